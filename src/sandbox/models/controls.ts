@@ -1,0 +1,47 @@
+/** The controls the simulated lab puts on every plate. Their truth is fixed: no seed, no scatter, no failure. */
+import type { Truth } from './truth.ts';
+
+const WELL_EXPRESSED_NG_PER_UL = 60;
+
+/**
+ * Cetuximab scFv: KD 6.6 nM, the mean published for it in an EGFR design round. kon is in the range of its
+ * published replicates (3.8e5 and 1.5e6 per M and s) and koff follows from the two.
+ */
+export const POSITIVE_CONTROL_NAME = 'Cetuximab scFv';
+export const POSITIVE_CONTROL_TRUTH: Truth = {
+  expressed: true,
+  yieldNgPerUl: WELL_EXPRESSED_NG_PER_UL,
+  binds: true,
+  strength: 'strong',
+  kdM: 6.6e-9,
+  konPerMS: 3e5,
+  koffPerS: 6.6e-9 * 3e5,
+  tmC: 72,
+  unfoldingEnthalpyKcalPerMol: 180,
+  failure: null,
+};
+
+/** A well-expressed scaffold that binds nothing: what the response threshold is measured from. */
+export const NEGATIVE_CONTROL_TRUTH: Truth = {
+  expressed: true,
+  yieldNgPerUl: WELL_EXPRESSED_NG_PER_UL,
+  binds: false,
+  strength: 'none',
+  kdM: null,
+  konPerMS: null,
+  koffPerS: null,
+  tmC: 65,
+  unfoldingEnthalpyKcalPerMol: 120,
+  failure: null,
+};
+
+/** Eight, the least for a threshold from median and MAD. */
+export const NEGATIVE_CONTROL_NAMES: readonly string[] = Array.from({ length: 8 }, (_, i) => `nc-${i + 1}`);
+
+/** A cell-free reaction without template: nothing is loaded, whatever the response is comes from the lysate. */
+export const NO_DNA_CONTROL_NAME = 'no-DNA';
+export const NO_DNA_CONTROL_TRUTH: Truth = {
+  ...NEGATIVE_CONTROL_TRUTH,
+  expressed: false,
+  yieldNgPerUl: 0,
+};

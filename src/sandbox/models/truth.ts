@@ -1,0 +1,234 @@
+/**
+ * The hidden truth of the simulated lab: what a sequence really does against a target.
+ *
+ * A truth is a pure function of (version, sequence, target, replicate). Without a replicate it is the truth of
+ * the design; with one it is the truth of that independently prepared sample, which scatters around the design.
+ *
+ * Target mix of a naive library, from a published design round: 5.5 % not expressed, 81 % no binding, 6 % weak
+ * (1–10 µM), 6.7 % medium (50 nM–1 µM), 1 % strong (< 50 nM).
+ */
+import { canonicalSequence, latentScore } from './latent.ts';
+import { randomFor } from './random.ts';
+
+export type Failure = 'no_loading' | 'spike' | 'heterogeneous';
+export type Force = 'non_binder' | 'binder' | 'not_expressed' | 'no_loading' | 'spike';
+/** `naive`: designs as submitted. `enriched`: what is left after a selection round, about two thirds bind. */
+export type Library = 'naive' | 'enriched';
+export type BindingStrength = 'strong' | 'medium' | 'weak' | 'none';
+
+export interface TruthRequest {
+  sequence: string;
+  targetId: string;
+  /** From 1. Left out: the truth of the design itself, without scatter and without failures. */
+  replicate?: number;
+  /** Which preparation of the replicate; a repeat measurement counts up. Default 1. */
+  attempt?: number;
+  force?: Force | undefined;
+  library?: Library | undefined;
+}
+
+export interface Truth {
+  expressed: boolean;
+  yieldNgPerUl: number;
+  binds: boolean;
+  strength: BindingStrength;
+  /** koff / kon, in M; null without binding. */
+  kdM: number | null;
+  konPerMS: number | null;
+  koffPerS: number | null;
+  /** Midpoint of thermal unfolding, in °C. */
+  tmC: number;
+  /** Van 't Hoff enthalpy of unfolding at Tm, in kcal/mol. */
+  unfoldingEnthalpyKcalPerMol: number;
+  failure: Failure | null;
+}
+
+export interface ReplicateTruth extends Truth {
+  replicate: number;
+}
+
+/** What one experiment can find out about one sequence. */
+export interface RunTruth {
+  design: Truth;
+  replicates: ReplicateTruth[];
+  /** Geometric means over the replicates that can be measured (no failed loading); null without any. */
+  kdM: number | null;
+  konPerMS: number | null;
+  koffPerS: number | null;
+  /** Number of replicates in those means. */
+  nReplicatesMeasurable: number;
+}
+
+/** Below this yield a sample counts as not expressed. */
+export const EXPRESSED_MIN_NG_PER_UL = 2;
+
+const YIELD_MEDIAN_NG_PER_UL = 60;
+/** SD of ln(yield) below the median: 5.5 % of N(0, 1) fall under 2 ng/µL. */
+const YIELD_LN_SD_BELOW = 2.13;
+/** SD of ln(yield) above the median: the best in a thousand gives 1 mg/mL, as cell-free expression does. */
+const YIELD_LN_SD_ABOVE = 0.9;
+const EXPRESSION_SHIFT: Record<Library, number> = { naive: 0, enriched: 0.15 };
+const BINDING_SHIFT: Record<Library, number> = { naive: 0, enriched: 1.4 };
+
+/**
+ * (z, log10 KD), linear between and beyond; z ≤ 1.06 does not bind. The class limits 1 µM and 50 nM stand at the
+ * published shares. The weakest binder has 3.2 µM although the class reaches to 10 µM: with 1 µM as the usual top
+ * concentration, a KD above three times that cannot be determined to 0.1 log10 by any analysis.
+ */
+const BINDING_THRESHOLD_Z = 1.06;
+const KD_MAP: readonly (readonly [z: number, log10Kd: number])[] = [
+  [BINDING_THRESHOLD_Z, -5.5],
+  [1.4, -6],
+  [2.31, -7.301],
+];
+/** Tightest simulated binding, 0.32 nM: below it the slowest koff of the window would need kon > 1e6. */
+const LOG10_KD_MIN = -9.5;
+
+const LOG10_KON_MEAN = 5.2;
+const LOG10_KON_SD = 0.45;
+/** Decades of kon lost per decade of KD above 50 nM: weak binders mostly bind slowly, else they would leave in a second. */
+const KON_LOSS_PER_KD_DECADE = 0.85;
+/**
+ * koff is squeezed smoothly between 1.6e-4 and 2e-2 per second. The lower end loses 9 % of the signal in 600 s
+ * (the 5 % rule, Katsamba 2006, needs 8.5e-5); the upper end has a half-life of 35 samples at 1 Hz.
+ */
+const LOG10_KOFF_CENTRE = -2.75;
+const LOG10_KOFF_HALF_WIDTH = 1.05;
+
+/** SD of log10 KD between replicates, as published rounds show; half of the variance each in kon and koff. */
+export const REPLICATE_LOG10_KD_SD = 0.11;
+
+const FAILURE_SHARES: readonly (readonly [Failure, number])[] = [
+  ['no_loading', 0.02],
+  ['spike', 0.01],
+  ['heterogeneous', 0.01],
+];
+
+/** The hidden truth for one sequence against one target. See the module comment. */
+export function truthFor(request: TruthRequest): Truth {
+  const sequence = canonicalSequence(request.sequence);
+  const library = request.library ?? 'naive';
+  const yieldNgPerUl = yieldFor(sequence, library, request.force);
+  const expressed = yieldNgPerUl >= EXPRESSED_MIN_NG_PER_UL;
+  const kinetics = expressed ? kineticsFor(sequence, request.targetId, library, request.force) : null;
+  const scattered = kinetics === null ? null : scatter(kinetics, sequence, request);
+  const kdM = scattered === null ? null : scattered.koffPerS / scattered.konPerMS;
+  return {
+    expressed,
+    yieldNgPerUl,
+    binds: scattered !== null,
+    strength: bindingStrength(kdM),
+    kdM,
+    konPerMS: scattered?.konPerMS ?? null,
+    koffPerS: scattered?.koffPerS ?? null,
+    tmC: 62 + 7 * latentScore(sequence, 'stability'),
+    unfoldingEnthalpyKcalPerMol: 70 + 0.45 * sequence.length,
+    failure: failureFor(sequence, request),
+  };
+}
+
+/** The truth of one sequence in one experiment: the design, every replicate, and what their aggregate should be. */
+export function runTruth(request: Omit<TruthRequest, 'replicate'> & { nReplicates: number }): RunTruth {
+  const { nReplicates, ...rest } = request;
+  const replicates: ReplicateTruth[] = [];
+  for (let replicate = 1; replicate <= nReplicates; replicate += 1) {
+    replicates.push({ replicate, ...truthFor({ ...rest, replicate }) });
+  }
+  return { design: truthFor(rest), replicates, ...aggregateTruth(replicates) };
+}
+
+/**
+ * Geometric means of kon, koff and KD over the replicates that can be measured. Pass a selection of replicates to
+ * get the truth of just those, for example the ones that passed quality control.
+ */
+export function aggregateTruth(
+  replicates: readonly Truth[],
+): Pick<RunTruth, 'kdM' | 'konPerMS' | 'koffPerS' | 'nReplicatesMeasurable'> {
+  const measurable = replicates.filter((truth) => truth.binds && truth.failure !== 'no_loading');
+  return {
+    kdM: geometricMean(measurable.map((truth) => truth.kdM)),
+    konPerMS: geometricMean(measurable.map((truth) => truth.konPerMS)),
+    koffPerS: geometricMean(measurable.map((truth) => truth.koffPerS)),
+    nReplicatesMeasurable: measurable.length,
+  };
+}
+
+/** Strength class by KD in M: strong < 50 nM, medium < 1 µM, weak above, none without binding. */
+export function bindingStrength(kdM: number | null): BindingStrength {
+  if (kdM === null) return 'none';
+  if (kdM < 5e-8) return 'strong';
+  return kdM < 1e-6 ? 'medium' : 'weak';
+}
+
+interface Kinetics {
+  konPerMS: number;
+  koffPerS: number;
+}
+
+function yieldFor(sequence: string, library: Library, force: Force | undefined): number {
+  const z = latentScore(sequence, 'expression') + EXPRESSION_SHIFT[library];
+  const lnYield = Math.log(YIELD_MEDIAN_NG_PER_UL) + (z < 0 ? YIELD_LN_SD_BELOW : YIELD_LN_SD_ABOVE) * z;
+  const value = Math.exp(lnYield);
+  if (force === undefined) return value;
+  if (force === 'not_expressed') return Math.min(value, 0.25 * EXPRESSED_MIN_NG_PER_UL);
+  return Math.max(value, 10 * EXPRESSED_MIN_NG_PER_UL);
+}
+
+function kineticsFor(
+  sequence: string,
+  targetId: string,
+  library: Library,
+  force: Force | undefined,
+): Kinetics | null {
+  if (force === 'non_binder') return null;
+  const natural = latentScore(sequence, 'binding', targetId) + BINDING_SHIFT[library];
+  // A forced binder lies within the map; its neighbours stay its neighbours.
+  const z = force === 'binder' ? Math.min(3, Math.max(1.15, 1.8 + 0.35 * natural)) : natural;
+  if (z <= BINDING_THRESHOLD_Z) return null;
+  const log10Kd = Math.max(LOG10_KD_MIN, interpolate(z));
+  const koff = koffWithinWindow(log10Kd, latentScore(sequence, 'association', targetId));
+  return { konPerMS: 10 ** (koff - log10Kd), koffPerS: 10 ** koff };
+}
+
+/** log10 koff: from KD and a kon that depends on the sequence, squeezed into the measurable window. */
+function koffWithinWindow(log10Kd: number, associationZ: number): number {
+  const weaker = Math.max(0, log10Kd + 7.301);
+  const log10Kon = LOG10_KON_MEAN + LOG10_KON_SD * associationZ - KON_LOSS_PER_KD_DECADE * weaker;
+  const free = log10Kd + log10Kon - LOG10_KOFF_CENTRE;
+  return LOG10_KOFF_CENTRE + LOG10_KOFF_HALF_WIDTH * Math.tanh(free / LOG10_KOFF_HALF_WIDTH);
+}
+
+function interpolate(z: number): number {
+  const [first, middle, last] = KD_MAP;
+  if (first === undefined || middle === undefined || last === undefined) throw new Error('three points expected');
+  const [from, to] = z < middle[0] ? [first, middle] : [middle, last];
+  return from[1] + ((to[1] - from[1]) * (z - from[0])) / (to[0] - from[0]);
+}
+
+function scatter(kinetics: Kinetics, sequence: string, request: TruthRequest): Kinetics {
+  if (request.replicate === undefined) return kinetics;
+  const random = randomFor('scatter', sequence, request.targetId, request.replicate, request.attempt ?? 1);
+  const sd = REPLICATE_LOG10_KD_SD * Math.SQRT1_2;
+  return {
+    konPerMS: kinetics.konPerMS * 10 ** (sd * random.normal()),
+    koffPerS: kinetics.koffPerS * 10 ** (sd * random.normal()),
+  };
+}
+
+function failureFor(sequence: string, request: TruthRequest): Failure | null {
+  if (request.force === 'no_loading' || request.force === 'spike') return request.force;
+  if (request.replicate === undefined || request.force !== undefined) return null;
+  const random = randomFor('failure', sequence, request.targetId, request.replicate, request.attempt ?? 1);
+  let left = random.uniform();
+  for (const [failure, share] of FAILURE_SHARES) {
+    if (left < share) return failure;
+    left -= share;
+  }
+  return null;
+}
+
+function geometricMean(values: readonly (number | null)[]): number | null {
+  const present = values.filter((value) => value !== null);
+  if (present.length === 0) return null;
+  return Math.exp(present.reduce((sum, value) => sum + Math.log(value), 0) / present.length);
+}
