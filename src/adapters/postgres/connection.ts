@@ -1,0 +1,27 @@
+/** How to reach one database, in the two forms this service knows. */
+
+/** A database behind a private socket directory (the embedded server) or a host name. */
+export interface ServerConnection {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly database: string;
+}
+
+/** A database named by a URL, as operators give it in `DATABASE_URL`. */
+export interface UrlConnection {
+  readonly connectionString: string;
+}
+
+export type DatabaseConnection = ServerConnection | UrlConnection;
+
+/** The URL that the PostgreSQL command-line tools take for a socket connection. */
+export function connectionUrl(connection: ServerConnection): string {
+  const host = encodeURIComponent(connection.host);
+  return `postgresql://${connection.user}@/${connection.database}?host=${host}&port=${connection.port}`;
+}
+
+/** The same server, another database. */
+export function withDatabase(connection: ServerConnection, database: string): ServerConnection {
+  return { ...connection, database };
+}

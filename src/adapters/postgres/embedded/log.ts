@@ -1,0 +1,45 @@
+/** The server's own log: appended by the server even when the service is gone, kept under a bound by the service. */
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  fstatSync,
+  openSync,
+  readSync,
+  statSync,
+  truncateSync,
+} from 'node:fs';
+
+const MAX_LOG_BYTES = 2_000_000;
+
+/** Opens the log for appending; every writer appends, so truncating it under a running server is safe. */
+export function openLog(path: string): number {
+  boundLog(path);
+  return openSync(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, 0o600);
+}
+
+/** Moves a log that has outgrown its bound to `<path>.1`, replacing the one before. */
+export function boundLog(path: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || stats.size <= MAX_LOG_BYTES) return;
+  copyFileSync(path, `${path}.1`);
+  truncateSync(path, 0);
+}
+
+/** The last lines of the log, for an error message. */
+export function logTail(path: string, maxBytes = 1_500): string {
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch {
+    return '';
+  }
+  try {
+    const size = fstatSync(file).size;
+    const buffer = Buffer.alloc(Math.min(size, maxBytes));
+    readSync(file, buffer, 0, buffer.length, size - buffer.length);
+    return buffer.toString('utf8').trim();
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * Which process is which. A pid alone proves nothing, because the kernel reuses it; a pid together with its start
+ * time does. Nothing here is signalled before it has been identified.
+ */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { basename, join } from 'node:path';
+import { EmbeddedPostgresError, systemCode } from './errors.ts';
+import { waitUntil } from './wait.ts';
+
+const HAS_PROC = process.platform === 'linux';
+/** How long an immediate shutdown may take before the process is killed. */
+const IMMEDIATE_LIMIT_MS = 5_000;
+
+/** One process of one machine, recognisable after its pid has been reused. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  readonly startTime: string;
+  /** The machine, its boot and its pid namespace: pids compare only within one of them. */
+  readonly realm: string;
+}
+
+/** When a running process was started, in the kernel's own unit; undefined when no such process runs. */
+export function processStartTime(pid: number): string | undefined {
+  if (!HAS_PROC) return ps(pid, 'lstart=');
+  const stat = readText(`/proc/${pid}/stat`);
+  if (stat === undefined) return undefined;
+  // The second field is the command in parentheses and may itself hold spaces and parentheses.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const state = fields[0];
+  if (state === 'Z' || state === 'X') return undefined;
+  return fields[19];
+}
+
+/** The identity of this process. */
+export function ownIdentity(): ProcessIdentity {
+  return { pid: process.pid, startTime: processStartTime(process.pid) ?? 'unknown', realm: ownRealm() };
+}
+
+function ownRealm(): string {
+  const boot = readText('/proc/sys/kernel/random/boot_id')?.trim() ?? '';
+  return [hostname(), boot, linkTarget('/proc/self/ns/pid') ?? ''].join('/');
+}
+
+/** Whether this very process, and not a later one with the same pid, still runs. */
+export function isRunning(identity: ProcessIdentity): boolean {
+  return processStartTime(identity.pid) === identity.startTime;
+}
+
+/** The pids of every server process that works in this cluster directory: the postmaster and its children. */
+export function clusterProcesses(clusterDir: string): number[] {
+  if (!HAS_PROC) {
+    const pid = postmasterPid(clusterDir);
+    return pid !== undefined && ps(pid, 'args=')?.includes(clusterDir) === true ? [pid] : [];
+  }
+  const directory = realpathSync(clusterDir);
+  return readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry))
+    .map(Number)
+    .filter((pid) => linkTarget(`/proc/${pid}/cwd`) === directory && isServerBinary(pid))
+    .filter((pid) => processStartTime(pid) !== undefined);
+}
+
+function isServerBinary(pid: number): boolean {
+  const executable = linkTarget(`/proc/${pid}/exe`)?.replace(/ \(deleted\)$/, '');
+  return executable !== undefined && basename(executable) === 'postgres';
+}
+
+/** The pid that PostgreSQL wrote into the cluster directory, whether or not that process still runs. */
+export function postmasterPid(clusterDir: string): number | undefined {
+  const pid = Number(readText(join(clusterDir, 'postmaster.pid'))?.split('\n')[0]);
+  return Number.isSafeInteger(pid) && pid > 1 ? pid : undefined;
+}
+
+/** Whether the postmaster with this pid says that it accepts connections. */
+export function isPostmasterReady(clusterDir: string, pid: number): boolean {
+  const lines = readText(join(clusterDir, 'postmaster.pid'))?.split('\n') ?? [];
+  return Number(lines[0]) === pid && lines[7]?.trim() === 'ready';
+}
+
+/**
+ * Ends server processes that an earlier service left in this cluster, the postmaster first and by a fast shutdown.
+ * Returns how many there were. The caller holds the lock of the data directory.
+ */
+export async function endLeftovers(clusterDir: string, fastLimitMs: number): Promise<number> {
+  const found = clusterProcesses(clusterDir);
+  const postmaster = postmasterPid(clusterDir);
+  if (postmaster !== undefined && found.includes(postmaster)) {
+    signalMember(clusterDir, postmaster, 'SIGINT');
+    await waitUntil(() => !clusterProcesses(clusterDir).includes(postmaster), fastLimitMs);
+  }
+  for (const signal of ['SIGQUIT', 'SIGKILL'] as const) {
+    for (const pid of clusterProcesses(clusterDir)) signalMember(clusterDir, pid, signal);
+    if (await waitUntil(() => clusterProcesses(clusterDir).length === 0, IMMEDIATE_LIMIT_MS))
+      return found.length;
+  }
+  throw new EmbeddedPostgresError(
+    `A database process from an earlier run still works in ${clusterDir} and does not end; end it by hand, then start again.`,
+  );
+}
+
+/** Signals a process only when it is, at this moment, a server process of this cluster. */
+function signalMember(clusterDir: string, pid: number, signal: NodeJS.Signals): void {
+  if (!clusterProcesses(clusterDir).includes(pid)) return;
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (systemCode(error) === 'ESRCH') return;
+    throw new EmbeddedPostgresError(
+      `A database process from an earlier run (${pid}) works in ${clusterDir} and belongs to another user; end it, then start again.`,
+      { cause: error },
+    );
+  }
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function linkTarget(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function ps(pid: number, column: string): string | undefined {
+  try {
+    const text = execFileSync('ps', ['-o', column, '-p', String(pid)], {
+      encoding: 'utf8',
+      stdio: 'pipe',
+    }).trim();
+    return text === '' ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,74 @@
+/** The private directory of the server's socket. */
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Account, canReach } from './account.ts';
+import { systemCode } from './errors.ts';
+
+/** A socket path is kept by the kernel in about 100 bytes: `/.s.PGSQL.5432.lock` must still fit behind this. */
+const MAX_DIRECTORY_BYTES = 70;
+const RECORD_FILE = 'socket-directory';
+
+/**
+ * Makes or finds the directory, short whatever the length of the data directory, and writes its path into the data
+ * directory. Its name follows from the data directory; when that name is taken by someone else, a random one is used.
+ */
+export function prepareSocketDirectory(dataDir: string, account: Account): string {
+  const recorded = readRecord(dataDir);
+  if (recorded !== undefined && isOurs(recorded, account)) return recorded;
+  const digest = createHash('sha256').update(dataDir).digest('hex').slice(0, 16);
+  const prefix = join(socketParent(account), `assayer-pg-${digest}`);
+  const directory = claim(prefix, account) ? prefix : mkdtempSync(`${prefix}-`);
+  chmodSync(directory, 0o700);
+  if (account.switched) chownSync(directory, account.uid, account.gid);
+  writeFileSync(join(dataDir, RECORD_FILE), `${directory}\n`);
+  return directory;
+}
+
+function socketParent(account: Account): string {
+  const temporary = tmpdir();
+  const short = Buffer.byteLength(temporary) + 'assayer-pg-'.length + 16 + 8 <= MAX_DIRECTORY_BYTES;
+  return short && canReach(temporary, account) ? temporary : '/tmp';
+}
+
+/** Creates the directory, or accepts one that an earlier start left and that nobody else could have filled. */
+function claim(directory: string, account: Account): boolean {
+  try {
+    mkdirSync(directory, { mode: 0o700 });
+    return true;
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw error;
+    return isOurs(directory, account);
+  }
+}
+
+function isOurs(directory: string, account: Account): boolean {
+  const stats = lstatSync(directory, { throwIfNoEntry: false });
+  return (
+    stats !== undefined && stats.isDirectory() && stats.uid === account.uid && (stats.mode & 0o077) === 0
+  );
+}
+
+function readRecord(dataDir: string): string | undefined {
+  try {
+    const path = readFileSync(join(dataDir, RECORD_FILE), 'utf8').trim();
+    return path.startsWith('/') && Buffer.byteLength(path) <= MAX_DIRECTORY_BYTES ? path : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Removes the directory after a clean stop; the next start makes it again. */
+export function removeSocketDirectory(directory: string): void {
+  rmSync(directory, { recursive: true, force: true });
+}

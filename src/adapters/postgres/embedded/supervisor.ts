@@ -1,0 +1,244 @@
+/** Keeps one postmaster running: starts it, restarts it when it dies, and stops it. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Account } from './account.ts';
+import { cannotRun, type ClusterReach, SERVER_ENVIRONMENT } from './cluster.ts';
+import { EmbeddedPostgresError, messageOf } from './errors.ts';
+import { boundLog, logTail, openLog } from './log.ts';
+import { endLeftovers, isPostmasterReady } from './processes.ts';
+
+const READY_POLL_MS = 5;
+const FIRST_BACKOFF_MS = 100;
+const MAX_BACKOFF_MS = 10_000;
+/** A postmaster that ran this long was healthy: the next restart is again immediate. */
+const HEALTHY_AFTER_MS = 60_000;
+const LOG_CHECK_INTERVAL_MS = 60_000;
+const IMMEDIATE_LIMIT_MS = 5_000;
+const LEFTOVER_FAST_LIMIT_MS = 10_000;
+
+export interface PostmasterExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface SupervisorOptions {
+  readonly binary: string;
+  readonly args: readonly string[];
+  readonly clusterDir: string;
+  readonly reach: ClusterReach;
+  readonly account: Account;
+  readonly logFile: string;
+  readonly log: (message: string) => void;
+  /** How long recovery after a crash may take before a start is given up. */
+  readonly startTimeoutMs: number;
+  /** How long a fast shutdown may take before it becomes an immediate one. */
+  readonly fastStopMs: number;
+}
+
+interface Postmaster {
+  readonly child: ChildProcess;
+  readonly exited: Promise<PostmasterExit>;
+  readonly startedAt: number;
+  spawnError: Error | undefined;
+}
+
+export class Supervisor {
+  readonly #options: SupervisorOptions;
+  readonly #listeners = new Set<(exit: PostmasterExit) => void>();
+  readonly #stopping = new AbortController();
+  #postmaster: Postmaster | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #logTimer: NodeJS.Timeout | undefined;
+  #stopped: Promise<void> | undefined;
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+  }
+
+  /** The pid of the running postmaster; undefined between a crash and the restart. */
+  get pid(): number | undefined {
+    return this.#postmaster?.child.pid;
+  }
+
+  /** Calls back on every death that `stop` did not cause. */
+  onExit(listener: (exit: PostmasterExit) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Resolves when the server accepts connections; from then on it is kept running. */
+  async start(): Promise<void> {
+    const first = await this.#launch();
+    this.#logTimer = setInterval(() => this.#boundLog(), LOG_CHECK_INTERVAL_MS).unref();
+    this.#running = this.#keepRunning(first);
+  }
+
+  /** Ends the server: a fast shutdown first, an immediate one when that takes too long. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async #stop(): Promise<void> {
+    this.#stopping.abort();
+    clearInterval(this.#logTimer);
+    const postmaster = this.#postmaster;
+    if (postmaster !== undefined) await this.#end(postmaster);
+    await this.#running;
+  }
+
+  async #end(postmaster: Postmaster): Promise<void> {
+    const { child, exited } = postmaster;
+    child.ref();
+    const steps = [
+      ['SIGINT', this.#options.fastStopMs],
+      ['SIGQUIT', IMMEDIATE_LIMIT_MS],
+      ['SIGKILL', IMMEDIATE_LIMIT_MS],
+    ] as const;
+    for (const [signal, limitMs] of steps) {
+      child.kill(signal);
+      if (await settledWithin(exited, limitMs)) return;
+      this.#options.log(`The database did not stop within ${limitMs} ms of ${signal}.`);
+    }
+  }
+
+  async #keepRunning(first: Postmaster): Promise<void> {
+    let current = first;
+    let backoffMs = FIRST_BACKOFF_MS;
+    for (;;) {
+      const exit = await current.exited;
+      this.#postmaster = undefined;
+      if (this.#isStopping()) return;
+      this.#options.log(
+        `The database ended unexpectedly (${exit.signal ?? exit.code ?? 'unknown'}) and is restarted.`,
+      );
+      this.#announce(exit);
+      if (performance.now() - current.startedAt > HEALTHY_AFTER_MS) backoffMs = FIRST_BACKOFF_MS;
+      const next = await this.#relaunch(backoffMs);
+      if (next === undefined) return;
+      current = next.postmaster;
+      backoffMs = next.backoffMs;
+    }
+  }
+
+  /** Tries until the server runs again or the supervisor is stopped. */
+  async #relaunch(
+    firstBackoffMs: number,
+  ): Promise<{ postmaster: Postmaster; backoffMs: number } | undefined> {
+    let backoffMs = firstBackoffMs;
+    while (!this.#isStopping()) {
+      try {
+        await delay(backoffMs, undefined, { signal: this.#stopping.signal, ref: false });
+        backoffMs = Math.min(backoffMs * 2, MAX_BACKOFF_MS);
+        const postmaster = await this.#launch();
+        this.#options.log('The database accepts connections again.');
+        return { postmaster, backoffMs };
+      } catch (error) {
+        if (!this.#isStopping())
+          this.#options.log(`The database could not be restarted: ${messageOf(error)}`);
+      }
+    }
+    return undefined;
+  }
+
+  #isStopping(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  #announce(exit: PostmasterExit): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(exit);
+      } catch (error) {
+        this.#options.log(`A listener for the end of the database failed: ${messageOf(error)}`);
+      }
+    }
+  }
+
+  /** Clears what an earlier postmaster left, starts a new one and waits until it accepts connections. */
+  async #launch(): Promise<Postmaster> {
+    const { clusterDir, log } = this.#options;
+    const ended = await endLeftovers(clusterDir, LEFTOVER_FAST_LIMIT_MS);
+    if (ended > 0) log(`Ended ${ended} database processes that an earlier run had left.`);
+    // No process works in the cluster now, so a remaining pid file names a process that has nothing to do with it.
+    rmSync(join(clusterDir, 'postmaster.pid'), { force: true });
+    if (this.#isStopping()) throw new EmbeddedPostgresError('The database is being stopped.');
+    const postmaster = this.#spawn();
+    this.#postmaster = postmaster;
+    try {
+      await this.#untilReady(postmaster);
+    } catch (error) {
+      if (!this.#isStopping()) await this.#end(postmaster);
+      this.#postmaster = undefined;
+      throw error;
+    }
+    return postmaster;
+  }
+
+  #spawn(): Postmaster {
+    const { binary, args, reach, account, logFile } = this.#options;
+    const output = openLog(logFile);
+    try {
+      // Its own session: a Ctrl-C in the terminal reaches the service alone, which then stops the database last.
+      const child = spawn(binary, args, {
+        cwd: reach.workingDirectory,
+        env: SERVER_ENVIRONMENT,
+        stdio: ['ignore', output, output],
+        detached: true,
+        ...(account.switched ? { uid: account.uid, gid: account.gid } : {}),
+      });
+      child.unref();
+      const exited = new Promise<PostmasterExit>((resolve) => {
+        child.once('exit', (code, signal) => resolve({ code, signal }));
+        child.once('error', (error) => {
+          // Also emitted when a signal could not be sent; only a failed start leaves no pid.
+          if (child.pid !== undefined) return;
+          postmaster.spawnError = error;
+          resolve({ code: null, signal: null });
+        });
+      });
+      const postmaster: Postmaster = { child, exited, startedAt: performance.now(), spawnError: undefined };
+      return postmaster;
+    } finally {
+      closeSync(output);
+    }
+  }
+
+  async #untilReady(postmaster: Postmaster): Promise<void> {
+    const { clusterDir, startTimeoutMs, logFile } = this.#options;
+    const { child } = postmaster;
+    const deadline = performance.now() + startTimeoutMs;
+    while (child.pid === undefined || !isPostmasterReady(clusterDir, child.pid)) {
+      await delay(READY_POLL_MS);
+      if (postmaster.spawnError !== undefined) throw cannotRun(postmaster.spawnError);
+      if (child.exitCode !== null || child.signalCode !== null) {
+        throw new EmbeddedPostgresError(
+          `The database ended while starting. Its log says:\n${logTail(logFile)}`,
+        );
+      }
+      if (performance.now() > deadline) {
+        throw new EmbeddedPostgresError(
+          `The database did not accept connections within ${startTimeoutMs} ms. Its log says:\n${logTail(logFile)}`,
+        );
+      }
+    }
+  }
+
+  #boundLog(): void {
+    try {
+      boundLog(this.#options.logFile);
+    } catch (error) {
+      this.#options.log(`The database log could not be kept under its bound: ${messageOf(error)}`);
+    }
+  }
+}
+
+async function settledWithin(promise: Promise<unknown>, limitMs: number): Promise<boolean> {
+  const timer = new AbortController();
+  const timeout = delay(limitMs, false, { signal: timer.signal }).catch(() => false);
+  const settled = await Promise.race([promise.then(() => true), timeout]);
+  timer.abort();
+  return settled;
+}
