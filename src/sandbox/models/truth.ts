@@ -70,17 +70,20 @@ const YIELD_LN_SD_ABOVE = 0.9;
 const EXPRESSION_SHIFT: Record<Library, number> = { naive: 0, enriched: 0.15 };
 const BINDING_SHIFT: Record<Library, number> = { naive: 0, enriched: 1.4 };
 
+interface KdPoint {
+  z: number;
+  log10Kd: number;
+}
+
 /**
  * (z, log10 KD), linear between and beyond; z ≤ 1.06 does not bind. The class limits 1 µM and 50 nM stand at the
  * published shares. The weakest binder has 3.2 µM although the class reaches to 10 µM: with 1 µM as the usual top
  * concentration, a KD above three times that cannot be determined to 0.1 log10 by any analysis.
  */
 const BINDING_THRESHOLD_Z = 1.06;
-const KD_MAP: readonly (readonly [z: number, log10Kd: number])[] = [
-  [BINDING_THRESHOLD_Z, -5.5],
-  [1.4, -6],
-  [2.31, -7.301],
-];
+const WEAKEST: KdPoint = { z: BINDING_THRESHOLD_Z, log10Kd: -5.5 };
+const WEAK_TO_MEDIUM: KdPoint = { z: 1.4, log10Kd: -6 };
+const MEDIUM_TO_STRONG: KdPoint = { z: 2.31, log10Kd: -7.301 };
 /** Tightest simulated binding, 0.32 nM: below it the slowest koff of the window would need kon > 1e6. */
 const LOG10_KD_MIN = -9.5;
 
@@ -185,24 +188,22 @@ function kineticsFor(
   // A forced binder lies within the map; its neighbours stay its neighbours.
   const z = force === 'binder' ? Math.min(3, Math.max(1.15, 1.8 + 0.35 * natural)) : natural;
   if (z <= BINDING_THRESHOLD_Z) return null;
-  const log10Kd = Math.max(LOG10_KD_MIN, interpolate(z));
+  const log10Kd = Math.max(LOG10_KD_MIN, log10KdAt(z));
   const koff = koffWithinWindow(log10Kd, latentScore(sequence, 'association', targetId));
   return { konPerMS: 10 ** (koff - log10Kd), koffPerS: 10 ** koff };
 }
 
 /** log10 koff: from KD and a kon that depends on the sequence, squeezed into the measurable window. */
 function koffWithinWindow(log10Kd: number, associationZ: number): number {
-  const weaker = Math.max(0, log10Kd + 7.301);
+  const weaker = Math.max(0, log10Kd - MEDIUM_TO_STRONG.log10Kd);
   const log10Kon = LOG10_KON_MEAN + LOG10_KON_SD * associationZ - KON_LOSS_PER_KD_DECADE * weaker;
   const free = log10Kd + log10Kon - LOG10_KOFF_CENTRE;
   return LOG10_KOFF_CENTRE + LOG10_KOFF_HALF_WIDTH * Math.tanh(free / LOG10_KOFF_HALF_WIDTH);
 }
 
-function interpolate(z: number): number {
-  const [first, middle, last] = KD_MAP;
-  if (first === undefined || middle === undefined || last === undefined) throw new Error('three points expected');
-  const [from, to] = z < middle[0] ? [first, middle] : [middle, last];
-  return from[1] + ((to[1] - from[1]) * (z - from[0])) / (to[0] - from[0]);
+function log10KdAt(z: number): number {
+  const [from, to] = z < WEAK_TO_MEDIUM.z ? [WEAKEST, WEAK_TO_MEDIUM] : [WEAK_TO_MEDIUM, MEDIUM_TO_STRONG];
+  return from.log10Kd + ((to.log10Kd - from.log10Kd) * (z - from.z)) / (to.z - from.z);
 }
 
 function scatter(kinetics: Kinetics, sequence: string, request: TruthRequest): Kinetics {

@@ -1,0 +1,155 @@
+/**
+ * The simulated lab at the instrument: an experiment goes in, the raw files a lab would upload come out, together
+ * with the hidden truth the analysis of those files should find again.
+ */
+import { POSITIVE_CONTROL_NAME, POSITIVE_CONTROL_TRUTH } from './controls.ts';
+import { concentrationSeries, layOut } from './layout.ts';
+import type { PlacedDip, PlateLayout, Preparation } from './layout.ts';
+import { plateEffects, recordSensor } from './observation.ts';
+import type { SimulationOptions } from './options.ts';
+import { randomFor } from './random.ts';
+import type { SeedPart } from './random.ts';
+import { traceFile } from './trace-file.ts';
+import { runTruth } from './truth.ts';
+import type { RunTruth } from './truth.ts';
+
+export interface SimulatedSequence {
+  id: string;
+  /** Becomes `sample` in the file; unique within the experiment. */
+  name: string;
+  aaString: string;
+  /** A control of the client: measured like any other sequence, but never forced. */
+  isControl: boolean;
+}
+
+export interface SimulationRequest {
+  /** Seeds the instrument: the same code records the same bytes. */
+  experimentCode: string;
+  experimentType: 'affinity' | 'screening';
+  method: 'bli' | 'spr';
+  target: { id: string; name: string };
+  sequences: readonly SimulatedSequence[];
+  nReplicates: number;
+  /** Antigen, in nM; buffer (0) is added when missing. Left out: the default series of the experiment type. */
+  concentrationsNm?: readonly number[] | null | undefined;
+  options?: SimulationOptions | undefined;
+}
+
+export interface SimulatedPlate {
+  /** `P1`, `P2`, … */
+  name: string;
+  fileName: string;
+  bytes: Uint8Array;
+}
+
+export interface SequenceTruth extends RunTruth {
+  sequenceId: string;
+  name: string;
+  isControl: boolean;
+}
+
+export const DEFAULT_CONCENTRATIONS_NM: Record<SimulationRequest['experimentType'], readonly number[]> = {
+  affinity: [1000, 316.2, 100, 31.6, 0],
+  screening: [100, 0],
+};
+const REPLICATES_MAX = 20;
+
+/** All plates of an experiment and its truth. For more than some hundred sequences iterate `plateFiles` instead. */
+export function simulatePlates(request: SimulationRequest): {
+  plates: SimulatedPlate[];
+  truth: SequenceTruth[];
+} {
+  const truth = experimentTruth(request);
+  return { plates: [...plateFiles(request, truth)], truth };
+}
+
+/** What the lab would find with a perfect instrument, in the order of the sequences. */
+export function experimentTruth(request: SimulationRequest): SequenceTruth[] {
+  const { nReplicates, target, options } = request;
+  if (!Number.isInteger(nReplicates) || nReplicates < 1 || nReplicates > REPLICATES_MAX) {
+    throw new RangeError(`The number of replicates is between 1 and ${REPLICATES_MAX}.`);
+  }
+  return request.sequences.map((sequence) => ({
+    sequenceId: sequence.id,
+    name: sequence.name,
+    isControl: sequence.isControl,
+    ...runTruth({
+      sequence: sequence.aaString,
+      targetId: target.id,
+      nReplicates,
+      attempt: options?.attempt ?? 1,
+      force: sequence.isControl ? undefined : options?.force,
+      library: options?.library,
+    }),
+  }));
+}
+
+/** The same plates one by one; about 3 MB each for the default series. */
+export function* plateFiles(
+  request: SimulationRequest,
+  truth: readonly SequenceTruth[] = experimentTruth(request),
+): Generator<SimulatedPlate, void, undefined> {
+  const series = concentrationSeries(
+    request.concentrationsNm ?? DEFAULT_CONCENTRATIONS_NM[request.experimentType],
+  );
+  for (const layout of layOut(preparationsOf(truth, request.nReplicates), series)) {
+    yield { name: layout.name, fileName: fileNameOf(request, layout.name), bytes: record(request, layout) };
+  }
+}
+
+/** First replicates of all sequences, then the second ones: a lost plate costs no sequence all its replicates. */
+function preparationsOf(truth: readonly SequenceTruth[], nReplicates: number): Preparation[] {
+  const preparations: Preparation[] = [];
+  for (let replicate = 1; replicate <= nReplicates; replicate += 1) {
+    for (const sequence of truth) {
+      const found = sequence.replicates.find((each) => each.replicate === replicate);
+      if (found !== undefined) preparations.push({ sample: sequence.name, replicate, truth: found });
+    }
+  }
+  return preparations;
+}
+
+function record(request: SimulationRequest, layout: PlateLayout): Uint8Array {
+  const run: SeedPart[] = [request.experimentCode, request.options?.attempt ?? 1, layout.name];
+  const effects = plateEffects(...run);
+  const traces = layout.dips.map((dip) => ({
+    dip,
+    samples: recordSensor(
+      {
+        seed: [...run, dip.role, dip.sample, dip.replicate, dip.concentrationM],
+        truth: dip.truth,
+        concentrationM: dip.concentrationM,
+        spiked: isSpiked(dip, layout, run),
+      },
+      effects,
+    ),
+  }));
+  const details = {
+    experiment: request.experimentCode,
+    experiment_type: request.experimentType,
+    target: request.target.name,
+    positive_control: POSITIVE_CONTROL_NAME,
+    positive_control_kd_m: String(POSITIVE_CONTROL_TRUTH.kdM),
+  };
+  return traceFile({ technique: request.method, plate: layout.name, details }, traces);
+}
+
+/** The bubble of a `spike` replicate strikes one of its sensors in antigen, chosen by seed. */
+function isSpiked(dip: PlacedDip, layout: PlateLayout, run: readonly SeedPart[]): boolean {
+  if (dip.truth?.failure !== 'spike') return false;
+  const concentrations = layout.dips
+    .filter(
+      (each) => each.role === 'sample' && each.sample === dip.sample && each.replicate === dip.replicate,
+    )
+    .map((each) => each.concentrationM)
+    .filter((concentrationM) => concentrationM > 0);
+  const random = randomFor('spiked', ...run, dip.sample, dip.replicate);
+  const struck = concentrations[Math.floor(random.uniform() * concentrations.length)];
+  return dip.concentrationM === struck;
+}
+
+function fileNameOf(request: SimulationRequest, plate: string): string {
+  const attempt = request.options?.attempt ?? 1;
+  const code = request.experimentCode.replace(/[^A-Za-z0-9._-]+/g, '_');
+  return attempt === 1 ? `${code}-${plate}.csv` : `${code}-run${attempt}-${plate}.csv`;
+}

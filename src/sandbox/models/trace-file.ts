@@ -1,0 +1,76 @@
+/**
+ * The `assayer-traces` file, version 1: header comments, a table of traces, a table of samples. CSV by RFC 4180.
+ */
+import type { Sample } from './observation.ts';
+import type { PlacedDip } from './layout.ts';
+
+export interface RecordedTrace {
+  dip: PlacedDip;
+  samples: readonly Sample[];
+}
+
+export interface TraceFileHeader {
+  technique: 'bli' | 'spr';
+  plate: string;
+  /** Further `key: value` lines. */
+  details: Readonly<Record<string, string>>;
+}
+
+interface Instrument {
+  name: string;
+  unit: string;
+  /** Signal units per nm of optical thickness. */
+  perNm: number;
+  decimals: number;
+}
+
+const INSTRUMENTS: Record<'bli' | 'spr', Instrument> = {
+  bli: { name: 'Simulated BLI', unit: 'nm', perNm: 1, decimals: 5 },
+  spr: { name: 'Simulated SPR', unit: 'RU', perNm: 100, decimals: 3 },
+};
+
+/** The bytes of one plate's file, UTF-8 with LF line ends. */
+export function traceFile(header: TraceFileHeader, traces: Iterable<RecordedTrace>): Uint8Array {
+  const instrument = INSTRUMENTS[header.technique];
+  const lines = [
+    '# assayer-traces: 1',
+    `# technique: ${header.technique}`,
+    `# instrument: ${instrument.name}`,
+    `# signal_unit: ${instrument.unit}`,
+    `# plate: ${oneLine(header.plate)}`,
+    ...Object.entries(header.details).map(([key, value]) => `# ${key}: ${oneLine(value)}`),
+    '',
+    'trace,well,role,sample,replicate,concentration_m',
+  ];
+  const rows: string[] = [];
+  let number = 0;
+  for (const { dip, samples } of traces) {
+    number += 1;
+    const id = `T${String(number).padStart(3, '0')}`;
+    lines.push(
+      [id, dip.well, dip.role, quoted(dip.sample), String(dip.replicate), String(dip.concentrationM)].join(
+        ',',
+      ),
+    );
+    for (const sample of samples) {
+      const signal = fixed(sample.signalNm * instrument.perNm, instrument.decimals);
+      rows.push(`${id},${sample.step},${sample.timeS},${signal}`);
+    }
+  }
+  lines.push('', 'trace,step,time_s,signal');
+  return new TextEncoder().encode(`${lines.join('\n')}\n${rows.join('\n')}\n`);
+}
+
+function fixed(value: number, decimals: number): string {
+  const text = value.toFixed(decimals);
+  return Number(text) === 0 ? '0' : text;
+}
+
+/** RFC 4180: quotes around what contains a separator, a quote, a line end, or a blank at either end. */
+function quoted(text: string): string {
+  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

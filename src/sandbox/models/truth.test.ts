@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { NEGATIVE_CONTROL_NAMES, NEGATIVE_CONTROL_TRUTH, POSITIVE_CONTROL_TRUTH } from './controls.ts';
+import { latentScore } from './latent.ts';
+import { simulationOptionsFrom } from './options.ts';
+import { randomFor } from './random.ts';
+import type { RandomSource } from './random.ts';
+import {
+  EXPRESSED_MIN_NG_PER_UL,
+  REPLICATE_LOG10_KD_SD,
+  aggregateTruth,
+  runTruth,
+  truthFor,
+} from './truth.ts';
+import type { Library, Truth } from './truth.ts';
+
+const LETTERS = 'ACDEFGHIKLMNPQRSTVWY';
+const TARGET = 'target-1';
+
+function randomSequence(random: RandomSource, length: number): string {
+  return Array.from({ length }, () => LETTERS[Math.floor(random.uniform() * LETTERS.length)]).join('');
+}
+
+function randomSequences(count: number): string[] {
+  const random = randomFor('test sequences');
+  return Array.from({ length: count }, () => randomSequence(random, 60 + Math.floor(random.uniform() * 200)));
+}
+
+function mixOf(sequences: readonly string[], library: Library): Record<string, number> {
+  const percent: Record<string, number> = { not_expressed: 0, none: 0, weak: 0, medium: 0, strong: 0 };
+  for (const sequence of sequences) {
+    const truth = truthFor({ sequence, targetId: TARGET, library });
+    const key = truth.expressed ? truth.strength : 'not_expressed';
+    percent[key] = (percent[key] ?? 0) + 100 / sequences.length;
+  }
+  return percent;
+}
+
+function assertMix(
+  actual: Record<string, number>,
+  expected: Record<string, number>,
+  tolerance: number,
+): void {
+  for (const [key, value] of Object.entries(expected)) {
+    const found = actual[key] ?? Number.NaN;
+    assert.ok(Math.abs(found - value) <= tolerance, `${key}: ${found.toFixed(2)} %, expected ${value} %`);
+  }
+}
+
+/** Sequences whose design binds, from the enriched library. */
+function binders(count: number): string[] {
+  const library = 'enriched';
+  return randomSequences(4 * count)
+    .filter((sequence) => truthFor({ sequence, targetId: TARGET, library }).binds)
+    .slice(0, count);
+}
+
+function log10Kd(truth: Truth): number {
+  return truth.kdM === null ? Number.NaN : Math.log10(truth.kdM);
+}
+
+function standardDeviation(values: readonly number[]): number {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1));
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+describe('random source', () => {
+  it('same parts, same stream; other parts, another stream', () => {
+    assert.equal(randomFor('a', 1).uniform(), randomFor('a', 1).uniform());
+    assert.notEqual(randomFor('a', 1).uniform(), randomFor('a', 2).uniform());
+    assert.notEqual(randomFor('ab', 'c').uniform(), randomFor('a', 'bc').uniform());
+  });
+
+  it('normal draws have mean 0 and SD 1', () => {
+    const random = randomFor('normal');
+    const draws = Array.from({ length: 20_000 }, () => random.normal());
+    assert.ok(Math.abs(draws.reduce((sum, x) => sum + x, 0) / draws.length) < 0.03);
+    assert.ok(Math.abs(standardDeviation(draws) - 1) < 0.03);
+  });
+});
+
+describe('latent score', () => {
+  it('is N(0, 1) over random sequences, also when residues repeat', () => {
+    const scores = randomSequences(4000).map((sequence) => latentScore(sequence, 'binding', TARGET));
+    assert.ok(Math.abs(standardDeviation(scores) - 1) < 0.05);
+    const repeats = Array.from({ length: 400 }, (_, i) => latentScore('A'.repeat(200), 'binding', `t${i}`));
+    assert.ok(standardDeviation(repeats) < 1.5);
+  });
+
+  it('is 0 without a 3-mer and does not span two chains', () => {
+    assert.equal(latentScore('AC', 'binding', TARGET), 0);
+    assert.equal(latentScore('AC:DE', 'binding', TARGET), 0);
+  });
+});
+
+describe('library mix', () => {
+  const sequences = randomSequences(10_000);
+
+  it('naive: 5.5 % not expressed, 81 % none, 6 % weak, 6.7 % medium, 1 % strong, each within one point', () => {
+    const expected = { not_expressed: 5.5, none: 81, weak: 6, medium: 6.7, strong: 1 };
+    assertMix(mixOf(sequences, 'naive'), expected, 1);
+  });
+
+  it('enriched: 4 % not expressed, 36 % none, 13 % weak, 30 % medium, 17 % strong, within 1.5 points', () => {
+    const expected = { not_expressed: 4, none: 36, weak: 13, medium: 30, strong: 17 };
+    assertMix(mixOf(sequences, 'enriched'), expected, 1.5);
+  });
+
+  it('stays as it is for another target, where other sequences bind', () => {
+    const some = sequences.slice(0, 3000);
+    const here = some.filter((sequence) => truthFor({ sequence, targetId: 'target-1' }).binds);
+    const there = some.filter((sequence) => truthFor({ sequence, targetId: 'target-2' }).binds);
+    assert.ok(Math.abs(here.length - there.length) < 0.03 * some.length);
+    assert.ok(here.filter((sequence) => there.includes(sequence)).length < 0.3 * here.length);
+  });
+});
+
+describe('design truth', () => {
+  it('is deterministic and blind to case, blanks and a stop sign', () => {
+    const [sequence = ''] = binders(1);
+    const spelled = `${sequence.slice(0, 20).toLowerCase()} \n${sequence.slice(20)}*`;
+    assert.deepEqual(
+      truthFor({ sequence: spelled, targetId: TARGET }),
+      truthFor({ sequence, targetId: TARGET }),
+    );
+  });
+
+  it('kinetics: KD is koff / kon, and both stay where the default steps can measure them', () => {
+    for (const sequence of binders(2000)) {
+      const truth = truthFor({ sequence, targetId: TARGET, library: 'enriched' });
+      assert.ok(truth.kdM !== null && truth.konPerMS !== null && truth.koffPerS !== null);
+      assert.ok(Math.abs(truth.koffPerS / truth.konPerMS / truth.kdM - 1) < 1e-9);
+      assert.ok(truth.koffPerS >= 1.2e-4 && truth.koffPerS <= 0.02);
+      assert.ok(truth.kdM >= 3.1e-10 && truth.kdM <= 3.2e-6);
+      assert.ok(truth.konPerMS >= 50 && truth.konPerMS <= 1e7);
+    }
+  });
+
+  it('point mutants stay near: median |Δlog10 KD| below 0.25, seldom a lost binder', () => {
+    const random = randomFor('mutants');
+    const shifts: number[] = [];
+    let lost = 0;
+    for (const sequence of binders(1000)) {
+      const position = Math.floor(random.uniform() * sequence.length);
+      const letter = LETTERS[Math.floor(random.uniform() * LETTERS.length)] ?? 'A';
+      const mutant = sequence.slice(0, position) + letter + sequence.slice(position + 1);
+      const before = truthFor({ sequence, targetId: TARGET, library: 'enriched' });
+      const after = truthFor({ sequence: mutant, targetId: TARGET, library: 'enriched' });
+      if (after.binds) shifts.push(Math.abs(log10Kd(after) - log10Kd(before)));
+      else lost += 1;
+    }
+    assert.ok(median(shifts) < 0.25, `median shift ${median(shifts)}`);
+    assert.ok(median(shifts) > 0.02, 'a mutation usually changes something');
+    assert.ok(lost < 100, `${lost} of 1000 lost`);
+  });
+});
+
+describe('replicates', () => {
+  it('scatter by 0.11 in log10 KD around the design', () => {
+    const deviations = binders(1500).map((sequence) => {
+      const request = { sequence, targetId: TARGET, library: 'enriched' } as const;
+      return log10Kd(truthFor({ ...request, replicate: 1 })) - log10Kd(truthFor(request));
+    });
+    assert.ok(Math.abs(standardDeviation(deviations) - REPLICATE_LOG10_KD_SD) < 0.01);
+  });
+
+  it('run truth is the geometric mean of the replicates that load', () => {
+    for (const sequence of binders(200)) {
+      const run = runTruth({ sequence, targetId: TARGET, library: 'enriched', nReplicates: 4 });
+      const used = run.replicates.filter((truth) => truth.failure !== 'no_loading');
+      const mean = used.reduce((sum, truth) => sum + log10Kd(truth), 0) / used.length;
+      assert.equal(run.nReplicatesMeasurable, used.length);
+      assert.ok(run.kdM !== null && run.konPerMS !== null && run.koffPerS !== null);
+      assert.ok(Math.abs(Math.log10(run.kdM) - mean) < 1e-9);
+      assert.ok(Math.abs(run.koffPerS / run.konPerMS / run.kdM - 1) < 1e-9);
+    }
+  });
+
+  it('aggregate of a selection covers just that selection, and nothing gives null', () => {
+    const [sequence = ''] = binders(1);
+    const run = runTruth({ sequence, targetId: TARGET, library: 'enriched', nReplicates: 3 });
+    const [first] = run.replicates;
+    assert.ok(first !== undefined);
+    assert.ok(
+      Math.abs((aggregateTruth([{ ...first, failure: null }]).kdM ?? 0) / (first.kdM ?? 1) - 1) < 1e-12,
+    );
+    assert.deepEqual(aggregateTruth([]), {
+      kdM: null,
+      konPerMS: null,
+      koffPerS: null,
+      nReplicatesMeasurable: 0,
+    });
+  });
+
+  it('another attempt scatters anew around the same design', () => {
+    const [sequence = ''] = binders(1);
+    const first = runTruth({ sequence, targetId: TARGET, library: 'enriched', nReplicates: 2 });
+    const again = runTruth({ sequence, targetId: TARGET, library: 'enriched', nReplicates: 2, attempt: 2 });
+    assert.deepEqual(again.design, first.design);
+    assert.notEqual(again.kdM, first.kdM);
+  });
+
+  it('fail at about 2 % no loading, 1 % spike, 1 % heterogeneous', () => {
+    const counts: Record<string, number> = { no_loading: 0, spike: 0, heterogeneous: 0 };
+    for (const sequence of randomSequences(5000)) {
+      for (const replicate of [1, 2]) {
+        const { failure } = truthFor({ sequence, targetId: TARGET, replicate });
+        if (failure !== null) counts[failure] = (counts[failure] ?? 0) + 1;
+      }
+    }
+    assertMix(counts, { no_loading: 200, spike: 100, heterogeneous: 100 }, 40);
+  });
+});
+
+describe('force', () => {
+  const sequences = randomSequences(300);
+  const forced = (force: 'non_binder' | 'binder' | 'not_expressed' | 'no_loading' | 'spike'): Truth[] =>
+    sequences.map((sequence) => truthFor({ sequence, targetId: TARGET, replicate: 1, force }));
+
+  it('non_binder: expressed, no binding, no failure', () => {
+    assert.ok(
+      forced('non_binder').every((t) => t.expressed && !t.binds && t.kdM === null && t.failure === null),
+    );
+  });
+
+  it('binder: every sequence binds, each in its own way', () => {
+    const truths = forced('binder');
+    assert.ok(truths.every((t) => t.expressed && t.binds && t.failure === null));
+    assert.ok(new Set(truths.map((t) => t.kdM)).size > 250);
+  });
+
+  it('not_expressed: below the limit, nothing to bind with', () => {
+    const truths = forced('not_expressed');
+    assert.ok(truths.every((t) => !t.expressed && !t.binds && t.yieldNgPerUl < EXPRESSED_MIN_NG_PER_UL));
+  });
+
+  it('no_loading and spike: the failure strikes every replicate of an expressed protein', () => {
+    assert.ok(forced('no_loading').every((t) => t.expressed && t.failure === 'no_loading'));
+    assert.ok(forced('spike').every((t) => t.expressed && t.failure === 'spike'));
+  });
+
+  it('options are read from parameters.sandbox, unknown values left alone', () => {
+    assert.deepEqual(simulationOptionsFrom({ sandbox: { force: 'spike', library: 'enriched' } }), {
+      force: 'spike',
+      library: 'enriched',
+    });
+    for (const parameters of [null, 3, {}, { sandbox: 'x' }, { sandbox: { force: 'fly', library: 1 } }]) {
+      assert.deepEqual(simulationOptionsFrom(parameters), { force: undefined, library: undefined });
+    }
+  });
+});
+
+describe('controls', () => {
+  it('positive control has 6.6 nM, negative controls do not bind, at least eight of them', () => {
+    assert.equal(POSITIVE_CONTROL_TRUTH.kdM, 6.6e-9);
+    assert.equal(POSITIVE_CONTROL_TRUTH.konPerMS, 3e5);
+    assert.equal(NEGATIVE_CONTROL_TRUTH.binds, false);
+    assert.ok(NEGATIVE_CONTROL_NAMES.length >= 8);
+  });
+});
