@@ -1,0 +1,65 @@
+/** Failures of the analysis that a person can act on. They carry plain fields so that they survive a worker boundary. */
+
+export interface FormatProblem {
+  /** Name of the uploaded file, as given by the uploader. */
+  file: string;
+  /** 1-based line, or null when the problem concerns the file as a whole. */
+  line: number | null;
+  /** 1-based character column, or null. */
+  column: number | null;
+  expected: string;
+  found: string;
+}
+
+const FOUND_CHARACTERS_MAX = 60;
+
+/** An uploaded file is not what its format promises. Nothing of the upload is used. */
+export class FormatError extends Error {
+  readonly file: string;
+  readonly line: number | null;
+  readonly column: number | null;
+  readonly expected: string;
+  readonly found: string;
+
+  constructor(problem: FormatProblem) {
+    const found =
+      problem.found.length > FOUND_CHARACTERS_MAX
+        ? `${problem.found.slice(0, FOUND_CHARACTERS_MAX)}…`
+        : problem.found;
+    super(`${problem.file}${place(problem)}: expected ${problem.expected}, found ${found}`);
+    this.name = 'FormatError';
+    this.file = problem.file;
+    this.line = problem.line;
+    this.column = problem.column;
+    this.expected = problem.expected;
+    this.found = found;
+  }
+}
+
+function place(problem: FormatProblem): string {
+  if (problem.line === null) return '';
+  return problem.column === null
+    ? `, line ${problem.line}`
+    : `, line ${problem.line}, column ${problem.column}`;
+}
+
+export type AnalysisErrorCode =
+  | 'settings_invalid'
+  | 'association_length_needed'
+  | 'steps_missing'
+  | 'steps_unsupported'
+  | 'reference_too_short'
+  | 'not_enough_data'
+  | 'nothing_to_analyze'
+  | 'unsupported_experiment_type';
+
+/** The traces were read, but the analysis asked for cannot be made of them. */
+export class AnalysisError extends Error {
+  readonly code: AnalysisErrorCode;
+
+  constructor(code: AnalysisErrorCode, message: string) {
+    super(message);
+    this.name = 'AnalysisError';
+    this.code = code;
+  }
+}

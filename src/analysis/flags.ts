@@ -1,0 +1,67 @@
+/** Quality findings that travel with a value. Codes are stable; sentences are written for the reader of a report. */
+
+export type FlagCode =
+  | 'LOW_SIGNAL'
+  | 'TOP_C_BELOW_KD'
+  | 'NO_PLATEAU'
+  | 'KOFF_BELOW_LIMIT'
+  | 'KON_ABOVE_LIMIT'
+  | 'POOR_FIT'
+  | 'POORLY_IDENTIFIED'
+  | 'WINDOW_DEPENDENT'
+  | 'AUTOCORRELATED_RESIDUALS'
+  | 'TIME_ZERO_OFFSET'
+  | 'NSB'
+  | 'LOADING_LOW'
+  | 'NOT_LOADED'
+  | 'DRIFT'
+  | 'SPIKE'
+  | 'SATURATED'
+  | 'NON_MONOTONIC_DOSE'
+  | 'TOO_FEW_CURVES'
+  | 'STEPS_UNUSABLE'
+  | 'NO_REFERENCE'
+  | 'REPLICATES_DISAGREE'
+  | 'MIXED_RELATIONS'
+  | 'FEW_NEGATIVE_CONTROLS'
+  | 'BELOW_THEORETICAL_RMAX'
+  | 'CONTROL_FAILED';
+
+export type FlagSeverity = 'info' | 'warning' | 'error';
+
+export interface Flag {
+  code: FlagCode;
+  severity: FlagSeverity;
+  message: string;
+  /** The number the rule looked at and its limit, where there is one. */
+  value: number | null;
+  limit: number | null;
+}
+
+/** `numbers` are the measured value and the limit it was held against. */
+export function flag(
+  code: FlagCode,
+  severity: FlagSeverity,
+  message: string,
+  numbers: { value?: number; limit?: number } = {},
+): Flag {
+  return { code, severity, message, value: finite(numbers.value), limit: finite(numbers.limit) };
+}
+
+function finite(value: number | undefined): number | null {
+  return value !== undefined && Number.isFinite(value) ? value : null;
+}
+
+export function hasFlag(flags: readonly Flag[], code: FlagCode): boolean {
+  return flags.some((each) => each.code === code);
+}
+
+/** One flag per code, the first one kept. */
+export function distinctFlags(flags: readonly Flag[]): Flag[] {
+  const seen = new Set<FlagCode>();
+  return flags.filter((each) => {
+    if (seen.has(each.code)) return false;
+    seen.add(each.code);
+    return true;
+  });
+}

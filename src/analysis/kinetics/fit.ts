@@ -1,0 +1,210 @@
+/** A finished 1:1 fit with its uncertainty: what the assay reports and what its flags are derived from. */
+import { AnalysisError } from '../errors.ts';
+import { correlationInflation, mean } from '../statistics.ts';
+import { NOMINAL_TIME, writeShape } from './model.ts';
+import type { FitCurve, TimeZero } from './model.ts';
+import { evaluate, localTerms, prepareProblem } from './problem.ts';
+import type { Evaluation, FitProblem, LinearTerm, LinearTerms } from './problem.ts';
+import { profileInterval } from './profile.ts';
+import type { ProfileInterval } from './profile.ts';
+import { refine, solveMultistart } from './solve.ts';
+import type { Solution } from './solve.ts';
+
+export interface CurveFit {
+  rmax: number;
+  rmaxSe: number;
+  /** Fitted bulk shift, drift (per s) and offset, where they are part of the model. */
+  linear: Partial<Record<LinearTerm, number>>;
+  /** Model values at the curve's times. */
+  fitted: Float64Array;
+  /** Signal minus model. */
+  residual: Float64Array;
+}
+
+export interface KineticFit {
+  kon: number;
+  koff: number;
+  kdM: number;
+  /** Standard errors of the natural logarithms, from the covariance s²(JᵀJ)⁻¹, independent residuals assumed. */
+  seLnKon: number;
+  seLnKoff: number;
+  seLnKd: number;
+  /** Factor by which the measured autocorrelation of the residuals widens these standard errors. */
+  seInflation: number;
+  /** Of (ln kon, ln koff): [V_aa, V_ad, V_dd]. */
+  covariance: [number, number, number];
+  correlation: number;
+  /** Of the scaled normal matrix; 1 is best, above about 1e4 the two rates cannot be told apart. */
+  conditionNumber: number;
+  profile: ProfileInterval;
+  curves: CurveFit[];
+  ssr: number;
+  /** Points and free parameters. */
+  n: number;
+  p: number;
+  r2: number;
+  rms: number;
+  /** RMS as a percentage of the largest Rmax. */
+  rmsPctRmax: number;
+  /** SSR over degrees of freedom, in squared signal units. */
+  chi2: number;
+  durbinWatson: number;
+  timeZero: TimeZero;
+  iterations: number;
+  converged: boolean;
+}
+
+export interface FitOptions extends LinearTerms {
+  timeZero?: TimeZero;
+  /** Start here instead of scanning. */
+  start?: { kon: number; koff: number };
+  /** Parameters fitted outside (time zero), to count in the degrees of freedom. */
+  extraParameters?: number;
+}
+
+/** One Rmax per curve and nothing else: the default for one sensor per concentration. */
+export const LOCAL_RMAX: LinearTerms = { rmax: 'local', bulkShift: false, drift: false, offset: false };
+
+/** Fits all curves with one kon and one koff. Throws `not_enough_data` without points to spare. */
+export function fitKinetics(curves: readonly FitCurve[], options: FitOptions): KineticFit {
+  const usable = curves.every((curve) => curve.concentrationM > 0 && curve.timeS.length > 0);
+  const points = curves.reduce((sum, curve) => sum + curve.timeS.length, 0);
+  if (curves.length === 0 || !usable || points < 4 * curves.length + 8) {
+    throw new AnalysisError('not_enough_data', 'A kinetic fit needs curves with points at concentrations above zero.');
+  }
+  const problem = prepareProblem(curves, options, options.timeZero ?? NOMINAL_TIME);
+  const { start } = options;
+  const solution = start
+    ? refine(problem, { lnKon: Math.log(start.kon), lnKoff: Math.log(start.koff) })
+    : solveMultistart(problem);
+  return summarize(problem, solution, options.extraParameters ?? 0);
+}
+
+function summarize(problem: FitProblem, solution: Solution, extraParameters: number): KineticFit {
+  const at = evaluate(problem, solution.evaluation.lnKon, solution.evaluation.lnKoff);
+  const n = problem.projected.length;
+  const linear = problem.locals.reduce((sum, local) => sum + local.columns.length, 0);
+  const amplitudes = problem.terms.rmax === 'global' ? 1 : problem.curves.length;
+  const p = 2 + amplitudes + linear + extraParameters;
+  const chi2 = at.ssr / Math.max(1, n - p);
+  const covariance = invert(at, chi2);
+  const [vaa, vad, vdd] = covariance;
+  const durbinWatson = durbinWatsonOf(problem.residual, problem.offsets);
+  const rmaxTop = Math.max(...at.rmax);
+  const rms = Math.sqrt(at.ssr / n);
+  const kon = Math.exp(at.lnKon);
+  const koff = Math.exp(at.lnKoff);
+  const fit: KineticFit = {
+    kon,
+    koff,
+    kdM: koff / kon,
+    seLnKon: Math.sqrt(vaa),
+    seLnKoff: Math.sqrt(vdd),
+    seLnKd: Math.sqrt(Math.max(0, vaa + vdd - 2 * vad)),
+    seInflation: correlationInflation(1 - durbinWatson / 2),
+    covariance,
+    correlation: vad / Math.sqrt(vaa * vdd),
+    conditionNumber: conditionNumber(at),
+    profile: 'closed',
+    curves: [],
+    ssr: at.ssr,
+    n,
+    p,
+    r2: rSquared(problem.curves, at.ssr),
+    rms,
+    rmsPctRmax: rmaxTop > 0 ? (100 * rms) / rmaxTop : Number.POSITIVE_INFINITY,
+    chi2,
+    durbinWatson,
+    timeZero: problem.time,
+    iterations: solution.iterations,
+    converged: solution.converged,
+  };
+  fit.curves = curveFits(problem, at, { chi2, covariance });
+  fit.profile = profileInterval(problem, at, chi2 * fit.seInflation ** 2);
+  return fit;
+}
+
+/** s²(JᵀJ)⁻¹; infinite where the data do not determine a rate. */
+function invert(at: Evaluation, chi2: number): [number, number, number] {
+  const determinant = at.aa * at.dd - at.ad * at.ad;
+  if (!(determinant > 0)) return [Number.POSITIVE_INFINITY, 0, Number.POSITIVE_INFINITY];
+  return [(chi2 * at.dd) / determinant, (-chi2 * at.ad) / determinant, (chi2 * at.aa) / determinant];
+}
+
+function conditionNumber(at: Evaluation): number {
+  const cosine = Math.abs(at.ad) / Math.sqrt(at.aa * at.dd);
+  return cosine < 1 ? (1 + cosine) / (1 - cosine) : Number.POSITIVE_INFINITY;
+}
+
+function rSquared(curves: readonly FitCurve[], ssr: number): number {
+  const points = curves.reduce((sum, curve) => sum + curve.signal.length, 0);
+  const centre = curves.reduce((sum, curve) => sum + mean(curve.signal) * curve.signal.length, 0) / points;
+  let total = 0;
+  for (const { signal } of curves) for (const value of signal) total += (value - centre) ** 2;
+  return total > 0 ? 1 - ssr / total : 0;
+}
+
+/** Durbin–Watson statistic within curves: 2 for white residuals, towards 0 for drifting ones. */
+function durbinWatsonOf(residual: Float64Array, offsets: Int32Array): number {
+  let steps = 0;
+  let squares = 0;
+  for (let g = 0; g + 1 < offsets.length; g += 1) {
+    for (let i = offsets[g]; i < offsets[g + 1]; i += 1) {
+      squares += residual[i] ** 2;
+      if (i > offsets[g]) steps += (residual[i] - residual[i - 1]) ** 2;
+    }
+  }
+  return squares > 0 ? steps / squares : 2;
+}
+
+/** Per-curve amplitudes with the uncertainty they inherit from the rates, and the model curves. */
+function curveFits(
+  problem: FitProblem,
+  at: Evaluation,
+  spread: { chi2: number; covariance: [number, number, number] },
+): CurveFit[] {
+  const { curves, offsets, terms } = problem;
+  const total = offsets[curves.length];
+  const shared = terms.rmax === 'global' ? amplitudeSe(problem, at.rmax[0], spread, [0, total]) : null;
+  const rates = { kon: Math.exp(at.lnKon), koff: Math.exp(at.lnKoff) };
+  const rmaxSe = curves.map((_, g) => {
+    return shared ?? amplitudeSe(problem, at.rmax[g], spread, [offsets[g], offsets[g + 1]]);
+  });
+  return curves.map((curve, g) => {
+    const rmax = at.rmax[g];
+    const linear = localTerms(problem, g, { ...rates, rmax });
+    const residual = problem.residual.slice(offsets[g], offsets[g + 1]);
+    return { rmax, rmaxSe: rmaxSe[g], linear, residual, fitted: curve.signal.map((value, i) => value - residual[i]) };
+  });
+}
+
+/** Var(Rmax) = s²/(s·s) + cᵀVc with c = Rmax·(s·∂s)/(s·s): the linear block of the full covariance. */
+function amplitudeSe(
+  problem: FitProblem,
+  rmax: number,
+  spread: { chi2: number; covariance: [number, number, number] },
+  [from, to]: [number, number],
+): number {
+  const { shape, byLnKon, byLnKoff } = problem.buffers;
+  let ss = 0;
+  let sa = 0;
+  let sd = 0;
+  for (let i = from; i < to; i += 1) {
+    ss += shape[i] * shape[i];
+    sa += shape[i] * byLnKon[i];
+    sd += shape[i] * byLnKoff[i];
+  }
+  if (!(ss > 0)) return Number.POSITIVE_INFINITY;
+  const ca = (rmax * sa) / ss;
+  const cd = (rmax * sd) / ss;
+  const [vaa, vad, vdd] = spread.covariance;
+  return Math.sqrt(spread.chi2 / ss + ca * ca * vaa + 2 * ca * cd * vad + cd * cd * vdd);
+}
+
+/** Model values on another time axis, e.g. for a plot. */
+export function predict(curve: FitCurve, fit: { kon: number; koff: number; rmax: number }, time: TimeZero): Float64Array {
+  const n = curve.timeS.length;
+  const buffers = { shape: new Float64Array(n), byLnKon: new Float64Array(n), byLnKoff: new Float64Array(n) };
+  writeShape(curve, fit, time, buffers, 0);
+  return buffers.shape.map((value) => value * fit.rmax);
+}

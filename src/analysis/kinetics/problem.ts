@@ -1,0 +1,220 @@
+/**
+ * The separable least-squares problem of a global 1:1 fit (variable projection; Golub & Pereyra 1973, Kaufman 1975).
+ *
+ * Columns that do not depend on the rates (bulk shift, drift, offset; all local to a curve) are orthogonalised once and
+ * projected out of the data and of every shape. What remains is one amplitude, Rmax, per curve or for all of them.
+ */
+import { NOMINAL_TIME, writeShape } from './model.ts';
+import type { FitCurve, ShapeBuffers, TimeZero } from './model.ts';
+
+/** `local`: one Rmax per curve (one BLI sensor per concentration). `global`: one for all (one SPR surface). */
+export type RmaxRule = 'local' | 'global';
+
+export interface LinearTerms {
+  rmax: RmaxRule;
+  /** Refractive-index step during association. */
+  bulkShift: boolean;
+  /** Slope over the whole curve. */
+  drift: boolean;
+  /** Constant over the whole curve. */
+  offset: boolean;
+}
+
+export type LinearTerm = 'bulkShift' | 'drift' | 'offset';
+
+interface LocalBasis {
+  terms: LinearTerm[];
+  columns: Float64Array[];
+  /** Orthonormal columns with the span of `columns`. */
+  basis: Float64Array[];
+}
+
+export interface FitProblem {
+  curves: readonly FitCurve[];
+  terms: LinearTerms;
+  time: TimeZero;
+  /** Start of each curve in the concatenated arrays; the last entry is the total length. */
+  offsets: Int32Array;
+  /** Data without what the local columns explain. */
+  projected: Float64Array;
+  locals: LocalBasis[];
+  buffers: ShapeBuffers;
+  residual: Float64Array;
+}
+
+/** Sums and state of the problem at one pair of rates. */
+export interface Evaluation {
+  lnKon: number;
+  lnKoff: number;
+  /** Residual sum of squares. */
+  ssr: number;
+  /** One per curve; all equal when Rmax is global. */
+  rmax: Float64Array;
+  /** Normal matrix of the projected Jacobian for (ln kon, ln koff). */
+  aa: number;
+  ad: number;
+  dd: number;
+  /** Projected Jacobian times residual. */
+  ga: number;
+  gd: number;
+}
+
+export function prepareProblem(
+  curves: readonly FitCurve[],
+  terms: LinearTerms,
+  time: TimeZero = NOMINAL_TIME,
+): FitProblem {
+  const offsets = new Int32Array(curves.length + 1);
+  for (const [g, curve] of curves.entries()) offsets[g + 1] = offsets[g] + curve.timeS.length;
+  const n = offsets[curves.length];
+  const problem: FitProblem = {
+    curves,
+    terms,
+    time,
+    offsets,
+    projected: new Float64Array(n),
+    locals: curves.map((curve) => localBasis(curve, terms, time)),
+    buffers: { shape: new Float64Array(n), byLnKon: new Float64Array(n), byLnKoff: new Float64Array(n) },
+    residual: new Float64Array(n),
+  };
+  for (const [g, curve] of curves.entries()) {
+    problem.projected.set(curve.signal, offsets[g]);
+    projectOut(problem.locals[g].basis, problem.projected, offsets[g]);
+  }
+  return problem;
+}
+
+function localBasis(curve: FitCurve, terms: LinearTerms, time: TimeZero): LocalBasis {
+  const { timeS, associationS } = curve;
+  const local: LocalBasis = { terms: [], columns: [], basis: [] };
+  if (terms.bulkShift) {
+    const during = (t: number): number => (t > time.startS && t <= associationS + time.endS ? 1 : 0);
+    addColumn(local, 'bulkShift', timeS.map(during));
+  }
+  if (terms.drift) addColumn(local, 'drift', Float64Array.from(timeS));
+  if (terms.offset) addColumn(local, 'offset', new Float64Array(timeS.length).fill(1));
+  return local;
+}
+
+function addColumn(local: LocalBasis, term: LinearTerm, column: Float64Array): void {
+  const direction = Float64Array.from(column);
+  projectOut(local.basis, direction, 0);
+  projectOut(local.basis, direction, 0);
+  const length = Math.sqrt(dot(direction, direction, 0, direction.length));
+  if (length < 1e-9 * Math.sqrt(dot(column, column, 0, column.length))) return;
+  local.terms.push(term);
+  local.columns.push(column);
+  local.basis.push(direction.map((value) => value / length));
+}
+
+/** Removes the span of `basis` from `values[offset …]` in place. */
+function projectOut(basis: readonly Float64Array[], values: Float64Array, offset: number): void {
+  for (const direction of basis) {
+    let along = 0;
+    for (let i = 0; i < direction.length; i += 1) along += direction[i] * values[offset + i];
+    for (let i = 0; i < direction.length; i += 1) values[offset + i] -= along * direction[i];
+  }
+}
+
+function dot(a: Float64Array, b: Float64Array, from: number, to: number): number {
+  let sum = 0;
+  for (let i = from; i < to; i += 1) sum += a[i] * b[i];
+  return sum;
+}
+
+/** Solves the linear part at the given rates and returns the sums a Gauss–Newton step needs. */
+export function evaluate(problem: FitProblem, lnKon: number, lnKoff: number): Evaluation {
+  const { curves, offsets, buffers, projected, locals, time } = problem;
+  const rates = { kon: Math.exp(lnKon), koff: Math.exp(lnKoff) };
+  for (let g = 0; g < curves.length; g += 1) {
+    writeShape(curves[g], rates, time, buffers, offsets[g]);
+    const { basis } = locals[g];
+    if (basis.length > 0) {
+      projectOut(basis, buffers.shape, offsets[g]);
+      projectOut(basis, buffers.byLnKon, offsets[g]);
+      projectOut(basis, buffers.byLnKoff, offsets[g]);
+    }
+  }
+  const result: Evaluation = {
+    lnKon,
+    lnKoff,
+    ssr: 0,
+    rmax: new Float64Array(curves.length),
+    aa: 0,
+    ad: 0,
+    dd: 0,
+    ga: 0,
+    gd: 0,
+  };
+  if (problem.terms.rmax === 'global') {
+    const rmax = addBlock(problem, result, 0, offsets[curves.length], projected);
+    result.rmax.fill(rmax);
+  } else {
+    for (let g = 0; g < curves.length; g += 1) {
+      result.rmax[g] = addBlock(problem, result, offsets[g], offsets[g + 1], projected);
+    }
+  }
+  return result;
+}
+
+/** One amplitude over points `from … to`: its value, clamped at zero, the residual and the projected normal equations. */
+function addBlock(problem: FitProblem, sums: Evaluation, from: number, to: number, y: Float64Array): number {
+  const { shape, byLnKon, byLnKoff } = problem.buffers;
+  let ss = 0;
+  let sy = 0;
+  let sa = 0;
+  let sd = 0;
+  for (let i = from; i < to; i += 1) {
+    const s = shape[i];
+    ss += s * s;
+    sy += s * y[i];
+    sa += s * byLnKon[i];
+    sd += s * byLnKoff[i];
+  }
+  const rmax = ss > 0 ? Math.max(0, sy / ss) : 0;
+  const alongA = ss > 0 ? sa / ss : 0;
+  const alongD = ss > 0 ? sd / ss : 0;
+  let { ssr, aa, ad, dd, ga, gd } = sums;
+  for (let i = from; i < to; i += 1) {
+    const s = shape[i];
+    const r = y[i] - rmax * s;
+    const ja = rmax * (byLnKon[i] - alongA * s);
+    const jd = rmax * (byLnKoff[i] - alongD * s);
+    problem.residual[i] = r;
+    ssr += r * r;
+    aa += ja * ja;
+    ad += ja * jd;
+    dd += jd * jd;
+    ga += ja * r;
+    gd += jd * r;
+  }
+  Object.assign(sums, { ssr, aa, ad, dd, ga, gd });
+  return rmax;
+}
+
+/** Values of the local columns of curve `g`, by back-substitution on what the interaction leaves over. */
+export function localTerms(
+  problem: FitProblem,
+  g: number,
+  at: { kon: number; koff: number; rmax: number },
+): Partial<Record<LinearTerm, number>> {
+  const { terms, columns, basis } = problem.locals[g];
+  const curve = problem.curves[g];
+  if (basis.length === 0) return {};
+  const n = curve.timeS.length;
+  const raw: ShapeBuffers = {
+    shape: new Float64Array(n),
+    byLnKon: new Float64Array(n),
+    byLnKoff: new Float64Array(n),
+  };
+  const rest = Float64Array.from(curve.signal);
+  writeShape(curve, at, problem.time, raw, 0);
+  for (let i = 0; i < n; i += 1) rest[i] -= at.rmax * raw.shape[i];
+  const values: Partial<Record<LinearTerm, number>> = {};
+  for (let j = basis.length - 1; j >= 0; j -= 1) {
+    const value = dot(basis[j], rest, 0, n) / dot(basis[j], columns[j], 0, n);
+    values[terms[j]] = value;
+    for (let i = 0; i < n; i += 1) rest[i] -= value * columns[j][i];
+  }
+  return values;
+}

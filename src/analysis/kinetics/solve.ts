@@ -1,0 +1,129 @@
+/** Levenberg–Marquardt on (ln kon, ln koff) of a separable problem, with a multistart scan on thinned data. */
+import type { FitCurve } from './model.ts';
+import { evaluate, prepareProblem } from './problem.ts';
+import type { Evaluation, FitProblem } from './problem.ts';
+
+/** kon in M⁻¹s⁻¹ and koff in s⁻¹ beyond which no sensor of this kind resolves anything. */
+export const LN_KON = { min: 0, max: Math.log(1e9) } as const;
+export const LN_KOFF = { min: Math.log(1e-8), max: Math.log(10) } as const;
+
+const ITERATIONS_MAX = 80;
+const STEP_MAX = 2;
+const SSR_TOLERANCE = 1e-10;
+const STEP_TOLERANCE = 1e-7;
+const DAMPING_START = 1e-3;
+const DAMPING_MAX = 1e12;
+const SCAN_POINTS_PER_CURVE = 48;
+const STARTS_REFINED = 2;
+/** Two refined starts closer than this in both logarithms are the same minimum. */
+const SAME_MINIMUM = 1e-3;
+
+export interface Solution {
+  evaluation: Evaluation;
+  iterations: number;
+  converged: boolean;
+}
+
+/** Refines one start. The problem's buffers hold the shapes and residual of some trial afterwards: evaluate again to use them. */
+export function refine(problem: FitProblem, start: { lnKon: number; lnKoff: number }): Solution {
+  let current = evaluate(problem, start.lnKon, start.lnKoff);
+  let damping = DAMPING_START;
+  let iterations = 0;
+  while (iterations < ITERATIONS_MAX) {
+    iterations += 1;
+    const step = dampedStep(current, damping);
+    const lnKon = clamp(current.lnKon + step.a, LN_KON);
+    const lnKoff = clamp(current.lnKoff + step.d, LN_KOFF);
+    const moved = Math.max(Math.abs(lnKon - current.lnKon), Math.abs(lnKoff - current.lnKoff));
+    if (moved === 0) return { evaluation: current, iterations, converged: true };
+    const trial = evaluate(problem, lnKon, lnKoff);
+    if (trial.ssr <= current.ssr) {
+      const gain = current.ssr - trial.ssr;
+      const done = gain <= SSR_TOLERANCE * current.ssr && moved < STEP_TOLERANCE;
+      current = trial;
+      damping = Math.max(damping / 9, 1e-14);
+      if (done) return { evaluation: current, iterations, converged: true };
+    } else {
+      if (moved < STEP_TOLERANCE) return { evaluation: current, iterations, converged: true };
+      damping *= 11;
+      if (damping > DAMPING_MAX) return { evaluation: current, iterations, converged: true };
+    }
+  }
+  return { evaluation: current, iterations, converged: false };
+}
+
+/** Solves (JᵀJ + λ·diag) δ = Jᵀr for two unknowns; each component is limited to ±2. */
+function dampedStep(at: Evaluation, damping: number): { a: number; d: number } {
+  const floor = 1e-300;
+  const aa = at.aa * (1 + damping) + floor;
+  const dd = at.dd * (1 + damping) + floor;
+  const determinant = aa * dd - at.ad * at.ad;
+  if (!(determinant > 0)) return { a: limited(at.ga / aa), d: limited(at.gd / dd) };
+  return {
+    a: limited((dd * at.ga - at.ad * at.gd) / determinant),
+    d: limited((aa * at.gd - at.ad * at.ga) / determinant),
+  };
+}
+
+function limited(step: number): number {
+  return Number.isFinite(step) ? Math.max(-STEP_MAX, Math.min(STEP_MAX, step)) : 0;
+}
+
+function clamp(value: number, range: { min: number; max: number }): number {
+  return Math.max(range.min, Math.min(range.max, value));
+}
+
+/**
+ * Nine starts (three koff around the reciprocal dissociation time × three KD around the concentrations), ranked by SSR on
+ * thinned curves; the best two are refined there, and each distinct minimum again on all points.
+ */
+export function solveMultistart(problem: FitProblem): Solution {
+  const coarse = prepareProblem(problem.curves.map((curve) => thinned(curve, SCAN_POINTS_PER_CURVE)), problem.terms, problem.time);
+  const ranked = starts(problem.curves)
+    .map((start) => evaluate(coarse, start.lnKon, start.lnKoff))
+    .sort((a, b) => a.ssr - b.ssr)
+    .slice(0, STARTS_REFINED);
+  const minima: Evaluation[] = [];
+  for (const start of ranked) {
+    const { evaluation } = refine(coarse, start);
+    if (!minima.some((known) => sameMinimum(known, evaluation))) minima.push(evaluation);
+  }
+  const solutions = minima
+    .sort((a, b) => a.ssr - b.ssr)
+    .filter((each, index) => index === 0 || each.ssr < 1.5 * minima[0].ssr)
+    .map((each) => refine(problem, each));
+  return solutions.reduce((best, each) => (each.evaluation.ssr < best.evaluation.ssr ? each : best));
+}
+
+function sameMinimum(a: Evaluation, b: Evaluation): boolean {
+  return Math.abs(a.lnKon - b.lnKon) < SAME_MINIMUM && Math.abs(a.lnKoff - b.lnKoff) < SAME_MINIMUM;
+}
+
+/** Every k-th point, so that at most `points` remain. */
+export function thinned(curve: FitCurve, points: number): FitCurve {
+  const stride = Math.ceil(curve.timeS.length / points);
+  if (stride === 1) return curve;
+  const kept = (_: number, index: number): boolean => index % stride === stride - 1;
+  return { ...curve, timeS: curve.timeS.filter(kept), signal: curve.signal.filter(kept) };
+}
+
+function starts(curves: readonly FitCurve[]): { lnKon: number; lnKoff: number }[] {
+  let dissociationS = 1;
+  let top = 0;
+  let lnSum = 0;
+  for (const curve of curves) {
+    const endS = curve.timeS[curve.timeS.length - 1];
+    dissociationS = Math.max(dissociationS, endS - curve.associationS, 0.2 * endS);
+    top = Math.max(top, curve.concentrationM);
+    lnSum += Math.log(curve.concentrationM);
+  }
+  const middle = Math.exp(lnSum / curves.length);
+  const found = [];
+  for (const exponent of [0.05, 0.7, 10]) {
+    for (const kd of [middle / 10, middle, 3 * top]) {
+      const lnKoff = clamp(Math.log(exponent / dissociationS), LN_KOFF);
+      found.push({ lnKoff, lnKon: clamp(lnKoff - Math.log(kd), LN_KON) });
+    }
+  }
+  return found;
+}

@@ -1,0 +1,92 @@
+/**
+ * Fitted time zero: the true start and end of the association, one pair for the whole experiment.
+ *
+ * The objective is continuous but kinked at every sample, so it is searched by pattern, not by derivative: a coarse grid over
+ * the window, then ever smaller moves from its best points, with the rates refined at every node.
+ */
+import { fitKinetics } from './fit.ts';
+import type { FitOptions, KineticFit } from './fit.ts';
+import type { FitCurve, TimeZero } from './model.ts';
+import { prepareProblem } from './problem.ts';
+import { refine, solveMultistart } from './solve.ts';
+
+const GRID_STEPS_EACH_SIDE = 3;
+const SEEDS = 2;
+const PATTERN_STEPS_S = [1, 0.5, 0.25];
+const MOVES_MAX = 40;
+
+interface Node {
+  time: TimeZero;
+  ssr: number;
+  start: { lnKon: number; lnKoff: number };
+}
+
+/**
+ * Fits the rates and both shifts within ± `windowS`. The curves should reach `windowS` into the baseline (negative times),
+ * where the model is zero; every node is fitted to the same points.
+ */
+export function fitWithTimeZero(curves: readonly FitCurve[], options: FitOptions, windowS: number): KineticFit {
+  const known = new Map<string, Node>();
+  const first = solveMultistart(prepareProblem(curves, options)).evaluation;
+  const visit = (time: TimeZero, from: { lnKon: number; lnKoff: number }): Node => {
+    const key = `${time.startS}/${time.endS}`;
+    const seen = known.get(key);
+    if (seen !== undefined) return seen;
+    const { evaluation } = refine(prepareProblem(curves, options, time), from);
+    const node = { time, ssr: evaluation.ssr, start: evaluation };
+    known.set(key, node);
+    return node;
+  };
+  let start: { lnKon: number; lnKoff: number } = first;
+  for (const startS of grid(windowS)) {
+    for (const endS of grid(windowS)) {
+      const node = visit({ startS, endS }, start);
+      if (node.ssr <= Math.min(...[...known.values()].map((each) => each.ssr))) start = node.start;
+    }
+  }
+  const seeds = [...known.values()].sort((a, b) => a.ssr - b.ssr).slice(0, SEEDS);
+  const best = seeds
+    .map((seed) => descend(seed, visit, windowS))
+    .reduce((left, right) => (right.ssr < left.ssr ? right : left));
+  return fitKinetics(curves, {
+    ...options,
+    timeZero: best.time,
+    extraParameters: (options.extraParameters ?? 0) + 2,
+    start: { kon: Math.exp(best.start.lnKon), koff: Math.exp(best.start.lnKoff) },
+  });
+}
+
+function grid(windowS: number): number[] {
+  const nodes = [];
+  for (let i = -GRID_STEPS_EACH_SIDE; i <= GRID_STEPS_EACH_SIDE; i += 1) {
+    nodes.push(Math.round((4 * i * windowS) / GRID_STEPS_EACH_SIDE) / 4);
+  }
+  return nodes;
+}
+
+/** Moves to the best of the eight neighbours while there is a better one, with shrinking steps. */
+function descend(seed: Node, visit: (time: TimeZero, from: Node['start']) => Node, windowS: number): Node {
+  let best = seed;
+  for (const step of PATTERN_STEPS_S) {
+    for (let move = 0; move < MOVES_MAX; move += 1) {
+      const here = best;
+      const around = neighbours(here.time, step, windowS).map((time) => visit(time, here.start));
+      const next = around.reduce((left, right) => (right.ssr < left.ssr ? right : left), here);
+      if (next === here) break;
+      best = next;
+    }
+  }
+  return best;
+}
+
+function neighbours(at: TimeZero, step: number, windowS: number): TimeZero[] {
+  const found: TimeZero[] = [];
+  for (const startStep of [-step, 0, step]) {
+    for (const endStep of [-step, 0, step]) {
+      const time = { startS: at.startS + startStep, endS: at.endS + endStep };
+      const inside = Math.abs(time.startS) <= windowS && Math.abs(time.endS) <= windowS;
+      if (inside && (startStep !== 0 || endStep !== 0)) found.push(time);
+    }
+  }
+  return found;
+}

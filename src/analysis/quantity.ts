@@ -1,0 +1,36 @@
+/** A reported number with what is known about it. A missing value is a null quantity, never a zero. */
+
+export type Relation = '=' | '<' | '>' | '~';
+
+export interface Quantity {
+  value: number;
+  unit: string;
+  /** `=` measured, `<` and `>` bounds of what the assay can resolve, `~` an estimate. */
+  relation: Relation;
+  /** 95 % confidence interval of the value; null for bounds and where nothing is known. */
+  ci95Low: number | null;
+  ci95High: number | null;
+  /** Standard deviation (n − 1) of log10 over replicates; null below two measured replicates. */
+  log10Sd: number | null;
+  /** Replicates behind the value. */
+  n: number;
+}
+
+/** A single measured value whose natural logarithm has standard error `seLn`. */
+export function measured(value: number, unit: string, seLn: number | null): Quantity {
+  const spread = seLn === null || !Number.isFinite(seLn) ? null : Math.exp(1.959964 * seLn);
+  return {
+    value,
+    unit,
+    relation: '=',
+    ci95Low: spread === null ? null : value / spread,
+    ci95High: spread === null || !Number.isFinite(spread) ? null : value * spread,
+    log10Sd: null,
+    n: 1,
+  };
+}
+
+/** A bound of what the assay can resolve. */
+export function bound(value: number, unit: string, relation: '<' | '>'): Quantity {
+  return { value, unit, relation, ci95Low: null, ci95High: null, log10Sd: null, n: 1 };
+}

@@ -1,0 +1,118 @@
+/**
+ * The canonical raw model: what every instrument file becomes and the only thing the analysis reads.
+ * A trace is what one sensor saw; a trace set is what was run together (one plate or one instrument assay).
+ */
+
+export type Technique = 'bli' | 'spr';
+
+export type TraceRole = 'sample' | 'reference' | 'blank' | 'positive_control' | 'negative_control';
+
+export const TRACE_ROLES: readonly TraceRole[] = [
+  'sample',
+  'reference',
+  'blank',
+  'positive_control',
+  'negative_control',
+];
+
+/** `unsegmented` is association followed by dissociation in one piece, in files that do not state where it turns. */
+export type StepName =
+  | 'baseline'
+  | 'loading'
+  | 'quenching'
+  | 'association'
+  | 'dissociation'
+  | 'regeneration'
+  | 'unsegmented';
+
+export const STEP_NAMES: readonly StepName[] = [
+  'baseline',
+  'loading',
+  'quenching',
+  'association',
+  'dissociation',
+  'regeneration',
+  'unsegmented',
+];
+
+export interface TraceStep {
+  step: StepName;
+  /** Nominal start of the step on the clock of the trace, in s. */
+  startS: number;
+  /** Sample times on the clock of the trace, ascending, in s. Same length as `signal`. */
+  timeS: Float64Array;
+  /** Signal in the unit of the set (nm for BLI, RU for SPR). */
+  signal: Float64Array;
+  /** Analyte concentration of this step in M, where it differs from that of the trace (single-cycle kinetics). */
+  concentrationM?: number | null;
+}
+
+export interface Trace {
+  id: string;
+  well: string | null;
+  role: TraceRole;
+  /** Name of what sits on the sensor; empty for an unloaded reference sensor. */
+  sample: string;
+  /** 1-based. */
+  replicate: number;
+  /** Analyte concentration in M: null when not given, 0 for buffer. */
+  concentrationM: number | null;
+  /** In time order. */
+  steps: TraceStep[];
+}
+
+export interface TraceSet {
+  format: string;
+  technique: Technique | null;
+  signalUnit: string | null;
+  instrument: string | null;
+  plate: string | null;
+  /** Whatever else the file says about the run, as text. */
+  metadata: Record<string, string>;
+  /** What a reader of the result has to know about the reading, e.g. assays without trace files. */
+  notices: string[];
+  traces: Trace[];
+}
+
+/** Grows a step sample by sample without a boxed number per point. */
+export class StepBuilder {
+  readonly step: StepName;
+  readonly startS: number;
+  private time = new Float64Array(256);
+  private value = new Float64Array(256);
+  private length = 0;
+
+  constructor(step: StepName, startS: number) {
+    this.step = step;
+    this.startS = startS;
+  }
+
+  get lastTimeS(): number {
+    return this.length === 0 ? Number.NEGATIVE_INFINITY : this.time[this.length - 1];
+  }
+
+  push(timeS: number, signal: number): void {
+    if (this.length === this.time.length) {
+      this.time = grown(this.time);
+      this.value = grown(this.value);
+    }
+    this.time[this.length] = timeS;
+    this.value[this.length] = signal;
+    this.length += 1;
+  }
+
+  build(): TraceStep {
+    return {
+      step: this.step,
+      startS: this.startS,
+      timeS: this.time.slice(0, this.length),
+      signal: this.value.slice(0, this.length),
+    };
+  }
+}
+
+function grown(values: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
+  const larger = new Float64Array(values.length * 2);
+  larger.set(values);
+  return larger;
+}
