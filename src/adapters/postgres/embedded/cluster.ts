@@ -1,5 +1,5 @@
 /** The cluster on disk: creating it, the settings it always runs with, and the path by which its server reaches it. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -56,7 +56,7 @@ export function clusterReach(clusterDir: string, account: Account): ClusterReach
 }
 
 /** The environment of every server program: nothing of the service's own reaches it. */
-export const SERVER_ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+const SERVER_ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 /** Creates the cluster when there is none; refuses one of another major version. */
 export async function ensureCluster(options: ClusterOptions): Promise<'created' | 'existing'> {
@@ -134,11 +134,10 @@ function runInitdb(options: ClusterOptions, reach: ClusterReach): Promise<void> 
   args.push('--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C');
   if (!durable) args.push('--no-sync');
   return new Promise((resolve, reject) => {
-    const child = spawn(binaries.initdb, args, {
-      cwd: reach.workingDirectory,
-      env: SERVER_ENVIRONMENT,
+    const child = spawnServerProgram(binaries.initdb, args, {
+      reach,
+      account,
       stdio: ['ignore', 'ignore', 'pipe'],
-      ...(account.switched ? { uid: account.uid, gid: account.gid } : {}),
     });
     let said = '';
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -152,10 +151,36 @@ function runInitdb(options: ClusterOptions, reach: ClusterReach): Promise<void> 
   });
 }
 
+/** Starts a server program inside the cluster directory, under the account's user id. */
+export function spawnServerProgram(
+  binary: string,
+  args: readonly string[],
+  options: {
+    readonly reach: ClusterReach;
+    readonly account: Account;
+    readonly stdio: StdioOptions;
+    readonly detached?: boolean;
+  },
+): ChildProcess {
+  const { reach, account, stdio, detached = false } = options;
+  const identity = account.switched ? { uid: account.uid, gid: account.gid } : {};
+  try {
+    return spawn(binary, args, {
+      cwd: reach.workingDirectory,
+      env: SERVER_ENVIRONMENT,
+      stdio,
+      detached,
+      ...identity,
+    });
+  } catch (error) {
+    throw cannotRun(error);
+  }
+}
+
 /** The server programs are built for glibc; elsewhere, and without the right to change user id, they do not start. */
-export function cannotRun(error: Error): EmbeddedPostgresError {
+export function cannotRun(error: unknown): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
-    `The embedded database cannot be started on this machine (${error.message}); it needs glibc and, when started by root, the right to change the user id. Set DATABASE_URL to use a PostgreSQL server instead.`,
+    `The embedded database cannot be started on this machine (${messageOf(error)}); it needs glibc and, when started by root, the right to change the user id. Set DATABASE_URL to use a PostgreSQL server instead.`,
     { cause: error },
   );
 }

@@ -1,10 +1,10 @@
 /** Keeps one postmaster running: starts it, restarts it when it dies, and stops it. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { closeSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Account } from './account.ts';
-import { cannotRun, type ClusterReach, SERVER_ENVIRONMENT } from './cluster.ts';
+import { cannotRun, type ClusterReach, spawnServerProgram } from './cluster.ts';
 import { EmbeddedPostgresError, messageOf } from './errors.ts';
 import { boundLog, logTail, openLog } from './log.ts';
 import { endLeftovers, isPostmasterReady } from './processes.ts';
@@ -182,12 +182,11 @@ export class Supervisor {
     const output = openLog(logFile);
     try {
       // Its own session: a Ctrl-C in the terminal reaches the service alone, which then stops the database last.
-      const child = spawn(binary, args, {
-        cwd: reach.workingDirectory,
-        env: SERVER_ENVIRONMENT,
+      const child = spawnServerProgram(binary, args, {
+        reach,
+        account,
         stdio: ['ignore', output, output],
         detached: true,
-        ...(account.switched ? { uid: account.uid, gid: account.gid } : {}),
       });
       child.unref();
       const exited = new Promise<PostmasterExit>((resolve) => {

@@ -1,0 +1,37 @@
+/** What a database server must promise before this service acknowledges anything. */
+import { exactlyOne, type Sql } from '#core/sql.ts';
+
+interface DurabilityRow {
+  readonly fsync: string | null;
+  readonly synchronous_commit: string | null;
+  readonly version: string | null;
+}
+
+const MIN_SERVER_VERSION = 150_000;
+
+/** Refuses, with one sentence, a server that could lose what it has acknowledged, or that is too old. */
+export async function assertDurable(sql: Sql): Promise<void> {
+  const settings = exactlyOne(
+    await sql.query<DurabilityRow>(
+      `select current_setting('fsync', true) as fsync, current_setting('synchronous_commit', true) as synchronous_commit,
+              current_setting('server_version_num', true) as version`,
+    ),
+  );
+  const version = Number(settings.version);
+  if (!(version >= MIN_SERVER_VERSION)) {
+    throw new Error(
+      `The database server is PostgreSQL ${Math.floor(version / 10_000)}, and this service needs 15 or newer.`,
+    );
+  }
+  if (settings.fsync !== 'on') {
+    throw new Error(
+      'The database server runs with fsync off and could lose acknowledged changes; set fsync = on.',
+    );
+  }
+  // remote_apply waits for even more than on does.
+  if (settings.synchronous_commit !== 'on' && settings.synchronous_commit !== 'remote_apply') {
+    throw new Error(
+      `The database server runs with synchronous_commit = ${settings.synchronous_commit ?? 'unknown'} and could lose acknowledged changes; set it to on.`,
+    );
+  }
+}

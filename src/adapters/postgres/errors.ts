@@ -1,0 +1,62 @@
+/** Which driver and server errors mean what. */
+import { DatabaseUnavailableError } from '#core/sql.ts';
+
+/** Socket-level failures: the server is not there, or not any more. */
+const SYSTEM_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'ENOENT',
+  'EPIPE',
+  'EAGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
+/** admin_shutdown, crash_shutdown, cannot_connect_now. Class 08 (connection) and 53 (resources) count whole. */
+const SHUTDOWN_STATES = new Set(['57P01', '57P02', '57P03']);
+/** What the driver says when it has no code for it. */
+const DRIVER_MESSAGES =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|Query read timeout|timeout expired)/;
+const SERIALIZATION_STATES = new Set(['40001', '40P01']);
+
+/** The SQLSTATE or system error code of an error, or undefined. */
+export function errorCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** Whether the error says that the database cannot be used now, whatever the statement. */
+export function isUnavailable(error: unknown): boolean {
+  if (error instanceof DatabaseUnavailableError) return true;
+  if (!(error instanceof Error)) return false;
+  const code = errorCode(error);
+  if (code === undefined) return DRIVER_MESSAGES.test(error.message);
+  if (SYSTEM_CODES.has(code) || SHUTDOWN_STATES.has(code)) return true;
+  return code.length === 5 && (code.startsWith('08') || code.startsWith('53'));
+}
+
+/** Whether the transaction lost against another one and may succeed when run again. */
+export function isSerializationFailure(error: unknown): boolean {
+  return SERIALIZATION_STATES.has(errorCode(error) ?? '');
+}
+
+/** Whether a statement prepared before a schema change must be prepared again, on a new connection. */
+export function isStalePlan(error: unknown): boolean {
+  return (
+    errorCode(error) === '0A000' &&
+    error instanceof Error &&
+    error.message.includes('cached plan must not change result type')
+  );
+}
+
+/** Connection-level failures in the port's own type; every other error as it is. */
+export function translateError(error: unknown): unknown {
+  if (error instanceof DatabaseUnavailableError || !isUnavailable(error)) return error;
+  const detail = error instanceof Error ? error.message : String(error);
+  return new DatabaseUnavailableError(`The database is not available now (${detail}).`, { cause: error });
+}

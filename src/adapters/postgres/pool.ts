@@ -1,0 +1,313 @@
+/** The database port over `pg`: pooled connections, prepared statements, transactions with retries. */
+import { setTimeout as wait } from 'node:timers/promises';
+import pg from 'pg';
+import {
+  type Database,
+  DatabaseUnavailableError,
+  type Sql,
+  type Transaction,
+  type TransactionOptions,
+} from '#core/sql.ts';
+import type { DatabaseConnection } from './connection.ts';
+import { isSerializationFailure, isStalePlan, isUnavailable, translateError } from './errors.ts';
+import { StallWatch } from './stall-watch.ts';
+import { StatementNames } from './statements.ts';
+import { createTypeParsers } from './types.ts';
+
+const MAX_RETRIES = 5;
+const RETRY_BASE_MS = 10;
+const PROBE_LIMIT_MS = 1_000;
+const SUSPECT_AFTER_MS = 1_250;
+/** Beyond the server's own statement limit, for its answer to arrive. */
+const ANSWER_MARGIN_MS = 1_000;
+
+export interface DatabaseOptions {
+  readonly connection: DatabaseConnection;
+  /** Connections at most. Default 10. */
+  readonly max?: number;
+  /** Callers that may wait for a connection; more are refused at once. Default 500. */
+  readonly maxWaiting?: number;
+  /** For a new connection and for a free one. Default 2.5 s. */
+  readonly connectTimeoutMs?: number;
+  /** For one statement, enforced by the server. Default 10 s. */
+  readonly statementTimeoutMs?: number;
+  /** For one lock. Default 5 s. */
+  readonly lockTimeoutMs?: number;
+  /** For a transaction that waits for its owner. Default 30 s. */
+  readonly idleInTransactionTimeoutMs?: number;
+  readonly applicationName?: string;
+  /** Receives one sentence per connection lost and per hook that failed. */
+  readonly log?: (message: string) => void;
+  /** A source in [0, 1) for the jitter of retries. */
+  readonly random?: () => number;
+  readonly delay?: (delayMs: number) => Promise<unknown>;
+}
+
+/** What the pool holds now. */
+export interface PoolState {
+  readonly total: number;
+  readonly idle: number;
+  readonly waiting: number;
+}
+
+export interface PostgresDatabase extends Database {
+  state(): PoolState;
+}
+
+/** Makes the pool. Nothing connects before the first statement, and no failure of the server ends the process. */
+export function createDatabase(options: DatabaseOptions): PostgresDatabase {
+  return new PooledDatabase(options);
+}
+
+interface Settings {
+  readonly maxWaiting: number;
+  readonly log: (message: string) => void;
+  readonly random: () => number;
+  readonly delay: (delayMs: number) => Promise<unknown>;
+}
+
+class PooledDatabase implements PostgresDatabase {
+  readonly read: Sql = { query: (text, values) => this.#querySingle(text, values) };
+  readonly #settings: Settings;
+  readonly #pool: pg.Pool;
+  readonly #names = new StatementNames();
+  readonly #watch: StallWatch;
+  #closed: Promise<void> | undefined;
+
+  constructor(options: DatabaseOptions) {
+    this.#settings = {
+      maxWaiting: options.maxWaiting ?? 500,
+      log: options.log ?? (() => undefined),
+      random: options.random ?? Math.random,
+      delay: options.delay ?? ((delayMs) => wait(delayMs)),
+    };
+    const config = poolConfig(options);
+    this.#pool = new pg.Pool(config);
+    this.#pool.on('error', (error) =>
+      this.#settings.log(`An idle database connection was lost: ${error.message}`),
+    );
+    // The pool listens only while a connection is idle; this listener stays for the connection's whole life.
+    this.#pool.on('connect', (client) => client.on('error', () => undefined));
+    this.#watch = new StallWatch({
+      suspectAfterMs: SUSPECT_AFTER_MS,
+      giveUpAfterMs: (options.statementTimeoutMs ?? 10_000) + ANSWER_MARGIN_MS,
+      probe: () => probe(config),
+    });
+  }
+
+  state(): PoolState {
+    return { total: this.#pool.totalCount, idle: this.#pool.idleCount, waiting: this.#pool.waitingCount };
+  }
+
+  async healthy(): Promise<boolean> {
+    try {
+      await this.read.query('select 1');
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#pool.end();
+    return this.#closed;
+  }
+
+  async transaction<T>(fn: (tx: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+    for (let retry = 0; ; retry += 1) {
+      try {
+        return await this.#attempt(fn, options);
+      } catch (error) {
+        if (!isSerializationFailure(error) && !isStalePlan(error)) throw error;
+        if (retry >= MAX_RETRIES) {
+          throw new DatabaseUnavailableError(
+            'Too many transactions compete for the same rows; try again shortly.',
+            {
+              cause: error,
+            },
+          );
+        }
+        await this.#settings.delay(RETRY_BASE_MS * 2 ** retry * (0.5 + this.#settings.random()));
+      }
+    }
+  }
+
+  async #attempt<T>(fn: (tx: Transaction) => Promise<T>, options: TransactionOptions): Promise<T> {
+    const client = await this.#acquire();
+    const tx = new OpenTransaction((text, values) => this.#send(client, text, values));
+    let broken = false;
+    let result: T;
+    try {
+      await this.#send(client, beginStatement(options));
+      result = await fn(tx);
+      await this.#commit(client, tx);
+    } catch (error) {
+      broken = isConnectionLost(error) || isStalePlan(error) || !(await this.#rollback(client));
+      throw error;
+    } finally {
+      tx.end();
+      client.release(broken);
+    }
+    this.#runHooks(tx.hooks);
+    return result;
+  }
+
+  /** PostgreSQL answers COMMIT of a failed transaction with a rollback and no error: that must not pass for success. */
+  async #commit(client: pg.PoolClient, tx: OpenTransaction): Promise<void> {
+    if (tx.failure !== undefined && client.getTransactionStatus() === 'E') throw tx.failure;
+    const done = await this.#track(client, () => client.query('commit'));
+    if (done.command !== 'COMMIT') {
+      throw tx.failure ?? new Error('The transaction had failed and was rolled back instead of committed.');
+    }
+  }
+
+  async #rollback(client: pg.PoolClient): Promise<boolean> {
+    try {
+      await this.#send(client, 'rollback');
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #runHooks(hooks: readonly (() => void)[]): void {
+    for (const hook of hooks) {
+      try {
+        hook();
+      } catch (error) {
+        this.#settings.log(`A function to run after a commit failed: ${String(error)}`);
+      }
+    }
+  }
+
+  async #querySingle<Row>(text: string, values?: readonly unknown[], isRepeat = false): Promise<Row[]> {
+    const client = await this.#acquire();
+    let broken = false;
+    try {
+      return await this.#send<Row>(client, text, values ?? []);
+    } catch (error) {
+      broken = isConnectionLost(error) || isStalePlan(error);
+      if (isRepeat || !isStalePlan(error)) throw error;
+    } finally {
+      client.release(broken);
+    }
+    return this.#querySingle<Row>(text, values, true);
+  }
+
+  async #acquire(): Promise<pg.PoolClient> {
+    if (this.#pool.waitingCount >= this.#settings.maxWaiting) {
+      throw new DatabaseUnavailableError(
+        'Too many requests are waiting for the database; try again shortly.',
+      );
+    }
+    try {
+      return await this.#pool.connect();
+    } catch (error) {
+      throw translateError(error);
+    }
+  }
+
+  /** One statement: prepared under a name when it takes values, plain (and possibly several) when it has none. */
+  async #send<Row>(client: pg.PoolClient, text: string, values?: readonly unknown[]): Promise<Row[]> {
+    const name = values === undefined ? undefined : this.#names.nameOf(text);
+    const query = {
+      text,
+      ...(values === undefined ? {} : { values: [...values] }),
+      ...(name === undefined ? {} : { name }),
+    };
+    const result = await this.#track(client, () => client.query(query));
+    return result.rows;
+  }
+
+  async #track<T>(client: pg.PoolClient, run: () => Promise<T>): Promise<T> {
+    const stop = this.#watch.watch(() => client.connection.stream.destroy());
+    try {
+      return await run();
+    } catch (error) {
+      throw translateError(error);
+    } finally {
+      stop();
+    }
+  }
+}
+
+/** The transaction a caller holds: remembers the first failure, and refuses work after its end. */
+class OpenTransaction implements Transaction {
+  readonly hooks: (() => void)[] = [];
+  readonly #send: <Row>(text: string, values: readonly unknown[]) => Promise<Row[]>;
+  #failure: unknown;
+  #ended = false;
+
+  constructor(send: <Row>(text: string, values: readonly unknown[]) => Promise<Row[]>) {
+    this.#send = send;
+  }
+
+  get failure(): unknown {
+    return this.#failure;
+  }
+
+  async query<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    if (this.#ended) throw new Error('The transaction has ended; a statement was sent to it too late.');
+    try {
+      return await this.#send<Row>(text, values);
+    } catch (error) {
+      this.#failure ??= error;
+      throw error;
+    }
+  }
+
+  afterCommit(fn: () => void): void {
+    if (this.#ended) throw new Error('The transaction has ended; nothing can be registered for its commit.');
+    this.hooks.push(fn);
+  }
+
+  end(): void {
+    this.#ended = true;
+  }
+}
+
+function beginStatement(options: TransactionOptions): string {
+  const access = options.readOnly === true ? ' read only' : '';
+  return `begin isolation level ${options.isolation ?? 'read committed'}${access}`;
+}
+
+function poolConfig(options: DatabaseOptions): pg.PoolConfig {
+  return {
+    ...options.connection,
+    max: options.max ?? 10,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? 2_500,
+    idleTimeoutMillis: 30_000,
+    statement_timeout: options.statementTimeoutMs ?? 10_000,
+    lock_timeout: options.lockTimeoutMs ?? 5_000,
+    idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 30_000,
+    application_name: options.applicationName ?? 'assayer',
+    // The parsers rely on these, whatever the server's defaults are.
+    options: '-c TimeZone=UTC -c DateStyle=ISO',
+    keepAlive: true,
+    types: createTypeParsers(),
+  };
+}
+
+function isConnectionLost(error: unknown): boolean {
+  return error instanceof DatabaseUnavailableError;
+}
+
+/** Whether a fresh connection gets an answer within its limit. */
+async function probe(config: pg.PoolConfig): Promise<boolean> {
+  const client = new pg.Client({
+    ...config,
+    connectionTimeoutMillis: PROBE_LIMIT_MS,
+    query_timeout: PROBE_LIMIT_MS,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('select 1');
+    return true;
+  } catch (error) {
+    // Full is not dead: the server answered.
+    return !isUnavailable(error) || (error instanceof Error && 'code' in error && error.code === '53300');
+  } finally {
+    client.connection.stream.destroy();
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * Notices a database that has stopped answering without closing its connections (frozen, or behind a dead network).
+ * A statement that has waited long is not proof, it may just be slow: only when a fresh connection gets no answer
+ * either are the waiting statements given up.
+ */
+
+const TICK_MS = 250;
+
+export interface StallWatchOptions {
+  /** A statement younger than this is never suspected. */
+  readonly suspectAfterMs: number;
+  /** A statement older than this is given up whatever the probe says. */
+  readonly giveUpAfterMs: number;
+  /** Whether a fresh connection gets an answer. Never rejects and has its own limit. */
+  readonly probe: () => Promise<boolean>;
+}
+
+interface Waiting {
+  readonly since: number;
+  readonly giveUp: () => void;
+}
+
+export class StallWatch {
+  readonly #options: StallWatchOptions;
+  readonly #waiting = new Set<Waiting>();
+  #timer: NodeJS.Timeout | undefined;
+  #probing = false;
+
+  constructor(options: StallWatchOptions) {
+    this.#options = options;
+  }
+
+  /** Watches one statement until the returned function is called. */
+  watch(giveUp: () => void): () => void {
+    const entry: Waiting = { since: performance.now(), giveUp };
+    this.#waiting.add(entry);
+    this.#timer ??= setInterval(() => this.#tick(), TICK_MS);
+    return () => {
+      this.#waiting.delete(entry);
+    };
+  }
+
+  #tick(): void {
+    if (this.#waiting.size === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+      return;
+    }
+    this.#giveUpOlderThan(this.#options.giveUpAfterMs);
+    if (!this.#probing && this.#olderThan(this.#options.suspectAfterMs).length > 0) void this.#check();
+  }
+
+  async #check(): Promise<void> {
+    this.#probing = true;
+    try {
+      const alive = await this.#options.probe();
+      if (!alive) this.#giveUpOlderThan(this.#options.suspectAfterMs);
+    } finally {
+      this.#probing = false;
+    }
+  }
+
+  #giveUpOlderThan(ageMs: number): void {
+    for (const entry of this.#olderThan(ageMs)) {
+      this.#waiting.delete(entry);
+      entry.giveUp();
+    }
+  }
+
+  #olderThan(ageMs: number): Waiting[] {
+    const limit = performance.now() - ageMs;
+    return [...this.#waiting].filter((entry) => entry.since < limit);
+  }
+}
