@@ -1,0 +1,216 @@
+/**
+ * Our own trace file, CSV in UTF-8: a head of `# key: value` lines, a table of traces, an empty line, the samples.
+ *
+ *     # assayer-traces: 1
+ *     # technique: bli
+ *     trace,well,role,sample,replicate,concentration_m
+ *     T001,A01,sample,design-1,1,1e-6
+ *
+ *     trace,step,time_s,signal
+ *     T001,baseline,0,0.0001
+ *
+ * Text fields may be quoted (RFC 4180). `concentration_m` is the analyte concentration in M: empty when not given, 0 for
+ * buffer. Samples of a trace are in time order on one clock; a step may share its first time with the end of the one before.
+ * The last line ends with a line end, so that a file that was cut off can be told.
+ */
+import { STEP_NAMES, StepBuilder, TRACE_ROLES } from '../trace.ts';
+import type { StepName, Technique, Trace, TraceRole, TraceSet } from '../trace.ts';
+import { LIMITS, TextFile, numberIn, plainNumber, quoted, splitFields } from './text.ts';
+import type { InputFile, Line } from './text.ts';
+
+const MAGIC = /^# ?assayer-traces: ?(.*)$/;
+const VERSION = '1';
+const TABLE_HEADER = 'trace,well,role,sample,replicate,concentration_m';
+const DATA_HEADER = 'trace,step,time_s,signal';
+/** Keys with a place of their own in a trace set; all others are metadata. */
+const KNOWN_KEYS = new Set(['technique', 'instrument', 'signal_unit', 'plate']);
+
+interface Building {
+  trace: Trace;
+  steps: StepBuilder[];
+  line: number;
+}
+
+export function isAssayerTraces(head: string): boolean {
+  return MAGIC.test(head.replace(/^\uFEFF/, '').split(/\r|\n/, 1)[0]);
+}
+
+export function parseAssayerTraces(input: InputFile): TraceSet {
+  const file = new TextFile(input);
+  file.assertClosed();
+  const lines = file.lines();
+  const head = readHead(file, lines);
+  const traces = readTable(file, lines);
+  readSamples(file, lines, traces);
+  const built = [...traces.values()].map(({ trace, steps }) => ({ ...trace, steps: steps.map((step) => step.build()) }));
+  assertEndsLikeOthers(file, built);
+  return {
+    format: 'assayer-traces',
+    technique: technique(file, head),
+    signalUnit: head.get('signal_unit')?.value ?? null,
+    instrument: head.get('instrument')?.value ?? null,
+    plate: head.get('plate')?.value ?? null,
+    metadata: Object.fromEntries([...head].filter(([key]) => !KNOWN_KEYS.has(key)).map(([key, { value }]) => [key, value])),
+    notices: [],
+    traces: built,
+  };
+}
+
+interface HeadEntry {
+  value: string;
+  line: number;
+}
+
+/** Reads up to and including the header of the trace table. */
+function readHead(file: TextFile, lines: Iterator<Line>): Map<string, HeadEntry> {
+  const head = new Map<string, HeadEntry>();
+  for (let next = lines.next(); next.done !== true; next = lines.next()) {
+    const line = next.value;
+    if (line.text === TABLE_HEADER) return head;
+    if (line.text === '') continue;
+    const entry = /^# ?([^:]+): ?(.*)$/.exec(line.text);
+    if (entry === null) throw file.error({ line: line.number, column: 1 }, `"# key: value" or "${TABLE_HEADER}"`, quoted(line.text));
+    const [, key, value] = entry;
+    if (line.number === 1) assertVersion(file, line);
+    else head.set(key, { value: value.trim(), line: line.number });
+  }
+  throw file.error({ line: null }, `a line "${TABLE_HEADER}"`, 'end of file');
+}
+
+function assertVersion(file: TextFile, line: Line): void {
+  const version = MAGIC.exec(line.text)?.[1].trim();
+  if (version !== VERSION) throw file.error({ line: 1, column: 1 }, `"# assayer-traces: ${VERSION}"`, quoted(line.text));
+}
+
+function technique(file: TextFile, head: Map<string, HeadEntry>): Technique | null {
+  const entry = head.get('technique');
+  if (entry === undefined || entry.value === '') return null;
+  if (entry.value === 'bli' || entry.value === 'spr') return entry.value;
+  throw file.error({ line: entry.line }, 'technique bli or spr', quoted(entry.value));
+}
+
+/** Reads the trace table, the empty line and the header of the samples. */
+function readTable(file: TextFile, lines: Iterator<Line>): Map<string, Building> {
+  const traces = new Map<string, Building>();
+  let ended = false;
+  for (let next = lines.next(); next.done !== true; next = lines.next()) {
+    const line = next.value;
+    if (line.text === '') ended = true;
+    else if (line.text === DATA_HEADER) return traces;
+    else if (ended) throw file.error({ line: line.number, column: 1 }, `"${DATA_HEADER}"`, quoted(line.text));
+    else addTrace(file, line, traces);
+  }
+  throw file.error({ line: null }, `a line "${DATA_HEADER}"`, 'end of file');
+}
+
+function addTrace(file: TextFile, line: Line, traces: Map<string, Building>): void {
+  const fields = splitFields(file, line);
+  if (fields.length !== 6) {
+    throw file.error({ line: line.number }, `6 fields (${TABLE_HEADER})`, `${fields.length}`);
+  }
+  const [id, well, role, sample, replicate, concentration] = fields;
+  const wrong = (column: number, expected: string, found: string): never => {
+    throw file.error({ line: line.number, column }, expected, quoted(found));
+  };
+  if (id.text === '') wrong(id.column, 'the id of a trace', id.text);
+  if (traces.has(id.text)) wrong(id.column, 'an id that no other trace has', id.text);
+  if (traces.size >= LIMITS.traces) wrong(1, `at most ${LIMITS.traces} traces`, 'more');
+  const knownRole = TRACE_ROLES.find((each) => each === role.text) ?? wrong(role.column, `a role (${TRACE_ROLES.join(', ')})`, role.text);
+  if (sample.text === '' && needsSample(knownRole)) wrong(sample.column, 'the name of the sample', sample.text);
+  const number = replicate.text === '' ? 1 : plainNumber(replicate.text);
+  if (!Number.isInteger(number) || number < 1) wrong(replicate.column, 'a replicate number from 1', replicate.text);
+  const molar = concentration.text === '' ? null : numberIn(file, line, concentration, 'a concentration in M');
+  if (molar !== null && (molar < 0 || molar > 1)) wrong(concentration.column, 'a concentration in M between 0 and 1', concentration.text);
+  traces.set(id.text, {
+    line: line.number,
+    steps: [],
+    trace: {
+      id: id.text,
+      well: well.text === '' ? null : well.text,
+      role: knownRole,
+      sample: sample.text,
+      replicate: number,
+      concentrationM: molar,
+      steps: [],
+    },
+  });
+}
+
+function needsSample(role: TraceRole): boolean {
+  return role !== 'reference' && role !== 'blank';
+}
+
+/** Reads every sample; the hot loop of the file, so fields are cut by hand unless a quote appears. */
+function readSamples(file: TextFile, lines: Iterator<Line>, traces: Map<string, Building>): void {
+  let current: Building | undefined;
+  let currentId: string | null = null;
+  for (let next = lines.next(); next.done !== true; next = lines.next()) {
+    const line = next.value;
+    const fields = line.text.includes('"') ? splitFields(file, line) : cut(line.text);
+    if (fields.length !== 4) {
+      throw file.error({ line: line.number }, `4 fields (${DATA_HEADER})`, line.text === '' ? 'an empty line' : `${fields.length}`);
+    }
+    if (currentId !== fields[0].text) {
+      currentId = fields[0].text;
+      current = traces.get(currentId);
+    }
+    if (current === undefined) {
+      throw file.error({ line: line.number, column: 1 }, 'a trace of the table above', quoted(fields[0].text));
+    }
+    const timeS = numberIn(file, line, fields[2], 'a time in s');
+    const signal = numberIn(file, line, fields[3], 'a signal');
+    addSample(file, line, current, { step: fields[1].text, timeS, signal });
+  }
+  for (const { trace, steps, line } of traces.values()) {
+    if (steps.length === 0) throw file.error({ line }, `samples of trace ${trace.id}`, 'none in the file');
+  }
+}
+
+function cut(text: string): { text: string; column: number }[] {
+  const fields = [];
+  let from = 0;
+  for (let to = text.indexOf(','); to !== -1; to = text.indexOf(',', from)) {
+    fields.push({ text: text.slice(from, to), column: from + 1 });
+    from = to + 1;
+    if (fields.length > 4) break;
+  }
+  fields.push({ text: text.slice(from), column: from + 1 });
+  return fields;
+}
+
+function addSample(
+  file: TextFile,
+  line: Line,
+  building: Building,
+  sample: { step: string; timeS: number; signal: number },
+): void {
+  let step: StepBuilder | undefined = building.steps[building.steps.length - 1];
+  const previousS = step === undefined ? Number.NEGATIVE_INFINITY : step.lastTimeS;
+  const boundary = step?.step !== sample.step;
+  if (sample.timeS < previousS || (sample.timeS === previousS && !boundary)) {
+    throw file.error({ line: line.number }, `a time after ${previousS} s in trace ${building.trace.id}`, `${sample.timeS} s`);
+  }
+  if (step === undefined || boundary) {
+    const name: StepName | undefined = STEP_NAMES.find((each) => each === sample.step);
+    if (name === undefined) throw file.error({ line: line.number }, `a step (${STEP_NAMES.join(', ')})`, quoted(sample.step));
+    step = new StepBuilder(name, sample.timeS);
+    building.steps.push(step);
+  }
+  step.push(sample.timeS, sample.signal);
+}
+
+/** A file cut off at a line end shows in its last trace: it ends before all others do. */
+function assertEndsLikeOthers(file: TextFile, traces: readonly Trace[]): void {
+  if (traces.length < 3) return;
+  const shapes = traces.map(({ steps }) => steps.map((step) => step.step).join(' '));
+  const lengths = traces.map(({ steps }) => steps[steps.length - 1].timeS.length);
+  const last = traces.length - 1;
+  const agree = (values: readonly (string | number)[]): boolean => values.slice(1, last).every((value) => value === values[0]);
+  const found = `${lengths[last]} samples, last step ${traces[last].steps[traces[last].steps.length - 1].step}`;
+  const shortened = agree(shapes) && shapes[last] !== shapes[0] && shapes[0].startsWith(shapes[last]);
+  const shorter = agree(shapes) && shapes[last] === shapes[0] && agree(lengths) && lengths[last] < 0.9 * lengths[0];
+  if (shortened || shorter) {
+    const expected = `trace ${traces[last].id} to end like all others (${lengths[0]} samples in its last step; the file looks cut off)`;
+    throw file.error({ line: null }, expected, found);
+  }
+}

@@ -1,0 +1,61 @@
+/** The door for instrument files: recognises each by its content and turns an upload into trace sets. */
+import { FormatError } from '../errors.ts';
+import type { TraceSet } from '../trace.ts';
+import { isAssayerTraces, parseAssayerTraces } from './assayer-traces.ts';
+import { isGatorFile, parseGator } from './gator.ts';
+import { isMultiCycle, parseMultiCycle } from './multi-cycle.ts';
+import { isOctetText, parseOctetText } from './octet-text.ts';
+import { LIMITS } from './text.ts';
+import type { InputFile } from './text.ts';
+
+export type TraceFormat = 'assayer-traces' | 'octet-text' | 'gator' | 'multi-cycle-csv';
+
+const HEAD_BYTES = 512;
+
+/** The format of one file by its name and first bytes, or null. */
+export function sniffTraceFormat(file: InputFile): TraceFormat | null {
+  const head = new TextDecoder('utf-8').decode(file.bytes.subarray(0, HEAD_BYTES));
+  if (isAssayerTraces(head)) return 'assayer-traces';
+  if (isOctetText(head)) return 'octet-text';
+  if (isMultiCycle(head)) return 'multi-cycle-csv';
+  return isGatorFile(file.name) ? 'gator' : null;
+}
+
+/**
+ * All trace sets of an upload. Files that belong together (a Gator folder, the sensors of an Octet tray) become one set each;
+ * every other file is a set of its own. Throws FormatError for a file that is of no known format, or damaged.
+ */
+export function parseTraces(files: readonly InputFile[]): TraceSet[] {
+  assertSizes(files);
+  const byFormat = Map.groupBy(files, formatOf);
+  const sets: TraceSet[] = [];
+  sets.push(...(byFormat.get('assayer-traces') ?? []).map(parseAssayerTraces));
+  sets.push(...(byFormat.get('multi-cycle-csv') ?? []).map(parseMultiCycle));
+  const octet = byFormat.get('octet-text') ?? [];
+  for (const folder of Map.groupBy(octet, ({ name }) => folderOf(name)).values()) sets.push(parseOctetText(folder));
+  const gator = byFormat.get('gator') ?? [];
+  for (const folder of Map.groupBy(gator, ({ name }) => folderOf(name)).values()) sets.push(...parseGator(folder));
+  return sets;
+}
+
+function formatOf(file: InputFile): TraceFormat {
+  const format = sniffTraceFormat(file);
+  if (format !== null) return format;
+  const expected = 'a trace file (assayer-traces CSV, Octet text, Gator folder, multi-cycle CSV)';
+  const found = file.bytes.length === 0 ? 'an empty file' : 'an unknown format';
+  throw new FormatError({ file: file.name, line: 1, column: 1, expected, found });
+}
+
+function folderOf(name: string): string {
+  return name.split(/[\\/]/).slice(0, -1).join('/');
+}
+
+function assertSizes(files: readonly InputFile[]): void {
+  const total = files.reduce((sum, file) => sum + file.bytes.length, 0);
+  const problem = (expected: string, found: string): FormatError => {
+    return new FormatError({ file: files[0]?.name ?? 'upload', line: null, column: null, expected, found });
+  };
+  if (files.length === 0) throw problem('at least one file', 'none');
+  if (files.length > LIMITS.files) throw problem(`at most ${LIMITS.files} files`, `${files.length}`);
+  if (total > LIMITS.totalBytes) throw problem(`at most ${LIMITS.totalBytes} bytes`, `${total}`);
+}
