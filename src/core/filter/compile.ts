@@ -1,0 +1,128 @@
+import type { ListQuery } from './list.ts';
+import { collectSort, keysetSql, orderSql, type RowKeys } from './order.ts';
+import { collectFilter, filterSql, Placeholders, substringPattern, type ParameterValue } from './sql.ts';
+
+/** SQL that depends on the shape of a query alone; every value is a parameter. */
+interface CompiledShape {
+  readonly where: string;
+  readonly pageWhere: string;
+  readonly orderBy: string;
+  readonly keyColumn: string;
+  readonly limitOffset: string;
+}
+
+export interface CompiledList extends CompiledShape {
+  /** Filter and search, for the total: a condition, `true` when there is neither. */
+  readonly where: string;
+  /** The values of `where` alone, for a statement that only counts. */
+  readonly whereValues: readonly ParameterValue[];
+  /** `where`, and for a cursor also where the page begins. */
+  readonly pageWhere: string;
+  /** Without the words ORDER BY; ends in the list's unique key. */
+  readonly orderBy: string;
+  /** Select this `as list_key` to be able to make the `next` cursor. */
+  readonly keyColumn: string;
+  /** `limit $n offset $m`; asks for one row more than the page, to know whether there is a next one. */
+  readonly limitOffset: string;
+  /** Everything from `firstParameter` on, for a statement that uses all the parts. */
+  readonly values: readonly ParameterValue[];
+  readonly limit: number;
+  readonly offset: number;
+  /** Cuts the extra row off and makes the cursor. */
+  page<Row extends { readonly list_key: string }>(rows: readonly Row[]): ListPage<Row>;
+}
+
+export interface ListPage<Row> {
+  readonly items: readonly Row[];
+  /** Absent on the last page and for lists without cursors. */
+  readonly next: string | undefined;
+}
+
+export interface CompileOptions {
+  /** The first `$n` that is free: 2 when the scope is `$1`. */
+  readonly firstParameter?: number;
+}
+
+const longestCached = 16_384;
+const shapesPerList = 200;
+const cache = new WeakMap<object, Map<string, CompiledShape>>();
+
+function remembered(list: object, shape: string, build: () => CompiledShape): CompiledShape {
+  const shapes = cache.get(list) ?? new Map<string, CompiledShape>();
+  cache.set(list, shapes);
+  const found = shapes.get(shape);
+  const compiled = found ?? build();
+  shapes.delete(shape);
+  if (shape.length + compiled.pageWhere.length + compiled.orderBy.length <= longestCached) {
+    shapes.set(shape, compiled);
+  }
+  if (shapes.size > shapesPerList) {
+    const oldest = shapes.keys().next();
+    if (oldest.done !== true) shapes.delete(oldest.value);
+  }
+  return compiled;
+}
+
+function write(query: ListQuery, first: number): CompiledShape {
+  const places = new Placeholders(first);
+  const parts: string[] = [];
+  if (query.filter !== null) parts.push(filterSql(query.filter, places));
+  if (query.search !== null) {
+    const pattern = places.take();
+    const matches = query.fields.searchable.map((field) => `(${field.sql}) ilike ${pattern}::text`);
+    parts.push(`(${matches.join(' or ')})`);
+  }
+  const where = parts.length === 0 ? 'true' : parts.join(' and ');
+  const order = orderSql(query.sort, places);
+  const begin = query.after === null ? '' : keysetSql(order, query.after, places);
+  const pageWhere = [...parts, ...(begin === '' ? [] : [begin])].join(' and ');
+  return {
+    where: `(${where})`,
+    pageWhere: `(${pageWhere === '' ? 'true' : pageWhere})`,
+    orderBy: order.orderBy,
+    keyColumn: order.keyColumn,
+    limitOffset: `limit ${places.take()}::int8 offset ${places.take()}::int8`,
+  };
+}
+
+function isPresent(key: string | null): key is string {
+  return key !== null;
+}
+
+function rowKeys(listKey: string): RowKeys {
+  const keys: unknown = JSON.parse(listKey);
+  if (!Array.isArray(keys)) throw new Error('list_key is not the key column of the list');
+  return keys.map((key: unknown) => (typeof key === 'string' ? key : null));
+}
+
+/** A checked query as the parts of a statement. */
+export function compileList(query: ListQuery, options: CompileOptions = {}): CompiledList {
+  const first = options.firstParameter ?? 1;
+  const { limit, offset, after } = query;
+  const whereValues: ParameterValue[] = [];
+  const filterShape = query.filter === null ? '' : collectFilter(query.filter, whereValues);
+  if (query.search !== null) whereValues.push(substringPattern(query.search));
+  const values = [...whereValues];
+  const sortShape = collectSort(query.sort, values);
+  if (after !== null) values.push(...after.filter((key) => isPresent(key)));
+  values.push(String(limit + 1), String(offset));
+
+  const nulls = after === null ? '' : after.map((key) => (key === null ? '0' : '1')).join('');
+  const shape = [first, filterShape, query.search === null ? '' : 'search', sortShape, nulls].join('|');
+  const compiled = remembered(query.fields, shape, () => write(query, first));
+
+  return {
+    ...compiled,
+    whereValues,
+    values,
+    limit,
+    offset,
+    page(rows) {
+      const items = rows.slice(0, limit);
+      const last = items.at(-1);
+      const more = rows.length > limit && last !== undefined;
+      const next = more ? query.cursors?.sign(query.context, rowKeys(last.list_key)) : undefined;
+      return { items, next };
+    },
+  };
+}

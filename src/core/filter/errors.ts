@@ -1,0 +1,89 @@
+/** Everything that can be wrong with a list query. Each of them is the caller's to repair: a 400. */
+export type FilterErrorCode =
+  | 'filter_syntax'
+  | 'filter_unknown_field'
+  | 'filter_type'
+  | 'filter_too_long'
+  | 'filter_too_deep'
+  | 'sort_syntax'
+  | 'sort_unknown_field'
+  | 'too_many_sort_columns'
+  | 'search_invalid'
+  | 'limit_out_of_range'
+  | 'offset_out_of_range'
+  | 'cursor_invalid'
+  | 'unknown_parameter';
+
+export interface FilterErrorDetail {
+  readonly code: FilterErrorCode;
+  /** A public sentence: where, what was found, what is allowed. */
+  readonly message: string;
+  /** The query parameter that has to change. */
+  readonly path: string;
+  /** 1-based character within that parameter; 0 or absent when the whole of it is to blame. */
+  readonly position?: number;
+}
+
+export class FilterError extends Error {
+  override readonly name = 'FilterError';
+  readonly code: FilterErrorCode;
+  readonly path: string;
+  readonly position: number | undefined;
+
+  constructor(detail: FilterErrorDetail) {
+    const position = detail.position === 0 ? undefined : detail.position;
+    super(`${detail.path}${position === undefined ? '' : `, character ${position}`}: ${detail.message}`);
+    this.code = detail.code;
+    this.path = detail.path;
+    this.position = position;
+  }
+}
+
+const excerptLength = 40;
+
+/** Input as it may be quoted back: short, on one line, no control characters. */
+export function excerpt(text: string): string {
+  const short = text.length > excerptLength ? `${text.slice(0, excerptLength)}…` : text;
+  // oxlint-disable-next-line eslint/no-control-regex -- control characters are what this removes
+  return `"${short.toWellFormed().replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '�')}"`;
+}
+
+const comparableLength = 64;
+
+function editDistance(from: string, to: string): number {
+  let previous = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= from.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= to.length; column += 1) {
+      const replaced = (previous[column - 1] ?? 0) + (from[row - 1] === to[column - 1] ? 0 : 1);
+      const inserted = (current[column - 1] ?? 0) + 1;
+      const removed = (previous[column] ?? 0) + 1;
+      current.push(Math.min(replaced, inserted, removed));
+    }
+    previous = current;
+  }
+  return previous[to.length] ?? 0;
+}
+
+/** The candidate a person most likely meant, or undefined when none is near. */
+export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  if (word.length > comparableLength) return undefined;
+  const wanted = word.toLowerCase();
+  let best: string | undefined;
+  let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  for (const candidate of candidates) {
+    if (Math.abs(candidate.length - wanted.length) >= bestDistance) continue;
+    const distance = editDistance(wanted, candidate.toLowerCase());
+    if (distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+/** ` Did you mean "status"?` or nothing. */
+export function suggestion(word: string, candidates: Iterable<string>): string {
+  const found = nearest(word, candidates);
+  return found === undefined ? '' : ` Did you mean "${found}"?`;
+}

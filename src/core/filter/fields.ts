@@ -1,0 +1,150 @@
+import { limits } from './limits.ts';
+import { parseSort } from './parse-sort.ts';
+import type { SortColumn } from './tree.ts';
+
+export type FieldKind = 'text' | 'uuid' | 'int' | 'float' | 'bool' | 'timestamp' | 'date' | 'enum' | 'json';
+
+/** One field of a list, as its store declares it. `sql` is trusted text from code, never from a request. */
+export interface FieldDeclaration {
+  readonly kind: FieldKind;
+  /** Expression over the list's statement: a column, or anything of the type that `kind` names. */
+  readonly sql: string;
+  /** Whether the expression can be NULL; false by default. Decides NULLS LAST and how a page is continued. */
+  readonly nullable?: boolean;
+  /** May stand in `filter` and as a query parameter; true by default. */
+  readonly filter?: boolean;
+  /** May stand in `sort`; true by default. */
+  readonly sort?: boolean;
+  /** `search` looks into it (text only); false by default. */
+  readonly search?: boolean;
+  /** For kind `enum`: the stored spellings. */
+  readonly values?: readonly string[];
+}
+
+export interface ListDeclaration {
+  /** Noun in the plural, as in the path. */
+  readonly name: string;
+  readonly fields: Readonly<Record<string, FieldDeclaration>>;
+  /** Field that is unique and never NULL: the last word of every order. */
+  readonly key: string;
+  /** In the syntax of the `sort` parameter. */
+  readonly defaultSort: string;
+}
+
+export interface Field {
+  readonly name: string;
+  readonly kind: FieldKind;
+  readonly sql: string;
+  readonly nullable: boolean;
+  readonly filter: boolean;
+  readonly sort: boolean;
+  readonly search: boolean;
+  readonly values: readonly string[];
+  /** Every accepted spelling of an enum value, folded, to the stored one. */
+  readonly spellings: ReadonlyMap<string, string>;
+}
+
+export interface ListFields {
+  readonly name: string;
+  readonly fields: ReadonlyMap<string, Field>;
+  readonly key: Field;
+  readonly defaultSort: readonly SortColumn[];
+  readonly filterable: readonly string[];
+  readonly sortable: readonly string[];
+  readonly searchable: readonly Field[];
+}
+
+/** `QuoteSent`, `quote_sent` and `QUOTE-SENT` are one spelling. */
+export function foldEnumValue(value: string): string {
+  return value.replaceAll('_', '').replaceAll('-', '').toLowerCase();
+}
+
+function declared(name: string, declaration: FieldDeclaration): Field {
+  if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new Error(`field ${name}: names are snake_case`);
+  const { kind, sql, values = [] } = declaration;
+  if ((kind === 'enum') !== values.length > 0) throw new Error(`field ${name}: values belong to kind enum`);
+  const spellings = new Map(values.map((value) => [foldEnumValue(value), value]));
+  if (spellings.size !== values.length) throw new Error(`field ${name}: two values fold to one spelling`);
+  const search = declaration.search ?? false;
+  if (search && kind !== 'text') throw new Error(`field ${name}: only text can be searched`);
+  return {
+    name,
+    kind,
+    sql,
+    nullable: declaration.nullable ?? false,
+    filter: declaration.filter ?? true,
+    sort: declaration.sort ?? true,
+    search,
+    values,
+    spellings,
+  };
+}
+
+/** Declares what one list can be asked, once. A mistake in the declaration stops the start. */
+export function listFields(declaration: ListDeclaration): ListFields {
+  const fields = new Map(
+    Object.entries(declaration.fields).map(([name, field]) => [name, declared(name, field)]),
+  );
+  const key = fields.get(declaration.key);
+  if (key === undefined || key.nullable || key.kind === 'json') {
+    throw new Error(`list ${declaration.name}: the key must be a declared field that is never NULL`);
+  }
+  const defaultSort = parseSort(declaration.defaultSort);
+  for (const { operand } of defaultSort) {
+    if (operand.kind === 'field' && fields.get(operand.name)?.sort !== true) {
+      throw new Error(
+        `list ${declaration.name}: its default order names ${operand.name}, which is not sortable`,
+      );
+    }
+  }
+  const all = [...fields.values()];
+  return {
+    name: declaration.name,
+    fields,
+    key,
+    defaultSort,
+    filterable: all.filter((field) => field.filter).map((field) => field.name),
+    sortable: all.filter((field) => field.sort).map((field) => field.name),
+    searchable: all.filter((field) => field.search),
+  };
+}
+
+const operations: Readonly<Record<FieldKind, string>> = {
+  text: 'eq neq in contains gt gte lt lte between',
+  uuid: 'eq neq in gt gte lt lte between',
+  int: 'eq neq in gt gte lt lte between',
+  float: 'eq neq in gt gte lt lte between',
+  timestamp: 'eq neq in gt gte lt lte between',
+  date: 'eq neq in gt gte lt lte between',
+  bool: 'eq neq in',
+  enum: 'eq neq in',
+  json: 'through at(field,key)',
+};
+
+function describeField(field: Field): string {
+  const values = field.kind === 'enum' ? ` (${field.values.join(', ')})` : '';
+  return `- \`${field.name}\`: ${field.kind}${values}; ${operations[field.kind]}`;
+}
+
+/** Markdown for the descriptions of a list operation's query parameters. */
+export function describeList(list: ListFields): { filter: string; sort: string; search: string | undefined } {
+  const filterable = [...list.fields.values()].filter((field) => field.filter);
+  const filter = [
+    'Condition over the items, such as `and(eq(status,draft),gte(created_at,2026-01-01))`. Fields:',
+    '',
+    ...filterable.map((field) => describeField(field)),
+    '',
+    'Every field also takes is_null and is_not_null; conditions combine with and, or, not.',
+  ].join('\n');
+  const sort = `Up to ${limits.sortColumns} columns: \`desc(field)\`, \`-field\` or \`field:desc\`; default \`${list.defaultSort
+    .map(
+      (column) =>
+        `${column.descending ? '-' : ''}${column.operand.kind === 'field' ? column.operand.name : '…'}`,
+    )
+    .join(',')}\`. Fields: ${list.sortable.join(', ')}. NULL comes last either way.`;
+  const search =
+    list.searchable.length === 0
+      ? undefined
+      : `Substring, any case, of ${list.searchable.map((field) => field.name).join(' or ')}.`;
+  return { filter, sort, search };
+}

@@ -1,0 +1,14 @@
+/** Every limit of the list language, in one place. Bytes are UTF-8 bytes of the decoded parameter. */
+export const limits = {
+  filterBytes: 4096,
+  depth: 32,
+  sortColumns: 8,
+  /** Conditions given as query parameters of their own (`status=draft`, `geq(created_at)=…`). */
+  parameterConditions: 32,
+  pageSize: 100,
+  defaultPageSize: 50,
+  /** Beyond this an offset is refused: the `next` cursor reads any depth at the cost of the first page. */
+  offset: 1_000_000,
+  cursorBytes: 16_384,
+  compiledShapes: 500,
+} as const;

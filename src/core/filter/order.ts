@@ -1,0 +1,110 @@
+import type { FieldKind } from './fields.ts';
+import {
+  collectExpression,
+  expressionSql,
+  orderedSql,
+  type ParameterValue,
+  type Placeholders,
+} from './sql.ts';
+import type { SortKey } from './typecheck.ts';
+
+/** The keys of the last row of a page, as text; null where the key was NULL. */
+export type RowKeys = readonly (string | null)[];
+
+interface KeySql {
+  readonly sql: string;
+  readonly type: FieldKind;
+  readonly descending: boolean;
+  readonly nullable: boolean;
+}
+
+export interface OrderSql {
+  readonly orderBy: string;
+  /** One text per row that holds all its keys: what the next cursor is made of. */
+  readonly keyColumn: string;
+  readonly keys: readonly KeySql[];
+}
+
+/** Lossless and independent of the session's DateStyle and time zone. */
+function keyText(key: KeySql): string {
+  if (key.type === 'timestamp') return `to_jsonb(${key.sql} at time zone 'UTC') #>> '{}'`;
+  if (key.type === 'date') return `to_jsonb(${key.sql}) #>> '{}'`;
+  return `${key.sql}::text`;
+}
+
+const keyTypes: Readonly<Record<FieldKind, (place: string) => string>> = {
+  text: (place) => `${place}::text`,
+  enum: (place) => `${place}::text`,
+  json: (place) => `${place}::text`,
+  uuid: (place) => `${place}::uuid`,
+  int: (place) => `${place}::int8`,
+  float: (place) => `${place}::float8`,
+  bool: (place) => `${place}::boolean`,
+  timestamp: (place) => `(${place}::timestamp at time zone 'UTC')`,
+  date: (place) => `${place}::date`,
+};
+
+function columnOrder(key: KeySql): string {
+  const direction = key.descending ? 'desc' : 'asc';
+  // A key that is never NULL keeps the plain form, which a plain index can serve.
+  return `${orderedSql(key.sql, key.type)} ${direction}${key.nullable ? ' nulls last' : ''}`;
+}
+
+export function orderSql(sort: readonly SortKey[], places: Placeholders): OrderSql {
+  const keys = sort.map(({ expression, descending }) => ({
+    sql: expressionSql(expression, places),
+    type: expression.type,
+    descending,
+    nullable: expression.nullable,
+  }));
+  return {
+    orderBy: keys.map((key) => columnOrder(key)).join(', '),
+    keyColumn: `json_build_array(${keys.map((key) => keyText(key)).join(', ')})::text`,
+    keys,
+  };
+}
+
+export function collectSort(sort: readonly SortKey[], values: ParameterValue[]): string {
+  return sort
+    .map(({ expression, descending }) => `${descending ? '-' : '+'}${collectExpression(expression, values)}`)
+    .join(',');
+}
+
+/** Rows after the given one, when every key runs the same way and none is ever NULL: one index range. */
+function rowComparison(keys: readonly KeySql[], places: Placeholders): string {
+  const left = keys.map((key) => orderedSql(key.sql, key.type)).join(', ');
+  const right = keys.map((key) => keyTypes[key.type](places.take())).join(', ');
+  const operator = keys.some((key) => key.descending) ? '<' : '>';
+  return `((${left}) ${operator} (${right}))`;
+}
+
+/** Rows after the given one in any mixture of directions; NULL comes after every value either way. */
+function nestedComparison(keys: readonly KeySql[], row: RowKeys, places: Placeholders): string {
+  const parameters = keys.map((key, index) => (row[index] === null ? '' : keyTypes[key.type](places.take())));
+  let rest = 'false';
+  for (let index = keys.length - 1; index >= 0; index -= 1) {
+    const key = keys[index];
+    if (key === undefined) continue;
+    const parameter = parameters[index] ?? '';
+    const ordered = orderedSql(key.sql, key.type);
+    if (parameter === '') {
+      rest = `(${key.sql} is null and ${rest})`;
+      continue;
+    }
+    const beyond = `${ordered} ${key.descending ? '<' : '>'} ${parameter}`;
+    const after = key.nullable ? `${beyond} or ${key.sql} is null` : beyond;
+    rest = `(${after} or (${ordered} = ${parameter} and ${rest}))`;
+  }
+  const [first] = keys;
+  if (first === undefined || first.nullable || (parameters[0] ?? '') === '') return rest;
+  // Implied by the rest, and what lets the planner start reading an index at the cursor.
+  const bound = `${orderedSql(first.sql, first.type)} ${first.descending ? '<=' : '>='} ${parameters[0] ?? ''}`;
+  return `(${bound} and ${rest})`;
+}
+
+export function keysetSql(order: OrderSql, row: RowKeys, places: Placeholders): string {
+  const { keys } = order;
+  const [first] = keys;
+  const uniform = keys.every((key) => !key.nullable && key.descending === first?.descending);
+  return uniform ? rowComparison(keys, places) : nestedComparison(keys, row, places);
+}

@@ -1,0 +1,148 @@
+import { FilterError, nearest } from './errors.ts';
+import type { ListFields } from './fields.ts';
+import { limits } from './limits.ts';
+import { looksNumeric } from './literals.ts';
+import { parseFilter, parseWholeOperand } from './parse.ts';
+import { checkText, Scanner } from './scanner.ts';
+import type { Comparison, Filter, Literal, Operand } from './tree.ts';
+
+type Scalar = string | number | boolean;
+
+/** Query parameters as the HTTP edge or a tool call has them. */
+export type RawQuery = Readonly<Record<string, Scalar | readonly Scalar[] | null | undefined>>;
+
+/** The older comparison style: `geq(created_at)=2026-01-01`. */
+const olderComparisons: ReadonlyMap<string, Comparison> = new Map([
+  ['equ', 'eq'],
+  ['neq', 'neq'],
+  ['gtr', 'gt'],
+  ['geq', 'gte'],
+  ['lss', 'lt'],
+  ['leq', 'lte'],
+]);
+
+const ownParameters = ['filter', 'sort', 'limit', 'offset'];
+const longestShownName = 64;
+
+function shownName(name: string): string {
+  // oxlint-disable-next-line eslint/no-control-regex -- control characters are what this removes
+  const clean = name.toWellFormed().replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '�');
+  return clean.length > longestShownName ? `${clean.slice(0, longestShownName)}…` : clean;
+}
+
+export interface ParameterNames {
+  readonly list: ListFields;
+  /** Parameters that the operation reads itself. */
+  readonly reserved: ReadonlySet<string>;
+  readonly cursor: boolean;
+}
+
+function knownNames(names: ParameterNames): string[] {
+  const search = names.list.searchable.length > 0 ? ['search'] : [];
+  return [...ownParameters, ...search, ...(names.cursor ? ['cursor'] : []), ...names.reserved];
+}
+
+/** One filter with the parameter it came from, so that an error can name it. */
+export interface ParameterFilter {
+  readonly path: string;
+  readonly filter: Filter;
+}
+
+export interface ListParameters {
+  readonly filters: readonly ParameterFilter[];
+  readonly sort: string | undefined;
+  readonly search: string | undefined;
+  readonly limit: string | undefined;
+  readonly offset: string | undefined;
+  readonly cursor: string | undefined;
+}
+
+function unknownParameter(names: ParameterNames, name: string): never {
+  const known = [...knownNames(names), ...names.list.filterable];
+  const older = [...olderComparisons.keys()].flatMap((operator) =>
+    names.list.filterable.map((field) => `${operator}(${field})`),
+  );
+  const found = nearest(name, name.includes('(') ? older : known);
+  const hint = found === undefined ? '' : ` Did you mean "${found}"?`;
+  const message = `is not a parameter of this list.${hint} Allowed are ${known.join(', ')}, and comparisons such as geq(field).`;
+  throw new FilterError({ code: 'unknown_parameter', path: shownName(name), message });
+}
+
+function texts(value: RawQuery[string]): string[] {
+  if (value === undefined || value === null) return [];
+  return (typeof value === 'object' ? value : [value]).map(String);
+}
+
+function rawLiteral(text: string, path: string): Literal {
+  checkText(text, path, 'filter_syntax');
+  return { text, quoted: !looksNumeric(text), cast: null, position: 0 };
+}
+
+interface Compared {
+  readonly operator: Comparison;
+  readonly operand: Operand;
+  readonly path: string;
+}
+
+function olderStyle(names: ParameterNames, name: string): Compared {
+  const path = shownName(name);
+  const scanner = new Scanner(name, path, 'filter_syntax');
+  const operator = olderComparisons.get(scanner.name());
+  if (operator === undefined || !scanner.take('(')) return unknownParameter(names, name);
+  return { operator, operand: parseWholeOperand(scanner, ')'), path };
+}
+
+/** Repeating an equality asks for any of the values; repeating anything else asks for all of it. */
+function parameterFilters(compared: Compared, values: readonly string[]): ParameterFilter[] {
+  const { operator, operand, path } = compared;
+  const literals = values.map((value) => rawLiteral(value, path));
+  if (operator === 'eq' && literals.length > 1) {
+    return [{ path, filter: { kind: 'in', operand, values: literals } }];
+  }
+  return literals.map((value) => ({ path, filter: { kind: 'compare', operator, operand, value } }));
+}
+
+function single(query: RawQuery, name: string): string | undefined {
+  const values = Object.hasOwn(query, name) ? texts(query[name]) : [];
+  if (values.length > 1) {
+    throw new FilterError({ code: 'unknown_parameter', path: name, message: 'may be given only once.' });
+  }
+  return values[0];
+}
+
+function nonEmpty(text: string | undefined): string | undefined {
+  return text === undefined || text.trim() === '' ? undefined : text;
+}
+
+/** Sorts the query's parameters: the list's own, comparisons over its fields, and nothing else. */
+export function readParameters(names: ParameterNames, query: RawQuery): ListParameters {
+  const known = new Set(knownNames(names));
+  const filters: ParameterFilter[] = [];
+  const filter = nonEmpty(single(query, 'filter'));
+  if (filter !== undefined) filters.push({ path: 'filter', filter: parseFilter(filter) });
+  for (const [name, value] of Object.entries(query)) {
+    if (known.has(name)) continue;
+    const values = texts(value);
+    if (values.length === 0) continue;
+    if (name.includes('(')) {
+      filters.push(...parameterFilters(olderStyle(names, name), values));
+    } else if (names.list.fields.get(name)?.filter === true) {
+      const operand: Operand = { kind: 'field', name, position: 0 };
+      filters.push(...parameterFilters({ operator: 'eq', operand, path: name }, values));
+    } else {
+      unknownParameter(names, name);
+    }
+    if (filters.length > limits.parameterConditions) {
+      const message = `more than ${limits.parameterConditions} comparisons; combine them in one filter.`;
+      throw new FilterError({ code: 'filter_too_long', path: shownName(name), message });
+    }
+  }
+  return {
+    filters,
+    sort: nonEmpty(single(query, 'sort')),
+    search: known.has('search') ? single(query, 'search') : undefined,
+    limit: single(query, 'limit'),
+    offset: single(query, 'offset'),
+    cursor: names.cursor ? nonEmpty(single(query, 'cursor')) : undefined,
+  };
+}

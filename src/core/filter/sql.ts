@@ -1,0 +1,204 @@
+import type { Expression } from './expressions.ts';
+import type { FieldKind } from './fields.ts';
+import type { CheckedFilter, CheckedTest } from './typecheck.ts';
+import type { Comparison } from './tree.ts';
+
+/** A value as the driver takes it: text, or a list of texts for one array parameter. */
+export type ParameterValue = string | readonly string[];
+
+/** Hands out `$n` in the order in which values are collected. */
+export class Placeholders {
+  #next: number;
+
+  constructor(first: number) {
+    this.#next = first;
+  }
+
+  take(): string {
+    const name = `$${this.#next}`;
+    this.#next += 1;
+    return name;
+  }
+
+  get next(): number {
+    return this.#next;
+  }
+}
+
+const sqlTypes: Readonly<Record<FieldKind, string>> = {
+  text: 'text',
+  uuid: 'uuid',
+  int: 'int8',
+  float: 'float8',
+  bool: 'boolean',
+  timestamp: 'timestamptz',
+  date: 'date',
+  enum: 'text',
+  json: 'text',
+};
+
+const operators: Readonly<Record<Comparison, string>> = {
+  eq: '=',
+  neq: '<>',
+  gt: '>',
+  lt: '<',
+  gte: '>=',
+  lte: '<=',
+};
+
+// What a stored text must look like before it is cast, so that a cast never fails: anything else is NULL.
+// At most 100 characters and a two-digit exponent keep a number far inside the range of float8.
+const numberPattern = '^[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]{1,2})?$';
+const wholeLimit = '9000000000000000000';
+const datePattern =
+  '(?!0000)(' +
+  '[0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))' +
+  '|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)';
+const timePattern = '([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,9})?)?';
+const zonePattern = '([Zz]|[+-](0[0-9]|1[0-4])(:?[0-5][0-9])?)';
+const instantPattern = `^${datePattern}([Tt ]${timePattern}${zonePattern}?)?$`;
+const zonedPattern = `:.*${zonePattern}$`;
+
+function numberGuard(text: string): string {
+  return `length(${text}) <= 100 and ${text} ~ '${numberPattern}'`;
+}
+
+function castText(text: string, to: FieldKind): string {
+  switch (to) {
+    case 'float':
+      return `case when ${numberGuard(text)} then (${text})::float8 end`;
+    case 'int': {
+      const whole = `case when abs((${text})::numeric) < ${wholeLimit} then trunc((${text})::numeric)::int8 end`;
+      return `case when ${numberGuard(text)} then ${whole} end`;
+    }
+    case 'timestamp': {
+      const plain = `((${text})::timestamp at time zone 'UTC')`;
+      const zoned = `case when ${text} ~ '${zonedPattern}' then (${text})::timestamptz else ${plain} end`;
+      return `case when length(${text}) <= 40 and ${text} ~ '${instantPattern}' then ${zoned} end`;
+    }
+    case 'date':
+      return `((${castText(text, 'timestamp')}) at time zone 'UTC')::date`;
+    default:
+      return text;
+  }
+}
+
+function castValue(sql: string, from: FieldKind, to: FieldKind): string {
+  if (from === to) return sql;
+  if (from === 'text' || from === 'json') return castText(sql, to);
+  switch (to) {
+    case 'float':
+      return `(${sql})::float8`;
+    case 'int':
+      return `case when abs((${sql})::float8) < ${wholeLimit} then trunc((${sql})::float8)::int8 end`;
+    case 'timestamp':
+      return `((${sql})::timestamp at time zone 'UTC')`;
+    case 'date':
+      return `((${sql}) at time zone 'UTC')::date`;
+    default:
+      break;
+  }
+  // to_char and not a cast: the text of a time must not depend on the session's settings.
+  if (from === 'timestamp') {
+    return `to_char((${sql}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+  }
+  if (from === 'date') return `to_char(${sql}, 'YYYY-MM-DD')`;
+  return `(${sql})::text`;
+}
+
+/** The expression in SQL, in parentheses wherever it is more than a name. */
+export function expressionSql(expression: Expression, places: Placeholders): string {
+  if (expression.kind === 'column') return `(${expression.field.sql})`;
+  if (expression.kind === 'path') return `((${expression.field.sql}) #>> ${places.take()}::text[])`;
+  return `(${castValue(expressionSql(expression.of, places), expression.of.type, expression.type)})`;
+}
+
+export function collectExpression(expression: Expression, values: ParameterValue[]): string {
+  if (expression.kind === 'column') return expression.field.name;
+  if (expression.kind === 'path') {
+    values.push(expression.path);
+    return `${expression.field.name}#`;
+  }
+  return `${expression.type}(${collectExpression(expression.of, values)})`;
+}
+
+/** Text is ordered by code point, whatever collation the database has, so that pages and indexes agree. */
+export function orderedSql(sql: string, type: FieldKind): string {
+  return type === 'text' || type === 'enum' ? `${sql} collate "C"` : sql;
+}
+
+/** Every character literal: % _ and \ lose their meaning in the pattern. */
+export function substringPattern(text: string): string {
+  return `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+}
+
+function testSql(test: CheckedTest, places: Placeholders): string {
+  const left = expressionSql(test.left, places);
+  const { type } = test.left;
+  const parameter = (): string => `${places.take()}::${sqlTypes[type]}`;
+  switch (test.kind) {
+    case 'is_null':
+      return `(${left} is null)`;
+    case 'is_not_null':
+      return `(${left} is not null)`;
+    case 'contains':
+      return `(${left} ilike ${parameter()})`;
+    case 'in':
+      return `(${left} = any(${parameter()}[]))`;
+    case 'between': {
+      const ordered = orderedSql(left, type);
+      return `(${ordered} >= ${parameter()} and ${ordered} <= ${parameter()})`;
+    }
+    default: {
+      const equality = test.operator === 'eq' || test.operator === 'neq';
+      return `(${equality ? left : orderedSql(left, type)} ${operators[test.operator]} ${parameter()})`;
+    }
+  }
+}
+
+/** Writes the condition; placeholders follow the order of `collectFilter`. */
+export function filterSql(filter: CheckedFilter, places: Placeholders): string {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return `(${filter.of.map((part) => filterSql(part, places)).join(` ${filter.kind} `)})`;
+    case 'not':
+      return `(not ${filterSql(filter.of, places)})`;
+    default:
+      return testSql(filter, places);
+  }
+}
+
+function collectTest(test: CheckedTest, values: ParameterValue[]): string {
+  const left = collectExpression(test.left, values);
+  switch (test.kind) {
+    case 'is_null':
+    case 'is_not_null':
+      return `${test.kind}(${left})`;
+    case 'contains':
+      values.push(substringPattern(test.value));
+      return `contains(${left})`;
+    case 'in':
+      values.push(test.values);
+      return `in(${left})`;
+    case 'between':
+      values.push(test.low, test.high);
+      return `between(${left})`;
+    default:
+      values.push(test.value);
+      return `${test.operator}(${left})`;
+  }
+}
+
+/** Gathers the values and returns the shape: the filter with every value left out. */
+export function collectFilter(filter: CheckedFilter, values: ParameterValue[]): string {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return `${filter.kind}(${filter.of.map((part) => collectFilter(part, values)).join(',')})`;
+    case 'not':
+      return `not(${collectFilter(filter.of, values)})`;
+    default:
+      return collectTest(filter, values);
+  }
+}

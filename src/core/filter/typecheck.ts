@@ -1,0 +1,156 @@
+import { FilterError } from './errors.ts';
+import { castTo, resolveOperand, type Expression, type Place } from './expressions.ts';
+import type { FieldKind } from './fields.ts';
+import { checkNull, convertLiteral, looksNumeric, type LiteralTarget } from './literals.ts';
+import { printOperand } from './print.ts';
+import type { Cast, Comparison, Filter, Literal, Operand, SortColumn } from './tree.ts';
+
+/** A filter of which every field exists and every value has the type it is compared with. */
+export type CheckedFilter =
+  | CheckedTest
+  | { readonly kind: 'and' | 'or'; readonly of: readonly CheckedFilter[] }
+  | { readonly kind: 'not'; readonly of: CheckedFilter };
+
+/** A test of one operand. */
+export type CheckedTest =
+  | {
+      readonly kind: 'compare';
+      readonly operator: Comparison;
+      readonly left: Expression;
+      readonly value: string;
+    }
+  | { readonly kind: 'contains'; readonly left: Expression; readonly value: string }
+  | { readonly kind: 'between'; readonly left: Expression; readonly low: string; readonly high: string }
+  | { readonly kind: 'in'; readonly left: Expression; readonly values: readonly string[] }
+  | { readonly kind: 'is_null' | 'is_not_null'; readonly left: Expression };
+
+type Test = 'equal' | 'order' | 'contains';
+
+const tests: Readonly<Record<Test, { readonly types: readonly FieldKind[]; readonly says: string }>> = {
+  equal: {
+    types: ['text', 'uuid', 'int', 'float', 'bool', 'timestamp', 'date', 'enum', 'json'],
+    says: '',
+  },
+  order: {
+    types: ['text', 'uuid', 'int', 'float', 'timestamp', 'date', 'json'],
+    says: 'has no greater or less; use eq, neq or in',
+  },
+  contains: { types: ['text', 'json'], says: 'is not text; wrap it as text(…), or use eq' },
+};
+
+function typeError(place: Place, position: number, message: string): never {
+  throw new FilterError({ code: 'filter_type', path: place.path, position, message });
+}
+
+/** What an at(…) without a cast is compared as: the values decide. */
+function inferredCast(test: Test, literals: readonly Literal[]): Cast {
+  if (test === 'contains') return 'text';
+  const [first] = literals;
+  if (first !== undefined && first.cast !== null && literals.every((one) => one.cast === first.cast)) {
+    return first.cast;
+  }
+  const numeric = literals.every((one) => !one.quoted && one.cast === null && looksNumeric(one.text));
+  return numeric ? 'float' : 'text';
+}
+
+interface Sides {
+  readonly left: Expression;
+  readonly values: readonly string[];
+}
+
+function checkSides(place: Place, test: Test, operand: Operand, literals: readonly Literal[]): Sides {
+  const resolved = resolveOperand(place, operand);
+  const label = printOperand(operand);
+  if (resolved.kind === 'column' && resolved.type === 'json') {
+    const message = `${label} is JSON; compare a key of it, as in eq(at(${label},key),value).`;
+    typeError(place, operand.position, message);
+  }
+  if (!tests[test].types.includes(resolved.type)) {
+    typeError(place, operand.position, `${label} is ${resolved.type} and ${tests[test].says}.`);
+  }
+  const uncast: LiteralTarget = { type: 'json', label, field: resolved.field, path: place.path };
+  for (const literal of literals) checkNull(literal, uncast);
+  const left = resolved.type === 'json' ? castTo(inferredCast(test, literals), resolved) : resolved;
+  const target: LiteralTarget = { ...uncast, type: left.type };
+  return { left, values: literals.map((literal) => convertLiteral(literal, target)) };
+}
+
+const none = '';
+
+/** Types every comparison before a database sees it; throws FilterError. */
+export function checkFilter(place: Place, filter: Filter): CheckedFilter {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return { kind: filter.kind, of: filter.of.map((part) => checkFilter(place, part)) };
+    case 'not':
+      return { kind: 'not', of: checkFilter(place, filter.of) };
+    case 'is_null':
+    case 'is_not_null':
+      return { kind: filter.kind, left: resolveOperand(place, filter.operand) };
+    case 'in': {
+      const { left, values } = checkSides(place, 'equal', filter.operand, filter.values);
+      return { kind: 'in', left, values };
+    }
+    case 'between': {
+      const { left, values } = checkSides(place, 'order', filter.operand, [filter.low, filter.high]);
+      const [low = none, high = none] = values;
+      return { kind: 'between', left, low, high };
+    }
+    case 'contains': {
+      const { left, values } = checkSides(place, 'contains', filter.operand, [filter.value]);
+      return { kind: 'contains', left, value: values[0] ?? none };
+    }
+    default: {
+      const equality = filter.operator === 'eq' || filter.operator === 'neq';
+      const sides = checkSides(place, equality ? 'equal' : 'order', filter.operand, [filter.value]);
+      return { kind: 'compare', operator: filter.operator, left: sides.left, value: sides.values[0] ?? none };
+    }
+  }
+}
+
+export interface SortKey {
+  readonly expression: Expression;
+  readonly descending: boolean;
+}
+
+function sameExpression(one: Expression, other: Expression): boolean {
+  if (one.kind === 'cast') {
+    return other.kind === 'cast' && one.type === other.type && sameExpression(one.of, other.of);
+  }
+  if (one.kind !== other.kind || one.field !== other.field) return false;
+  if (one.kind !== 'path' || other.kind !== 'path') return true;
+  return one.path.length === other.path.length && one.path.every((key, index) => key === other.path[index]);
+}
+
+/**
+ * The full order: the given columns, then the list's unique key in the direction of the last column.
+ * An at(…) without a cast sorts its numbers first by value, then everything else as text.
+ */
+export function checkSort(place: Place, columns: readonly SortColumn[]): SortKey[] {
+  const keys: SortKey[] = [];
+  const add = (expression: Expression, descending: boolean): void => {
+    const known = keys.some((key) => sameExpression(key.expression, expression));
+    if (!known) keys.push({ expression, descending });
+  };
+  for (const { operand, descending } of columns) {
+    const expression = resolveOperand(place, operand);
+    if (expression.type !== 'json') {
+      add(expression, descending);
+    } else if (expression.kind === 'path') {
+      add(castTo('float', expression), descending);
+      add(castTo('text', expression), descending);
+    } else {
+      const label = printOperand(operand);
+      typeError(
+        place,
+        operand.position,
+        `${label} is JSON; sort by a key of it, as in desc(at(${label},key)).`,
+      );
+    }
+  }
+  const { key } = place.list;
+  const last = keys.at(-1);
+  add({ kind: 'column', field: key, type: key.kind, nullable: false }, last?.descending ?? false);
+  return keys;
+}
