@@ -1,0 +1,161 @@
+/** From a raw trace to its interaction part: association and dissociation on one clock, aligned to the baseline. */
+import { AnalysisError } from '../errors.ts';
+import type { BindingSettings } from '../settings.ts';
+import { mean } from '../statistics.ts';
+import type { StepName, Trace, TraceStep } from '../trace.ts';
+
+/** Part of a trace; times in s since the start of association. */
+export interface Phase {
+  timeS: Float64Array;
+  signal: Float64Array;
+}
+
+export interface AlignedTrace {
+  trace: Trace;
+  /** Last baseline before association; null when the file has none. */
+  baseline: Phase | null;
+  association: Phase;
+  dissociation: Phase | null;
+  /** Nominal length of the association. */
+  associationS: number;
+  /** Signal gained by loading, or null when the trace has no loading step. */
+  loading: number | null;
+  /** Largest raw signal in the interaction, for saturation. */
+  rawTop: number;
+}
+
+export function alignTrace(trace: Trace, settings: BindingSettings): AlignedTrace {
+  const steps = trace.steps.flatMap((step) => (step.step === 'unsegmented' ? divided(trace, step, settings) : [step]));
+  const at = steps.findIndex((step) => step.step === 'association');
+  if (at === -1) throw new AnalysisError('steps_missing', `Trace ${trace.id} has no association step.`);
+  if (steps.filter((step) => step.step === 'association').length > 1) {
+    const message = `Trace ${trace.id} has several associations; single-cycle kinetics are not analysed.`;
+    throw new AnalysisError('steps_unsupported', message);
+  }
+  const association = steps[at];
+  const dissociation = steps.slice(at + 1).find((step) => step.step === 'dissociation') ?? null;
+  const baseline = steps.slice(0, at).findLast((step) => step.step === 'baseline') ?? null;
+  const startS = association.startS;
+  const lastS = association.timeS[association.timeS.length - 1];
+  const endS = dissociation === null ? lastS : dissociation.startS;
+  const zero = baseline === null ? 0 : endMean(baseline, settings.baselineS);
+  const phase = (step: TraceStep): Phase => ({
+    timeS: step.timeS.map((t) => t - startS),
+    signal: step.signal.map((value) => value - zero),
+  });
+  return {
+    trace,
+    baseline: baseline === null ? null : phase(baseline),
+    association: phase(association),
+    dissociation: dissociation === null ? null : phase(dissociation),
+    associationS: endS - startS,
+    loading: loadingOf(steps.slice(0, at), settings.baselineS),
+    rawTop: Math.max(largest(association.signal), dissociation === null ? -Infinity : largest(dissociation.signal)),
+  };
+}
+
+/** Cuts a step without stated turn at the association length of the settings. */
+function divided(trace: Trace, step: TraceStep, settings: BindingSettings): TraceStep[] {
+  const { associationS } = settings;
+  if (associationS === null) {
+    const message = `The file does not state how long association lasted (trace ${trace.id}): set associationS.`;
+    throw new AnalysisError('association_length_needed', message);
+  }
+  const startS = settings.associationStartS ?? step.startS;
+  const turnS = startS + associationS;
+  const part = (name: StepName, from: number, inside: (t: number) => boolean): TraceStep => {
+    const kept = (_: number, i: number): boolean => inside(step.timeS[i]);
+    return { step: name, startS: from, timeS: step.timeS.filter(kept), signal: step.signal.filter(kept) };
+  };
+  const parts = [
+    part('baseline', step.startS, (t) => t < startS),
+    part('association', startS, (t) => t >= startS && t <= turnS),
+    part('dissociation', turnS, (t) => t > turnS),
+  ];
+  return parts.filter((each) => each.timeS.length > 0);
+}
+
+function endMean(step: { timeS: Float64Array; signal: Float64Array }, lengthS: number): number {
+  return endMeanOf(step.timeS, step.signal, lengthS);
+}
+
+/** Mean of the samples in the last `lengthS` of the given ones (at least one). */
+export function endMeanOf(timeS: Float64Array, signal: Float64Array, lengthS: number): number {
+  const last = timeS[timeS.length - 1];
+  let from = timeS.length - 1;
+  while (from > 0 && timeS[from - 1] > last - lengthS) from -= 1;
+  return mean(signal, from);
+}
+
+function loadingOf(steps: readonly TraceStep[], lengthS: number): number | null {
+  const at = steps.findIndex((step) => step.step === 'loading');
+  if (at === -1) return null;
+  const loading = steps[at];
+  const before = steps.slice(0, at).findLast((step) => step.step === 'baseline');
+  const start = before === undefined ? loading.signal[0] : endMean(before, lengthS);
+  return endMean(loading, lengthS) - start;
+}
+
+function largest(values: Float64Array): number {
+  return values.reduce((top, value) => Math.max(top, value), Number.NEGATIVE_INFINITY);
+}
+
+/** `from` minus `what`, the latter interpolated linearly at the times of the former. */
+export function subtracted(from: AlignedTrace, what: AlignedTrace): AlignedTrace {
+  const phase = (a: Phase | null, b: Phase | null): Phase | null => {
+    if (a === null || b === null) return a;
+    const other = interpolated(b, a.timeS, { id: what.trace.id });
+    return { timeS: a.timeS, signal: a.signal.map((value, i) => value - other[i]) };
+  };
+  const association = phase(from.association, what.association);
+  return {
+    ...from,
+    baseline: phase(from.baseline, what.baseline),
+    association: association ?? from.association,
+    dissociation: phase(from.dissociation, what.dissociation),
+  };
+}
+
+/** Mean of several aligned traces on the times of the first. */
+export function averaged(traces: readonly AlignedTrace[]): AlignedTrace {
+  const [first, ...others] = traces;
+  if (others.length === 0) return first;
+  const phase = (pick: (trace: AlignedTrace) => Phase | null): Phase | null => {
+    const base = pick(first);
+    if (base === null) return null;
+    const signal = Float64Array.from(base.signal);
+    for (const other of others) {
+      const values = interpolated(pick(other) ?? base, base.timeS, { id: other.trace.id });
+      for (let i = 0; i < signal.length; i += 1) signal[i] += values[i];
+    }
+    return { timeS: base.timeS, signal: signal.map((value) => value / traces.length) };
+  };
+  return {
+    ...first,
+    baseline: phase((trace) => trace.baseline),
+    association: phase((trace) => trace.association) ?? first.association,
+    dissociation: phase((trace) => trace.dissociation),
+  };
+}
+
+/** A reference may end up to this many of its sampling intervals before the sample does. */
+const OVERHANG_INTERVALS = 2;
+
+function interpolated(phase: Phase, timeS: Float64Array, source: { id: string }): Float64Array {
+  const { timeS: x, signal: y } = phase;
+  const last = x.length - 1;
+  const intervalS = last > 0 ? (x[last] - x[0]) / last : 1;
+  const slackS = OVERHANG_INTERVALS * intervalS + 1e-9;
+  if (timeS.length > 0 && (timeS[timeS.length - 1] > x[last] + slackS || timeS[0] < x[0] - slackS)) {
+    const message = `Reference trace ${source.id} does not cover the times of the trace it is subtracted from.`;
+    throw new AnalysisError('reference_too_short', message);
+  }
+  let at = 0;
+  return timeS.map((t) => {
+    while (at < last - 1 && x[at + 1] <= t) at += 1;
+    if (t <= x[0]) return y[0];
+    if (t >= x[last]) return y[last];
+    const part = (t - x[at]) / (x[at + 1] - x[at]);
+    return y[at] + part * (y[at + 1] - y[at]);
+  });
+}

@@ -1,0 +1,156 @@
+/** The quality rules of a kinetic fit, and the limits of what it can resolve. */
+import { flag } from '../flags.ts';
+import type { Flag } from '../flags.ts';
+import { bound, measured } from '../quantity.ts';
+import type { Quantity, Relation } from '../quantity.ts';
+import type { BindingSettings } from '../settings.ts';
+import { median } from '../statistics.ts';
+import type { KineticFit } from './fit.ts';
+import type { ProcessedCurve } from './process.ts';
+import type { SteadyStateFit } from './steady-state.ts';
+
+/** Below this koff no instrument drift allows a value. */
+const KOFF_FLOOR_PER_S = 1e-5;
+const DRIFT_FACTOR = 5;
+/** A standard error of ln KD above this leaves less than one significant digit. */
+const SE_LN_KD_MAX = 0.7;
+
+export interface Verdict {
+  kd: Quantity;
+  kon: Quantity;
+  koff: Quantity;
+  flags: Flag[];
+}
+
+/** koff below this is a bound: the 5 % rule (Katsamba 2006) and five times the measured drift, at least 1e-5 /s. */
+export function koffLimit(curves: readonly ProcessedCurve[], fit: KineticFit, settings: BindingSettings): number {
+  const dissociationS = Math.max(...curves.map((curve) => curve.dissociationS));
+  const byWindow = -Math.log(1 - settings.limits.dissociatedFractionMin) / Math.max(dissociationS, 1e-9);
+  const top = Math.max(...fit.curves.map((curve) => curve.rmax));
+  const drift = Math.abs(median(curves.map((curve) => curve.driftPerS)));
+  return Math.max(byWindow, (DRIFT_FACTOR * drift) / top, KOFF_FLOOR_PER_S);
+}
+
+/** Turns a fit into quantities with relations, and says everything that is wrong with it. */
+export function judgeKinetics(
+  curves: readonly ProcessedCurve[],
+  fit: KineticFit,
+  settings: BindingSettings,
+): Verdict {
+  const flags = [...shapeFlags(curves, fit), ...fitFlags(curves, fit, settings)];
+  const limit = koffLimit(curves, fit, settings);
+  const slow = fit.koff < limit;
+  const fast = fit.kon > settings.limits.konMax;
+  const se = (seLn: number): number => seLn * fit.seInflation;
+  const vague = fit.profile !== 'closed' || !(se(fit.seLnKd) < SE_LN_KD_MAX);
+  const poor = fit.r2 < settings.limits.r2Min;
+  if (slow) {
+    const message = `Dissociation is too slow for the window: koff is below ${limit.toExponential(2)} per s.`;
+    flags.push(flag('KOFF_BELOW_LIMIT', 'warning', message, { value: fit.koff, limit }));
+  }
+  if (fast) {
+    const message = 'Association is faster than the sensor can resolve; mass transport may limit it.';
+    flags.push(flag('KON_ABOVE_LIMIT', 'warning', message, { value: fit.kon, limit: settings.limits.konMax }));
+  }
+  if (vague) {
+    const message = 'The curves do not determine kon and koff separately; KD is an estimate.';
+    flags.push(flag('POORLY_IDENTIFIED', 'warning', message, { value: se(fit.seLnKd), limit: SE_LN_KD_MAX }));
+  }
+  const estimate = vague || poor ? '~' : '=';
+  const koff = slow ? bound(limit, '1/s', '<') : related(measured(fit.koff, '1/s', se(fit.seLnKoff)), estimate);
+  const kon = fast ? bound(settings.limits.konMax, '1/(M·s)', '>') : related(measured(fit.kon, '1/(M·s)', se(fit.seLnKon)), estimate);
+  const kd = slow || fast ? bound(koff.value / kon.value, 'M', '<') : related(measured(fit.kdM, 'M', se(fit.seLnKd)), estimate);
+  return { kd, kon, koff, flags };
+}
+
+function related(quantity: Quantity, relation: Relation): Quantity {
+  return { ...quantity, relation };
+}
+
+/** KD from the isotherm: a bound when even the highest concentration stays below half of it. */
+export function judgeSteadyState(fit: SteadyStateFit): Quantity {
+  const top = Math.max(...fit.points.map((point) => point.concentrationM));
+  if (fit.kdM > 2 * top || !(fit.seLnKd < 2 * SE_LN_KD_MAX)) return bound(Math.min(fit.kdM, 2 * top), 'M', '>');
+  return related(measured(fit.kdM, 'M', fit.seLnKd), fit.seLnKd < SE_LN_KD_MAX ? '=' : '~');
+}
+
+/** kobs·t_a below this: association is still a straight line. */
+const PLATEAU_MIN = 0.5;
+
+function shapeFlags(curves: readonly ProcessedCurve[], fit: KineticFit): Flag[] {
+  const flags: Flag[] = [];
+  const top = Math.max(...curves.map((curve) => curve.concentrationM));
+  if (top < fit.kdM) {
+    const message = 'Every concentration is below KD: Rmax and KD rest on extrapolation.';
+    flags.push(flag('TOP_C_BELOW_KD', 'warning', message, { value: top, limit: fit.kdM }));
+  }
+  const progress = (fit.kon * top + fit.koff) * Math.max(...curves.map((curve) => curve.fit.associationS));
+  if (progress < PLATEAU_MIN) {
+    const message = 'No curve bends towards a plateau.';
+    flags.push(flag('NO_PLATEAU', 'warning', message, { value: progress, limit: PLATEAU_MIN }));
+  }
+  return flags;
+}
+
+function fitFlags(curves: readonly ProcessedCurve[], fit: KineticFit, settings: BindingSettings): Flag[] {
+  const { limits } = settings;
+  const flags: Flag[] = [];
+  const noise = median(curves.map((curve) => curve.noise));
+  const rmax = Math.max(...fit.curves.map((curve) => curve.rmax));
+  if (rmax < limits.rmaxToNoise * noise) {
+    const message = `Rmax is below ${limits.rmaxToNoise} times the noise.`;
+    flags.push(flag('LOW_SIGNAL', 'warning', message, { value: rmax, limit: limits.rmaxToNoise * noise }));
+  }
+  if (fit.r2 < limits.r2Min) {
+    const message = 'The 1:1 model does not describe the curves (R²).';
+    flags.push(flag('POOR_FIT', 'warning', message, { value: fit.r2, limit: limits.r2Min }));
+  } else if (fit.rmsPctRmax > limits.rmsPctRmaxMax) {
+    const message = 'The 1:1 model does not describe the curves (residual RMS in % of Rmax).';
+    flags.push(flag('POOR_FIT', 'warning', message, { value: fit.rmsPctRmax, limit: limits.rmsPctRmaxMax }));
+  }
+  // A fit that is exact to rounding has correlated residuals without meaning.
+  if (fit.durbinWatson < limits.durbinWatsonMin && fit.rmsPctRmax > 1e-3) {
+    const message = 'Residuals are correlated: the fit is systematically off and its standard errors are too small.';
+    flags.push(flag('AUTOCORRELATED_RESIDUALS', 'info', message, { value: fit.durbinWatson, limit: limits.durbinWatsonMin }));
+  }
+  const drift = Math.abs(median(curves.map((curve) => curve.driftPerS)));
+  const lengthS = Math.max(...curves.map((curve) => curve.fit.associationS + curve.dissociationS));
+  if (drift * lengthS > 0.05 * rmax) {
+    const message = 'The baseline drifts by more than 5 % of Rmax over the measurement.';
+    flags.push(flag('DRIFT', 'warning', message, { value: drift * lengthS, limit: 0.05 * rmax }));
+  }
+  return flags;
+}
+
+/** Response falling by more than this fraction (and three standard errors) at a higher concentration. */
+const DOSE_DROP = 0.1;
+/** A signal this close to the stated saturation has reached it. */
+const NEAR_TOP = 0.999;
+
+/** What can be said of the curves without a fit. Curves ascend in concentration. */
+export function curveFlags(
+  curves: readonly ProcessedCurve[],
+  reference: readonly { response: number; sampleResponse: number }[],
+  settings: BindingSettings,
+): Flag[] {
+  const flags: Flag[] = [];
+  const { saturationSignal, nsbFractionMax } = settings.limits;
+  const top = Math.max(...curves.map((curve) => curve.rawTop));
+  if (saturationSignal !== null && top >= NEAR_TOP * saturationSignal) {
+    flags.push(flag('SATURATED', 'warning', 'The detector is saturated.', { value: top, limit: saturationSignal }));
+  }
+  const drops = curves.some((curve, i) => {
+    const below = curves[i - 1];
+    if (i === 0) return false;
+    const drop = below.response - curve.response;
+    return drop > Math.max(DOSE_DROP * below.response, 3 * Math.hypot(curve.responseSe, below.responseSe));
+  });
+  if (drops) flags.push(flag('NON_MONOTONIC_DOSE', 'warning', 'A higher concentration gave a lower response.'));
+  const last = reference[reference.length - 1];
+  if (last !== undefined && last.sampleResponse > 0 && last.response > nsbFractionMax * last.sampleResponse) {
+    const value = last.response / last.sampleResponse;
+    const message = 'The reference sensor shows much of the signal: non-specific binding or bulk effect.';
+    flags.push(flag('NSB', 'info', message, { value, limit: nsbFractionMax }));
+  }
+  return flags;
+}

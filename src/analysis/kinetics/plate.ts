@@ -1,0 +1,195 @@
+/** Who belongs to whom on a plate: replicates of samples, their blanks, and the reference sensors. */
+import { AnalysisError } from '../errors.ts';
+import type { BindingSettings } from '../settings.ts';
+import type { Trace, TraceRole, TraceSet } from '../trace.ts';
+import { alignTrace, averaged, subtracted } from './align.ts';
+import type { AlignedTrace } from './align.ts';
+import { processCurve } from './process.ts';
+import type { ProcessedCurve } from './process.ts';
+
+export type ReferenceRule = 'none' | 'blank' | 'reference' | 'double';
+
+/** All sensors of one sample and replicate. */
+export interface ReplicateGroup {
+  sample: string;
+  role: TraceRole;
+  replicate: number;
+  /** At concentrations above zero, ascending. */
+  dips: AlignedTrace[];
+  /** The sample's own sensors in buffer. */
+  blanks: AlignedTrace[];
+  /** Traces that could not be used, each with the reason. */
+  unusable: { traceId: string; reason: string }[];
+}
+
+export interface Plate {
+  name: string;
+  set: TraceSet;
+  groups: ReplicateGroup[];
+  references: AlignedTrace[];
+  /** Sensors in buffer that belong to no sample. */
+  sharedBlanks: AlignedTrace[];
+}
+
+const SAME_CONCENTRATION = 1e-3;
+
+export function arrangePlate(set: TraceSet, settings: BindingSettings, index: number): Plate {
+  const name = set.plate ?? `plate ${index + 1}`;
+  const plate: Plate = { name, set, groups: [], references: [], sharedBlanks: [] };
+  const groups = new Map<string, ReplicateGroup>();
+  for (const raw of set.traces) {
+    const trace = assigned(raw, name, settings);
+    if (trace === null) continue;
+    const owner = trace.role === 'reference' ? null : groupOf(groups, trace);
+    const aligned = tryAlign(trace, settings, owner);
+    if (aligned !== null) place(plate, owner, aligned);
+  }
+  plate.groups = [...groups.values()].filter((group) => group.sample !== '' || group.dips.length > 0);
+  for (const group of plate.groups) group.dips.sort((a, b) => molar(a) - molar(b));
+  return plate;
+}
+
+function assigned(trace: Trace, plate: string, settings: BindingSettings): Trace | null {
+  const given = settings.assign[`${plate}/${trace.id}`] ?? settings.assign[trace.id];
+  if (given?.exclude === true) return null;
+  return {
+    ...trace,
+    sample: given?.sample ?? trace.sample,
+    replicate: given?.replicate ?? trace.replicate,
+    role: given?.role ?? trace.role,
+    concentrationM: given?.concentrationM ?? trace.concentrationM,
+  };
+}
+
+function groupOf(groups: Map<string, ReplicateGroup>, trace: Trace): ReplicateGroup | null {
+  if (trace.role === 'blank') {
+    return trace.sample === '' ? null : blankOwner(groups, trace);
+  }
+  const key = JSON.stringify([trace.role, trace.sample, trace.replicate]);
+  const known = groups.get(key);
+  if (known !== undefined) return known;
+  const { sample, role, replicate } = trace;
+  const group: ReplicateGroup = { sample, role, replicate, dips: [], blanks: [], unusable: [] };
+  groups.set(key, group);
+  return group;
+}
+
+/** A blank that names a sample belongs to it, whatever role the sample has; it may stand before the sample. */
+function blankOwner(groups: Map<string, ReplicateGroup>, trace: Trace): ReplicateGroup | null {
+  const owner = [...groups.values()].find((group) => {
+    return group.sample === trace.sample && group.replicate === trace.replicate;
+  });
+  return owner ?? groupOf(groups, { ...trace, role: 'sample' });
+}
+
+/** References have to be usable; a sample's trace that is not is left out and reported with its replicate. */
+function tryAlign(trace: Trace, settings: BindingSettings, owner: ReplicateGroup | null): AlignedTrace | null {
+  try {
+    if (trace.concentrationM === null && trace.role !== 'blank') {
+      throw new AnalysisError('steps_missing', `Trace ${trace.id} has no concentration: set assign["${trace.id}"].concentrationM.`);
+    }
+    return alignTrace(trace, settings);
+  } catch (error) {
+    const deferrable = error instanceof AnalysisError && error.code !== 'association_length_needed';
+    if (owner === null || !deferrable) throw error;
+    owner.unusable.push({ traceId: trace.id, reason: error.message });
+    return null;
+  }
+}
+
+function place(plate: Plate, owner: ReplicateGroup | null, aligned: AlignedTrace): void {
+  const isBlank = aligned.trace.role === 'blank' || aligned.trace.concentrationM === 0;
+  if (aligned.trace.role === 'reference') plate.references.push(aligned);
+  else if (owner === null) plate.sharedBlanks.push(aligned);
+  else if (isBlank) owner.blanks.push(aligned);
+  else owner.dips.push(aligned);
+}
+
+function molar(aligned: AlignedTrace): number {
+  return aligned.trace.concentrationM ?? 0;
+}
+
+/** Reference sensors of one concentration on the plate, averaged; null without any. */
+export function referenceAt(plate: Plate, concentrationM: number): AlignedTrace | null {
+  const same = plate.references.filter((each) => {
+    return Math.abs(molar(each) - concentrationM) <= SAME_CONCENTRATION * concentrationM;
+  });
+  return same.length === 0 ? null : averaged(same);
+}
+
+export interface ProcessedGroup {
+  rule: ReferenceRule;
+  curves: ProcessedCurve[];
+  /** Per curve: response of the reference sensor, and of the sample's sensor before subtraction. */
+  reference: { response: number; sampleResponse: number }[];
+}
+
+/** References by concentration, averaged once per plate. */
+export type ReferenceLookup = (concentrationM: number) => AlignedTrace | null;
+
+export function referenceLookup(plate: Plate): ReferenceLookup {
+  const known = new Map<number, AlignedTrace | null>();
+  return (concentrationM) => {
+    const seen = known.get(concentrationM);
+    if (seen !== undefined) return seen;
+    const found = referenceAt(plate, concentrationM);
+    known.set(concentrationM, found);
+    return found;
+  };
+}
+
+/**
+ * Reference subtraction, double where possible: (y − ref) − (blank − ref_blank) (Myszka 1999), then processing. Throws
+ * AnalysisError when the settings demand a rule for which sensors are missing.
+ */
+export function processGroup(
+  plate: Plate,
+  group: ReplicateGroup,
+  lookup: ReferenceLookup,
+  settings: BindingSettings,
+): ProcessedGroup {
+  const blanks = group.blanks.length > 0 ? group.blanks : plate.sharedBlanks;
+  const blank = blanks.length > 0 ? averaged(blanks) : null;
+  const rule = chooseRule(group, { blank, lookup, settings });
+  const zero = lookup(0);
+  const joinsSteps = plate.set.technique !== 'spr';
+  const processed: ProcessedGroup = { rule, curves: [], reference: [] };
+  for (const dip of group.dips) {
+    const concentrationM = molar(dip);
+    const reference = lookup(concentrationM);
+    let curve = dip;
+    if (reference !== null && (rule === 'reference' || rule === 'double')) curve = subtracted(curve, reference);
+    if (blank !== null && rule === 'blank') curve = subtracted(curve, blank);
+    if (blank !== null && rule === 'double') curve = subtracted(curve, zero === null ? blank : subtracted(blank, zero));
+    const options = { settings, joinsSteps, concentrationM };
+    processed.curves.push(processCurve(curve, options));
+    if (reference !== null) {
+      processed.reference.push({
+        response: processCurve(reference, options).response,
+        sampleResponse: processCurve(dip, options).response,
+      });
+    }
+  }
+  return processed;
+}
+
+function chooseRule(
+  group: ReplicateGroup,
+  has: { blank: AlignedTrace | null; lookup: ReferenceLookup; settings: BindingSettings },
+): ReferenceRule {
+  const referenced = group.dips.length > 0 && group.dips.every((dip) => has.lookup(molar(dip)) !== null);
+  const possible: Record<ReferenceRule, boolean> = {
+    double: referenced && has.blank !== null && has.lookup(0) !== null,
+    reference: referenced,
+    blank: has.blank !== null,
+    none: true,
+  };
+  const { reference: wanted } = has.settings;
+  if (wanted !== 'auto') {
+    if (possible[wanted]) return wanted;
+    throw new AnalysisError('steps_missing', `Reference rule "${wanted}" needs sensors that ${group.sample} does not have.`);
+  }
+  if (possible.double) return 'double';
+  if (possible.reference) return 'reference';
+  return possible.blank ? 'blank' : 'none';
+}

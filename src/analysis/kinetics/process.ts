@@ -1,0 +1,207 @@
+/** From aligned traces to a processed curve: step joining, noise, response, spikes, windows and thinning. */
+import type { BindingSettings } from '../settings.ts';
+import { MAD_TO_SD, correlationInflation, fitLine, mean, median, medianAbsoluteDeviation } from '../statistics.ts';
+import { endMeanOf } from './align.ts';
+import type { AlignedTrace, Phase } from './align.ts';
+import type { FitCurve } from './model.ts';
+
+export interface ProcessedCurve {
+  traceId: string;
+  well: string | null;
+  concentrationM: number;
+  /** What the fit sees: windows cut, thinned; times in s since the nominal start of association. */
+  fit: FitCurve;
+  /** Thinned baseline before association, for a fitted time zero. */
+  baseline: Phase | null;
+  dissociationS: number;
+  /** Median time between raw samples. */
+  intervalS: number;
+  /** Mean of the end of association, and its standard error from noise. */
+  response: number;
+  responseSe: number;
+  /** SD of single raw samples around a straight line. */
+  noise: number;
+  /** Slope of the baseline in signal/s when it is significant (3 SE), else 0. */
+  driftPerS: number;
+  /** What was added to dissociation to join it to association. */
+  interStepShift: number;
+  /** Samples that stand out of their neighbourhood. */
+  spikes: number;
+  /** Slope over the last tenth of association times that length, as a fraction of the response. */
+  endSlopeFraction: number;
+  loading: number | null;
+  rawTop: number;
+}
+
+export interface ProcessOptions {
+  settings: BindingSettings;
+  /** Whether `interStep: auto` may join the steps (BLI). */
+  joinsSteps: boolean;
+  concentrationM: number;
+}
+
+export function processCurve(aligned: AlignedTrace, options: ProcessOptions): ProcessedCurve {
+  const { settings } = options;
+  const association = window(aligned.association, 0, settings.associationS ?? Number.POSITIVE_INFINITY);
+  const associationS = Math.min(aligned.associationS, settings.associationS ?? Number.POSITIVE_INFINITY);
+  const noise = noiseOf(aligned, association);
+  const intervalS = medianInterval(association.timeS);
+  const full = associationS === aligned.associationS ? aligned.dissociation : null;
+  const shift = full === null ? 0 : interStepShift(association, full, { ...options, noise });
+  const untilS = associationS + (settings.dissociationS ?? Number.POSITIVE_INFINITY);
+  const joined = full === null ? null : window(shifted(full, shift), associationS, untilS);
+  const parts = [cutStart(association, settings.trimAssociationS)];
+  if (joined !== null && joined.timeS.length > 0) parts.push(cutStart(joined, associationS + settings.trimDissociationS));
+  const thin = joinPhases(parts.map((part) => thinned(part, settings.thinning)));
+  const points = Math.max(1, settings.responseS / intervalS);
+  const baselinePoints = aligned.baseline === null ? Number.POSITIVE_INFINITY : Math.max(1, settings.baselineS / intervalS);
+  return {
+    traceId: aligned.trace.id,
+    well: aligned.trace.well,
+    concentrationM: options.concentrationM,
+    fit: { ...thin, concentrationM: options.concentrationM, associationS },
+    baseline: aligned.baseline === null ? null : thinned(aligned.baseline, settings.thinning),
+    dissociationS: joined === null || joined.timeS.length === 0 ? 0 : joined.timeS[joined.timeS.length - 1] - associationS,
+    intervalS,
+    response: endMeanOf(association.timeS, association.signal, settings.responseS),
+    responseSe: noise.sd * correlationInflation(noise.autocorrelation) * Math.sqrt(1 / points + 1 / baselinePoints),
+    noise: noise.sd,
+    driftPerS: noise.driftPerS,
+    interStepShift: shift,
+    spikes: spikesIn(association, settings) + (joined === null ? 0 : spikesIn(joined, settings)),
+    endSlopeFraction: endSlope(association, associationS),
+    loading: aligned.loading,
+    rawTop: aligned.rawTop,
+  };
+}
+
+interface Noise {
+  sd: number;
+  autocorrelation: number;
+  driftPerS: number;
+}
+
+const NOISE_WINDOW_S = 60;
+
+/** From the baseline, or else from the end of dissociation (or association), around a straight line. */
+function noiseOf(aligned: AlignedTrace, association: Phase): Noise {
+  const source = aligned.baseline ?? aligned.dissociation ?? association;
+  const from = source.timeS[source.timeS.length - 1] - NOISE_WINDOW_S;
+  const part = window(source, from, Number.POSITIVE_INFINITY);
+  const line = fitLine(part.timeS, part.signal);
+  if (line === null) return { sd: 0, autocorrelation: 0, driftPerS: 0 };
+  const significant = aligned.baseline !== null && Math.abs(line.slope) > 3 * line.slopeSe;
+  return { sd: line.residualSd, autocorrelation: line.autocorrelation, driftPerS: significant ? line.slope : 0 };
+}
+
+const JOIN_S = 1;
+/** Look-ahead for dissociation that is too fast to be told from a jump. */
+const FAST_S = 10;
+const FAST_FRACTION = 0.5;
+
+/** mean(last 1 s of association) − mean(first 1 s of dissociation), or 0 where the rule says not to join. */
+function interStepShift(association: Phase, dissociation: Phase, options: ProcessOptions & { noise: Noise }): number {
+  const { interStep } = options.settings;
+  if (interStep === 'off' || (interStep === 'auto' && !options.joinsSteps)) return 0;
+  const startS = dissociation.timeS[0];
+  const head = window(dissociation, startS, startS + JOIN_S);
+  const before = endMeanOf(association.timeS, association.signal, JOIN_S);
+  const after = mean(head.signal);
+  const shift = before - after;
+  if (interStep === 'on') return shift;
+  const tail = window(dissociation, startS + FAST_S - JOIN_S, startS + FAST_S);
+  const fast = tail.signal.length > 0 && Math.abs(after - mean(tail.signal)) > FAST_FRACTION * Math.abs(before);
+  const se = options.noise.sd * correlationInflation(options.noise.autocorrelation) * Math.sqrt(2 / head.signal.length);
+  return !fast && Math.abs(shift) > 3 * se ? shift : 0;
+}
+
+/** Samples with from ≤ t < to; with an infinite end all from `from`. */
+function window(phase: Phase, fromS: number, toS: number): Phase {
+  const inside = (t: number): boolean => t >= fromS - 1e-9 && t <= toS + 1e-9;
+  if (phase.timeS.every(inside)) return phase;
+  const kept = (_: number, i: number): boolean => inside(phase.timeS[i]);
+  return { timeS: phase.timeS.filter(kept), signal: phase.signal.filter(kept) };
+}
+
+function cutStart(phase: Phase, fromS: number): Phase {
+  return window(phase, fromS, Number.POSITIVE_INFINITY);
+}
+
+function shifted(phase: Phase, by: number): Phase {
+  return by === 0 ? phase : { timeS: phase.timeS, signal: phase.signal.map((value) => value + by) };
+}
+
+export function joinPhases(parts: readonly Phase[]): Phase {
+  const length = parts.reduce((sum, part) => sum + part.timeS.length, 0);
+  const joined = { timeS: new Float64Array(length), signal: new Float64Array(length) };
+  let at = 0;
+  for (const part of parts) {
+    joined.timeS.set(part.timeS, at);
+    joined.signal.set(part.signal, at);
+    at += part.timeS.length;
+  }
+  return joined;
+}
+
+const WHOLE_SECOND_TOLERANCE_S = 1e-6;
+
+/** At most one point per second: means over [k, k + 1), or the samples at whole seconds. */
+export function thinned(phase: Phase, rule: BindingSettings['thinning']): Phase {
+  if (rule === 'none') return phase;
+  if (rule === 'whole_seconds') {
+    const kept = (_: number, i: number): boolean => {
+      return Math.abs(phase.timeS[i] - Math.round(phase.timeS[i])) < WHOLE_SECOND_TOLERANCE_S;
+    };
+    return { timeS: phase.timeS.filter(kept), signal: phase.signal.filter(kept) };
+  }
+  const timeS: number[] = [];
+  const signal: number[] = [];
+  for (let from = 0; from < phase.timeS.length; ) {
+    const bin = Math.floor(phase.timeS[from] + WHOLE_SECOND_TOLERANCE_S);
+    let to = from + 1;
+    while (to < phase.timeS.length && Math.floor(phase.timeS[to] + WHOLE_SECOND_TOLERANCE_S) === bin) to += 1;
+    timeS.push(mean(phase.timeS, from, to));
+    signal.push(mean(phase.signal, from, to));
+    from = to;
+  }
+  return { timeS: Float64Array.from(timeS), signal: Float64Array.from(signal) };
+}
+
+function medianInterval(timeS: Float64Array): number {
+  if (timeS.length < 2) return 1;
+  return median(timeS.subarray(1).map((t, i) => t - timeS[i]));
+}
+
+const SPIKE_HALF_WINDOW = 4;
+/** A spike has to reach this fraction of the curve's range as well. */
+const SPIKE_RANGE_FRACTION = 0.05;
+
+/** Counts samples that stand out of the running median of nine, which a monotonic curve never does. */
+function spikesIn(phase: Phase, settings: BindingSettings): number {
+  const { signal } = phase;
+  if (signal.length < 4 * SPIKE_HALF_WINDOW) return 0;
+  const width = 2 * SPIKE_HALF_WINDOW + 1;
+  const deviation = new Float64Array(signal.length - width + 1);
+  const around = new Float64Array(width);
+  let low = Number.POSITIVE_INFINITY;
+  let high = Number.NEGATIVE_INFINITY;
+  for (let i = 0; i < deviation.length; i += 1) {
+    around.set(signal.subarray(i, i + width));
+    around.sort();
+    const middle = around[SPIKE_HALF_WINDOW];
+    deviation[i] = signal[i + SPIKE_HALF_WINDOW] - middle;
+    low = Math.min(low, middle);
+    high = Math.max(high, middle);
+  }
+  const scatter = MAD_TO_SD * medianAbsoluteDeviation(deviation);
+  const limit = Math.max(settings.limits.spikeSd * scatter, SPIKE_RANGE_FRACTION * (high - low));
+  if (limit === 0) return 0;
+  return deviation.reduce((count, value) => count + (Math.abs(value) > limit ? 1 : 0), 0);
+}
+
+function endSlope(association: Phase, associationS: number): number {
+  const tail = window(association, 0.9 * associationS, Number.POSITIVE_INFINITY);
+  const line = fitLine(tail.timeS, tail.signal);
+  const level = Math.abs(mean(tail.signal));
+  return line === null || level === 0 ? Number.POSITIVE_INFINITY : Math.abs(line.slope * 0.1 * associationS) / level;
+}
