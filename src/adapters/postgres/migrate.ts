@@ -10,7 +10,7 @@ import type { DatabaseConnection } from './connection.ts';
 import { errorCode, translateError } from './errors.ts';
 
 const FILE_NAME = /^(\d{4})_([a-z0-9_]+)\.sql$/;
-const OWN_TRANSACTION = /^\s*(begin|start transaction|commit|rollback|end)\b[^;\n]*;/im;
+const OWN_TRANSACTION = /^\s*(begin|start transaction|commit|rollback)\b[^;\n]*;/im;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Another process may be applying a long migration; waiting for it has an end all the same. */
 const LOCK_TIMEOUT_MS = 600_000;

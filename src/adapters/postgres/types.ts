@@ -38,7 +38,7 @@ function keepText(text: string): string {
 
 /** `text[]`, whose parser of the driver leaves every element as it is. */
 const TEXT_ARRAY: number = 1009;
-const splitArray: (text: string) => unknown = pg.types.getTypeParser(TEXT_ARRAY, 'text');
+const textArrayParser = new pg.TypeOverrides().getTypeParser(TEXT_ARRAY);
 
 /** Splits an array's text by the driver's own rules and parses its elements, at whatever depth they are. */
 function parseArray(text: string, parse: (element: string) => unknown): unknown {
@@ -46,7 +46,7 @@ function parseArray(text: string, parse: (element: string) => unknown): unknown 
     if (Array.isArray(element)) return element.map(parseElement);
     return typeof element === 'string' ? parse(element) : element;
   };
-  return parseElement(splitArray(text));
+  return parseElement(Reflect.apply(textArrayParser, undefined, [text]));
 }
 
 const scalarParsers = new Map<number, (text: string) => unknown>([

@@ -46,6 +46,15 @@ export async function acquireLock(dataDir: string): Promise<DataDirectoryLock> {
   throw new EmbeddedPostgresError(`The lock file ${path} keeps changing; another service is starting there.`);
 }
 
+/** Whether a data directory has a lock whose holder is gone; false when it has none. */
+export async function isAbandoned(dataDir: string): Promise<boolean> {
+  const path = lockPath(dataDir);
+  const text = readLock(path);
+  if (text === undefined) return false;
+  const holder = parseLock(text);
+  return holder === undefined || !(await isHolderAlive(path, holder));
+}
+
 function inUse(dataDir: string, holder: LockRecord): EmbeddedPostgresError {
   const where =
     holder.realm === ownIdentity().realm ? '' : ` on ${holder.realm.split('/')[0] ?? 'another machine'}`;

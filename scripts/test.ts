@@ -1,0 +1,123 @@
+/**
+ * `npm test`: one throw-away PostgreSQL, every test file over it, and a closing line that can be relied on.
+ *
+ *   npm test -- [--nightly] [--test-name-pattern=PATTERN] [FILE-OR-GLOB…]
+ */
+import { globSync } from 'node:fs';
+import { isAbsolute, join, relative, resolve } from 'node:path';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
+import { parseArgs } from 'node:util';
+import { startTestServer, TEST_DATABASE_VARIABLE } from '#testing/database.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const DEFAULT_GLOBS = ['src/**/*.test.ts', 'tests/**/*.test.ts'];
+const NIGHTLY = 'tests/nightly/**';
+const CONCURRENCY = 2;
+
+interface Outcome {
+  passed: number;
+  failed: number;
+  skipped: number;
+  readonly skips: string[];
+  readonly emptyFiles: string[];
+  success: boolean;
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    nightly: { type: 'boolean', default: false },
+    'test-name-pattern': { type: 'string', multiple: true, default: [] },
+  },
+});
+
+/** The files to run; a file named outright is run whatever folder it is in. */
+function selectFiles(): string[] {
+  const globs = positionals.length > 0 ? positionals : DEFAULT_GLOBS;
+  const exclude = values.nightly || positionals.length > 0 ? [] : [NIGHTLY];
+  return globSync(globs, { cwd: ROOT, exclude })
+    .map((file) => (isAbsolute(file) ? file : join(ROOT, file)))
+    .sort();
+}
+
+/** Runs the files and counts what they report. */
+async function runTests(files: string[], signal: AbortSignal): Promise<Outcome> {
+  const outcome: Outcome = { passed: 0, failed: 0, skipped: 0, skips: [], emptyFiles: [], success: false };
+  const patterns = values['test-name-pattern'];
+  const stream = run({
+    files,
+    cwd: ROOT,
+    concurrency: CONCURRENCY,
+    signal,
+    ...(patterns.length > 0 ? { testNamePatterns: patterns.map((pattern) => new RegExp(pattern)) } : {}),
+  });
+  stream.on('test:pass', (event) => {
+    // A file in which no test ran is reported as one passing test with the file's name.
+    if (event.nesting === 0 && event.file !== undefined && resolve(ROOT, event.name) === event.file) {
+      outcome.emptyFiles.push(relative(ROOT, event.file));
+    }
+    noteSkip(outcome, event);
+  });
+  stream.on('test:fail', (event) => noteSkip(outcome, event));
+  stream.on('test:summary', (event) => {
+    if (event.file !== undefined) return;
+    const { tests, passed, skipped, todo } = event.counts;
+    outcome.passed = passed - outcome.emptyFiles.length;
+    outcome.failed = tests - passed - skipped - todo;
+    outcome.skipped = skipped + todo;
+    outcome.success = event.success;
+  });
+  const report = stream.compose(new spec());
+  for await (const text of report) process.stdout.write(String(text));
+  return outcome;
+}
+
+function noteSkip(
+  outcome: Outcome,
+  event: { name: string; file?: string; skip?: string | boolean; todo?: string | boolean },
+): void {
+  const reason = event.skip ?? event.todo;
+  if (reason === undefined || reason === false) return;
+  const why = reason === true || reason === '' ? 'no reason given' : reason;
+  outcome.skips.push(
+    `${event.name} (${event.file === undefined ? '?' : relative(ROOT, event.file)}): ${why}`,
+  );
+}
+
+/** Prints the closing lines; true when the run counts as a success. */
+function conclude(outcome: Outcome): boolean {
+  const problems: string[] = [];
+  const filtered = values['test-name-pattern'].length > 0;
+  if (!filtered) problems.push(...outcome.emptyFiles.map((file) => `${file} holds no test.`));
+  if (outcome.passed + outcome.failed === 0) problems.push('No test ran.');
+  if (!outcome.success && outcome.failed === 0) problems.push('A file or a suite failed outside its tests.');
+  if (outcome.skips.length > 0)
+    console.log(`\nSkipped:\n${outcome.skips.map((skip) => `  ${skip}`).join('\n')}`);
+  if (problems.length > 0) console.log(`\n${problems.join('\n')}`);
+  const skipped = outcome.skipped > 0 ? `, ${outcome.skipped} skipped` : '';
+  // Something that failed outside a test counts in the line too: it must never read as a success.
+  console.log(`\n${outcome.passed} passed, ${outcome.failed + problems.length} failed${skipped}`);
+  return outcome.failed === 0 && problems.length === 0;
+}
+
+async function main(): Promise<number> {
+  const files = selectFiles();
+  if (files.length === 0) {
+    console.log('No test file matches.\n\n0 passed, 1 failed');
+    return 1;
+  }
+  const interrupted = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => interrupted.abort());
+  const server = await startTestServer();
+  try {
+    process.env[TEST_DATABASE_VARIABLE] = JSON.stringify(server.template);
+    const succeeded = conclude(await runTests(files, interrupted.signal));
+    return succeeded && !interrupted.signal.aborted ? 0 : 1;
+  } finally {
+    await server.stop();
+  }
+}
+
+process.exitCode = await main();

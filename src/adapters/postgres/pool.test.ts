@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DatabaseUnavailableError, exactlyOne, first } from '#core/sql.ts';
+import { testDatabase } from '#testing/database.ts';
+import { assertDurable } from './durability.ts';
+import { errorCode } from './errors.ts';
+import { createDatabase } from './pool.ts';
+
+const { database, connection } = await testDatabase({
+  empty: true,
+  delay: () => Promise.resolve(),
+  random: () => 0,
+});
+await database.read.query('create table counter (id int primary key, n int not null)');
+
+/** A promise and the function that settles it. */
+function gate(): { opened: Promise<void>; open: () => void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { opened: promise, open: () => resolve() };
+}
+
+async function count(id: number): Promise<number | undefined> {
+  const rows = await database.read.query<{ n: number }>('select n from counter where id = $1', [id]);
+  return first(rows)?.n;
+}
+
+test('values: int8, timestamptz, date, numeric, json and arrays arrive as promised', async () => {
+  const rows = await database.read.query<Record<string, unknown>>(
+    `select 9007199254740991::int8 as i, timestamptz '2026-02-03 04:05:06.789999+02' as t, date '2026-02-03' as d,
+            1.10::numeric as m, '{"a":[1]}'::jsonb as j, array[1,null,3]::int8[] as ia,
+            array[timestamptz '2026-01-01 00:00:00+00'] as ta, null::timestamptz as missing`,
+  );
+  assert.deepEqual(exactlyOne(rows), {
+    i: 9_007_199_254_740_991,
+    t: '2026-02-03T02:05:06.789Z',
+    d: '2026-02-03',
+    m: '1.10',
+    j: { a: [1] },
+    ia: [1, null, 3],
+    ta: ['2026-01-01T00:00:00.000Z'],
+    missing: null,
+  });
+});
+
+test('values: an integer beyond 2^53 is an error, not another number', async () => {
+  await assert.rejects(database.read.query('select 9007199254740992::int8'), /cannot hold exactly/);
+  assert.equal(await database.healthy(), true);
+});
+
+test('statements: a text is prepared once per connection under the same name', async () => {
+  await database.transaction(async (tx) => {
+    for (const value of [1, 2, 3]) await tx.query('select $1::int + 41 as once', [value]);
+    const prepared = await tx.query<{ name: string }>(
+      `select name from pg_prepared_statements where statement like 'select $1::int + 41 as once%'`,
+    );
+    assert.equal(prepared.length, 1);
+    assert.match(exactlyOne(prepared).name, /^s_[\w-]{22}$/);
+  });
+});
+
+test('statements: a changed table is read again with its new columns', async () => {
+  await database.read.query('create table shape (a int)');
+  await database.read.query('insert into shape values (1)');
+  assert.deepEqual(await database.read.query('select * from shape'), [{ a: 1 }]);
+  await database.read.query('alter table shape add b int');
+  assert.deepEqual(await database.read.query('select * from shape'), [{ a: 1, b: null }]);
+});
+
+test('transaction: hooks run after the commit and only then', async () => {
+  const events: string[] = [];
+  await database.transaction(async (tx) => {
+    tx.afterCommit(() => events.push('hook'));
+    tx.afterCommit(() => {
+      throw new Error('ignored');
+    });
+    await tx.query('insert into counter values (1, 1)');
+    events.push('body');
+  });
+  assert.deepEqual(events, ['body', 'hook']);
+  assert.equal(await count(1), 1);
+});
+
+test('transaction: a throw rolls back, runs no hook and passes the error through', async () => {
+  const problem = new Error('no');
+  let hooks = 0;
+  const attempt = database.transaction(async (tx) => {
+    tx.afterCommit(() => {
+      hooks += 1;
+    });
+    await tx.query('insert into counter values (2, 1)');
+    throw problem;
+  });
+  await assert.rejects(attempt, (error) => error === problem);
+  assert.equal(hooks, 0);
+  assert.equal(await count(2), undefined);
+});
+
+test('transaction: a swallowed statement failure does not pass for a commit', async () => {
+  const attempt = database.transaction(async (tx) => {
+    await tx.query('insert into counter values (3, 1)');
+    await tx.query('select 1 / $1::int', [0]).catch(() => undefined);
+  });
+  await assert.rejects(attempt, /division by zero/);
+  assert.equal(await count(3), undefined);
+});
+
+test('transaction: refuses statements after its end', async () => {
+  const late = await database.transaction((tx) => Promise.resolve(tx));
+  await assert.rejects(late.query('select 1'), /has ended/);
+});
+
+test('transaction: a system error of the body is not taken for a database outage', async () => {
+  const missing = Object.assign(new Error('no such file'), { code: 'ENOENT' });
+  await assert.rejects(
+    database.transaction(() => Promise.reject(missing)),
+    (error) => error === missing,
+  );
+});
+
+test('transaction: a serialization failure is retried and both writers succeed', async () => {
+  await database.read.query('insert into counter values (10, 0)');
+  const bothRead = gate();
+  let readers = 0;
+  let runs = 0;
+  const increment = () =>
+    database.transaction(
+      async (tx) => {
+        runs += 1;
+        const { n } = exactlyOne(await tx.query<{ n: number }>('select n from counter where id = 10'));
+        readers += 1;
+        if (readers === 2) bothRead.open();
+        await bothRead.opened;
+        await tx.query('update counter set n = $1 where id = 10', [n + 1]);
+      },
+      { isolation: 'repeatable read' },
+    );
+  await Promise.all([increment(), increment()]);
+  assert.equal(await count(10), 2);
+  assert.equal(runs, 3);
+});
+
+test('transaction: a deadlock is retried', async () => {
+  await database.read.query('insert into counter values (20, 0), (21, 0)');
+  const bothLocked = gate();
+  let locked = 0;
+  const move = (from: number, to: number) =>
+    database.transaction(async (tx) => {
+      await tx.query('update counter set n = n + 1 where id = $1', [from]);
+      locked += 1;
+      if (locked === 2) bothLocked.open();
+      await bothLocked.opened;
+      await tx.query('update counter set n = n + 1 where id = $1', [to]);
+    });
+  await Promise.all([move(20, 21), move(21, 20)]);
+  assert.deepEqual([await count(20), await count(21)], [2, 2]);
+});
+
+test('transaction: gives up after five retries and says so', async () => {
+  let runs = 0;
+  const attempt = database.transaction(async (tx) => {
+    runs += 1;
+    await tx.query(`do $$ begin raise exception 'lost' using errcode = '40001'; end $$`);
+  });
+  await assert.rejects(attempt, (error) => {
+    assert.ok(error instanceof DatabaseUnavailableError);
+    assert.equal(errorCode(error.cause), '40001');
+    return true;
+  });
+  assert.equal(runs, 6);
+});
+
+test('transaction: read only refuses to write', async () => {
+  const attempt = database.transaction((tx) => tx.query('delete from counter'), { readOnly: true });
+  await assert.rejects(attempt, /read-only transaction/);
+});
+
+test('unavailable: a full pool refuses beyond its queue at once and after the limit', async (t) => {
+  const small = createDatabase({ connection, max: 1, maxWaiting: 1, connectTimeoutMs: 100 });
+  t.after(() => small.close());
+  const release = gate();
+  const held = gate();
+  const holder = small.transaction(async () => {
+    held.open();
+    await release.opened;
+  });
+  await held.opened;
+  const queued = small.read.query('select 1');
+  await assert.rejects(small.read.query('select 1'), /Too many requests are waiting/);
+  await assert.rejects(queued, DatabaseUnavailableError);
+  release.open();
+  await holder;
+  assert.deepEqual(await small.read.query('select 1 as one'), [{ one: 1 }]);
+});
+
+test('unavailable: a server that is not there', async (t) => {
+  const nowhere = createDatabase({ connection: { ...connection, host: '/nonexistent' } });
+  t.after(() => nowhere.close());
+  await assert.rejects(nowhere.read.query('select 1'), DatabaseUnavailableError);
+  await assert.rejects(
+    nowhere.transaction((tx) => tx.query('select 1')),
+    (error) => error instanceof DatabaseUnavailableError && error.retryAfterSeconds > 0,
+  );
+  assert.equal(await nowhere.healthy(), false);
+});
+
+test('unavailable: a terminated connection fails its statement and the pool recovers', async () => {
+  const attempt = database.transaction((tx) => tx.query('select pg_terminate_backend(pg_backend_pid())'));
+  await assert.rejects(attempt, DatabaseUnavailableError);
+  assert.equal(await database.healthy(), true);
+});
+
+test('unavailable: an idle connection that is terminated does not end the process', async () => {
+  await Promise.all([database.read.query('select 1'), database.read.query('select 2')]);
+  await database.transaction((tx) =>
+    tx.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    ),
+  );
+  assert.equal(await database.healthy(), true);
+});
+
+test('unavailable: a slow statement of a server that answers is left alone', async () => {
+  const [row] = await database.read.query<{ done: number }>('select 1 as done from pg_sleep(1.8)');
+  assert.equal(row?.done, 1);
+});
+
+test('durability: a server that may lose commits is refused with one sentence', async () => {
+  // The test server trades durability for speed.
+  await assert.rejects(assertDurable(database.read), /runs with fsync off/);
+});
