@@ -150,7 +150,6 @@ export function checkSort(place: Place, columns: readonly SortColumn[]): SortKey
     }
   }
   const { key } = place.list;
-  const last = keys.at(-1);
-  add({ kind: 'column', field: key, type: key.kind, nullable: false }, last?.descending ?? false);
+  add({ kind: 'column', field: key, type: key.kind, nullable: false }, columns.at(-1)?.descending ?? false);
   return keys;
 }
