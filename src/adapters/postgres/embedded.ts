@@ -64,10 +64,11 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   const dataDir = prepareDataDirectory(options.dataDir);
   const lock = await acquireLock(dataDir);
   let supervisor: Supervisor | undefined;
+  let socketDirectory: string | undefined;
   try {
     const account = chooseAccount(join(dataDir, 'cluster'));
     const binaries = prepareBinaries(dataDir, account);
-    const socketDirectory = prepareSocketDirectory(dataDir, account);
+    socketDirectory = prepareSocketDirectory(dataDir, account);
     supervisor = await createSupervisor({ dataDir, account, binaries, socketDirectory, options });
     if (!lock.held())
       throw new EmbeddedPostgresError(`Another service has taken the data directory ${dataDir}.`);
@@ -78,6 +79,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
     return handle({ supervisor, connection, dataDir, release: () => lock.release() });
   } catch (error) {
     await supervisor?.stop();
+    if (socketDirectory !== undefined && lock.held()) removeSocketDirectory(socketDirectory);
     lock.release();
     throw error;
   }
@@ -116,6 +118,7 @@ async function createSupervisor(parts: {
     binary: binaries.postgres,
     args: serverArguments({ reach, socketDirectory, maxConnections, durable }),
     clusterDir,
+    socketDirectory,
     reach,
     account,
     logFile: join(dataDir, 'postgres.log'),

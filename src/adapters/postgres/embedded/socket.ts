@@ -6,6 +6,7 @@ import {
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
@@ -65,6 +66,16 @@ function readRecord(dataDir: string): string | undefined {
     return path.startsWith('/') && Buffer.byteLength(path) <= MAX_DIRECTORY_BYTES ? path : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/**
+ * Removes the socket of a server that is known to have ended. Its lock file names a pid which, reused or not yet
+ * reaped, would make the next server refuse to start.
+ */
+export function clearStaleSocket(directory: string): void {
+  for (const name of readdirSync(directory)) {
+    if (name.startsWith('.s.PGSQL.')) rmSync(join(directory, name), { force: true });
   }
 }
 

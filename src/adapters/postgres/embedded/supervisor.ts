@@ -8,6 +8,7 @@ import { cannotRun, type ClusterReach, spawnServerProgram } from './cluster.ts';
 import { EmbeddedPostgresError, messageOf } from './errors.ts';
 import { boundLog, logTail, openLog } from './log.ts';
 import { endLeftovers, isPostmasterReady } from './processes.ts';
+import { clearStaleSocket } from './socket.ts';
 
 const READY_POLL_MS = 5;
 const FIRST_BACKOFF_MS = 100;
@@ -27,6 +28,7 @@ export interface SupervisorOptions {
   readonly binary: string;
   readonly args: readonly string[];
   readonly clusterDir: string;
+  readonly socketDirectory: string;
   readonly reach: ClusterReach;
   readonly account: Account;
   readonly logFile: string;
@@ -159,11 +161,12 @@ export class Supervisor {
 
   /** Clears what an earlier postmaster left, starts a new one and waits until it accepts connections. */
   async #launch(): Promise<Postmaster> {
-    const { clusterDir, log } = this.#options;
+    const { clusterDir, socketDirectory, log } = this.#options;
     const ended = await endLeftovers(clusterDir, LEFTOVER_FAST_LIMIT_MS);
     if (ended > 0) log(`Ended ${ended} database processes that an earlier run had left.`);
     // No process works in the cluster now, so a remaining pid file names a process that has nothing to do with it.
     rmSync(join(clusterDir, 'postmaster.pid'), { force: true });
+    clearStaleSocket(socketDirectory);
     if (this.#isStopping()) throw new EmbeddedPostgresError('The database is being stopped.');
     const postmaster = this.#spawn();
     this.#postmaster = postmaster;

@@ -1,0 +1,338 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { test, type TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { DatabaseUnavailableError } from '#core/sql.ts';
+import { assertDurable } from './durability.ts';
+import { type EmbeddedPostgres, startEmbedded } from './embedded.ts';
+import { clusterProcesses, endLeftovers, ownIdentity, processStartTime } from './embedded/processes.ts';
+import { createDatabase } from './pool.ts';
+
+const LIMIT_MS = 20_000;
+const ORDINARY_ID = 1000;
+const asRoot = process.geteuid?.() === 0;
+const needsRoot = asRoot ? false : 'needs root';
+const needsProc = process.platform === 'linux' ? false : 'needs /proc';
+
+const HOST_PROGRAM = `
+  const { startEmbedded } = await import(${JSON.stringify(new URL('./embedded.ts', import.meta.url).href)});
+  const server = await startEmbedded({ dataDir: process.argv[1], log: () => undefined });
+  console.log(JSON.stringify({ connection: server.connection, pid: server.pid }));
+  process.on('SIGTERM', () => server.stop().then(() => process.exit(0)));
+  setInterval(() => undefined, 1_000);
+`;
+
+const cleanups = new WeakMap<TestContext, (() => unknown)[]>();
+
+/** Runs the function after the test; the last registered runs first, so that a directory outlives its server. */
+function cleanup(t: TestContext, fn: () => unknown): void {
+  const known = cleanups.get(t);
+  if (known !== undefined) {
+    known.push(fn);
+    return;
+  }
+  const list = [fn];
+  cleanups.set(t, list);
+  t.after(async () => {
+    for (const undo of list.toReversed()) await undo();
+  });
+}
+
+/** A directory that is removed after the test, together with whatever server is left in it. */
+function scratch(t: TestContext): string {
+  const directory = mkdtempSync(join(tmpdir(), 'assayer-embedded-'));
+  chmodSync(directory, 0o755);
+  cleanup(t, () => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+async function start(t: TestContext, dataDir: string, log: (line: string) => void = () => undefined) {
+  const server = await startEmbedded({ dataDir, log });
+  cleanup(t, () => server.stop());
+  return server;
+}
+
+function open(t: TestContext, server: Pick<EmbeddedPostgres, 'connection'>) {
+  const database = createDatabase({ connection: server.connection, statementTimeoutMs: 5_000 });
+  cleanup(t, () => database.close());
+  return database;
+}
+
+/** Polls until the condition holds, and fails when it does not within the limit. */
+async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + LIMIT_MS;
+  while (!(await condition())) {
+    assert.ok(performance.now() < deadline, `waited too long for ${what}`);
+    await delay(10);
+  }
+}
+
+interface Hosted {
+  readonly child: ChildProcess;
+  readonly connection: EmbeddedPostgres['connection'];
+  readonly pid: number;
+}
+
+/** Runs the supervisor in a process of its own, optionally under another user id. */
+async function host(t: TestContext, dataDir: string, uid?: number): Promise<Hosted> {
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', HOST_PROGRAM, dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    ...(uid === undefined ? {} : { uid, gid: uid }),
+  });
+  cleanup(t, () => child.kill('SIGKILL'));
+  for await (const line of createInterface({ input: child.stdout })) {
+    return { child, ...parseReady(JSON.parse(line)) };
+  }
+  throw new Error('The hosting process ended before the server was ready.');
+}
+
+function parseReady(value: unknown): Omit<Hosted, 'child'> {
+  assert.ok(typeof value === 'object' && value !== null && 'pid' in value && 'connection' in value);
+  const { pid, connection } = value;
+  assert.ok(typeof pid === 'number' && typeof connection === 'object' && connection !== null);
+  assert.ok('host' in connection && typeof connection.host === 'string');
+  return { pid, connection: { host: connection.host, port: 5432, user: 'assayer', database: 'assayer' } };
+}
+
+async function kill(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  const ended = once(child, 'exit');
+  child.kill(signal);
+  await ended;
+}
+
+test('embedded: starts, keeps what was written over a restart, and stops', async (t) => {
+  const dataDir = join(scratch(t), 'data');
+  const first = await start(t, dataDir);
+  const before = createDatabase({ connection: first.connection });
+  await assertDurable(before.read);
+  const [settings] = await before.read.query(
+    `select current_setting('listen_addresses') as listen, current_setting('ssl') as ssl, current_setting('full_page_writes') as pages,
+            current_setting('server_encoding') as encoding, (select datlocale from pg_database where datname = current_database()) as locale`,
+  );
+  assert.deepEqual(settings, { listen: '', ssl: 'off', pages: 'on', encoding: 'UTF8', locale: 'C.UTF-8' });
+  assert.equal(statSync(first.connection.host).mode & 0o777, 0o700);
+  await before.read.query('create table kept as select 7 as n');
+  await before.close();
+  const pid = first.pid;
+  await first.stop();
+  await first.stop();
+  assert.equal(pid === undefined ? undefined : processStartTime(pid), undefined);
+  assert.equal(existsSync(join(dataDir, 'service.lock')), false);
+  assert.equal(existsSync(first.connection.host), false);
+  const second = await start(t, dataDir);
+  assert.deepEqual(await open(t, second).read.query('select n from kept'), [{ n: 7 }]);
+});
+
+test('embedded: a second service on the same data directory is refused with a sentence', async (t) => {
+  const dataDir = join(scratch(t), 'data');
+  const server = await start(t, dataDir);
+  await assert.rejects(start(t, dataDir), {
+    name: 'EmbeddedPostgresError',
+    message: new RegExp(
+      `^Another service \\(process ${process.pid}\\) is already using the data directory .*; stop it first`,
+    ),
+  });
+  assert.equal(await open(t, server).healthy(), true);
+});
+
+test('embedded: a killed server is restarted and the pool recovers by itself', async (t) => {
+  const server = await start(t, join(scratch(t), 'data'));
+  const database = open(t, server);
+  await database.read.query('create table kept as select 1 as n');
+  const exits: unknown[] = [];
+  server.onExit((exit) => exits.push(exit));
+  for (let round = 1; round <= 2; round += 1) {
+    const pid = server.pid;
+    assert.ok(pid !== undefined);
+    const inFlight = assert.rejects(database.read.query('select pg_sleep(4)'), DatabaseUnavailableError);
+    await until('the statement to run', async () => (await running(database)) > 0);
+    process.kill(pid, 'SIGKILL');
+    await until('another server', () => server.pid !== undefined && server.pid !== pid);
+    await inFlight;
+    await until('an answer', () => database.healthy());
+    assert.deepEqual(await database.read.query('select n from kept'), [{ n: 1 }]);
+    assert.deepEqual(exits.length, round);
+  }
+  assert.deepEqual(exits[0], { code: null, signal: 'SIGKILL' });
+});
+
+async function running(database: ReturnType<typeof createDatabase>): Promise<number> {
+  const rows = await database.read.query(
+    "select 1 from pg_stat_activity where query = 'select pg_sleep(4)' and state = 'active'",
+  );
+  return rows.length;
+}
+
+test(
+  'embedded: a frozen server is reported within seconds and answers again when it thaws',
+  { skip: needsProc },
+  async (t) => {
+    const server = await start(t, join(scratch(t), 'data'));
+    const database = open(t, server);
+    assert.equal(await database.healthy(), true);
+    const frozen = clusterProcesses(join(server.dataDir, 'cluster'));
+    for (const pid of frozen) process.kill(pid, 'SIGSTOP');
+    try {
+      await assert.rejects(database.read.query('select 1'), DatabaseUnavailableError);
+    } finally {
+      for (const pid of frozen) process.kill(pid, 'SIGCONT');
+    }
+    await until('an answer', () => database.healthy());
+  },
+);
+
+test('embedded: a killed service leaves a server that the next start recovers', async (t) => {
+  const dataDir = join(scratch(t), 'data');
+  const hosted = await host(t, dataDir);
+  const writer = createDatabase({ connection: hosted.connection });
+  await writer.read.query('create table kept (n int)');
+  await writer.read.query('insert into kept values (42)');
+  await kill(hosted.child, 'SIGKILL');
+  assert.notEqual(processStartTime(hosted.pid), undefined);
+  const lines: string[] = [];
+  const server = await start(t, dataDir, (line) => lines.push(line));
+  assert.match(lines.join('\n'), /that an earlier run had left/);
+  assert.equal(processStartTime(hosted.pid), undefined);
+  assert.deepEqual(await open(t, server).read.query('select n from kept'), [{ n: 42 }]);
+  await writer.close();
+});
+
+test('embedded: a service and its server killed together leave nothing that blocks the next start', async (t) => {
+  const dataDir = join(scratch(t), 'data');
+  const hosted = await host(t, dataDir);
+  await kill(hosted.child, 'SIGKILL');
+  process.kill(hosted.pid, 'SIGKILL');
+  await until('the server to end', () => processStartTime(hosted.pid) === undefined);
+  assert.equal(await open(t, await start(t, dataDir)).healthy(), true);
+});
+
+test('lock: one that names a reused pid is stale', async (t) => {
+  const dataDir = join(scratch(t), 'data');
+  mkdirSync(dataDir);
+  const living = ownIdentity();
+  const record = { ...living, startTime: '1', nonce: 'earlier' };
+  writeFileSync(join(dataDir, 'service.lock'), JSON.stringify(record));
+  const server = await start(t, dataDir);
+  const lock: unknown = JSON.parse(readFileSync(join(dataDir, 'service.lock'), 'utf8'));
+  assert.partialDeepStrictEqual(lock, living);
+  await server.stop();
+  // The pid file of PostgreSQL itself, naming a process that has nothing to do with it.
+  writeFileSync(join(dataDir, 'cluster', 'postmaster.pid'), `${process.ppid}\n${dataDir}/cluster\n1\n`);
+  writeFileSync(join(dataDir, 'service.lock'), 'not a lock');
+  assert.equal(await open(t, await start(t, dataDir)).healthy(), true);
+});
+
+test('lock: one of a machine that no longer beats is stale, one that beats is not', async (t) => {
+  const dataDir = join(scratch(t), 'data');
+  mkdirSync(dataDir);
+  const path = join(dataDir, 'service.lock');
+  const foreign = JSON.stringify({ pid: 1, startTime: '1', realm: 'elsewhere/boot/pid', nonce: 'foreign' });
+  writeFileSync(path, foreign);
+  const beat = setInterval(() => writeFileSync(path, foreign), 200);
+  try {
+    await assert.rejects(start(t, dataDir), /process 1 on elsewhere\) is already using/);
+  } finally {
+    clearInterval(beat);
+  }
+  assert.equal(await open(t, await start(t, dataDir)).healthy(), true);
+});
+
+test('account: root gives the cluster to an unprivileged user', { skip: needsRoot }, async (t) => {
+  const server = await start(t, join(scratch(t), 'data'));
+  assert.equal(statSync(join(server.dataDir, 'cluster')).uid, 65_534);
+  assert.equal(statSync(`/proc/${server.pid}`).uid, 65_534);
+});
+
+test(
+  'account: root may keep its data where the unprivileged user cannot go',
+  { skip: needsRoot },
+  async (t) => {
+    const closed = join(scratch(t), 'closed');
+    mkdirSync(closed, { mode: 0o700 });
+    const dataDir = join(closed, 'data');
+    const first = await start(t, dataDir);
+    await open(t, first).read.query('create table kept as select 1 as n');
+    await first.stop();
+    assert.deepEqual(await open(t, await start(t, dataDir)).read.query('select n from kept'), [{ n: 1 }]);
+  },
+);
+
+test(
+  'account: an ordinary user runs it as itself, and root later continues as that user',
+  { skip: needsRoot },
+  async (t) => {
+    const home = join(scratch(t), 'home');
+    mkdirSync(home);
+    chownSync(home, ORDINARY_ID, ORDINARY_ID);
+    const dataDir = join(home, 'data');
+    const hosted = await host(t, dataDir, ORDINARY_ID);
+    assert.equal(statSync(join(dataDir, 'cluster')).uid, ORDINARY_ID);
+    assert.equal(await open(t, hosted).healthy(), true);
+    await kill(hosted.child, 'SIGTERM');
+    const server = await start(t, dataDir);
+    assert.equal(statSync(`/proc/${server.pid}`).uid, ORDINARY_ID);
+  },
+);
+
+test('paths: a very long data directory', async (t) => {
+  const dataDir = join(scratch(t), 'a'.repeat(200), 'b'.repeat(200), 'c'.repeat(200), 'data');
+  const server = await start(t, dataDir);
+  assert.ok(Buffer.byteLength(`${server.connection.host}/.s.PGSQL.5432.lock`) < 100);
+  assert.equal(await open(t, server).healthy(), true);
+});
+
+test('paths: one that PostgreSQL cannot hold is refused with a sentence', async (t) => {
+  const dataDir = join(scratch(t), ...Array.from({ length: 5 }, () => 'd'.repeat(200)));
+  await assert.rejects(start(t, dataDir), /path is longer than 900 bytes; choose a shorter one/);
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+test('cluster: one of another major version is refused with a sentence', async (t) => {
+  const dataDir = join(scratch(t), 'data');
+  mkdirSync(join(dataDir, 'cluster'), { recursive: true });
+  writeFileSync(join(dataDir, 'cluster', 'PG_VERSION'), '17\n');
+  if (asRoot) chownSync(join(dataDir, 'cluster'), 65_534, 65_534);
+  await assert.rejects(
+    start(t, dataDir),
+    /was created by PostgreSQL 17 and this service brings PostgreSQL 18/,
+  );
+  assert.equal(existsSync(join(dataDir, 'service.lock')), false);
+});
+
+test('cluster: a server that cannot start says why', async (t) => {
+  const dataDir = join(scratch(t), 'data');
+  const server = await start(t, dataDir);
+  await server.stop();
+  rmSync(join(dataDir, 'cluster', 'global'), { recursive: true });
+  await assert.rejects(start(t, dataDir), /ended while starting\. Its log says:/);
+});
+
+test(
+  'processes: a directory copied from a running cluster claims no process',
+  { skip: needsProc },
+  async (t) => {
+    const base = scratch(t);
+    const server = await start(t, join(base, 'data'));
+    mkdirSync(join(base, 'copy'));
+    cpSync(join(base, 'data', 'cluster', 'postmaster.pid'), join(base, 'copy', 'postmaster.pid'));
+    assert.deepEqual(clusterProcesses(join(base, 'copy')), []);
+    assert.equal(await endLeftovers(join(base, 'copy'), 100), 0);
+    assert.equal(await open(t, server).healthy(), true);
+  },
+);

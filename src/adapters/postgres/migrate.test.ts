@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import type { Sql } from '#core/sql.ts';
+import { testDatabase } from '#testing/database.ts';
+import { migrate } from './migrate.ts';
+
+const FIRST = 'create table thing (id int primary key);';
+const SECOND = 'insert into thing values (1);\ninsert into thing values (2);';
+
+/** An empty database and a directory with the given migrations. */
+async function fixture(files: Record<string, string>) {
+  const { connection, database } = await testDatabase({ empty: true });
+  const directory = mkdtempSync(join(tmpdir(), 'assayer-migrations-'));
+  const write = (name: string, sql: string) => writeFileSync(join(directory, name), sql);
+  for (const [name, sql] of Object.entries(files)) write(name, sql);
+  return { directory, write, run: () => migrate({ connection, directory }), sql: database.read };
+}
+
+function removeAfter(t: TestContext, directory: string): void {
+  t.after(() => rmSync(directory, { recursive: true, force: true }));
+}
+
+async function countThings(sql: Sql): Promise<number | undefined> {
+  const rows = await sql.query<{ n: number }>('select count(*) as n from thing');
+  return rows[0]?.n;
+}
+
+test('migrate: applies each file once, in order', async (t) => {
+  const { directory, write, run, sql } = await fixture({ '0001_first.sql': FIRST });
+  removeAfter(t, directory);
+  assert.deepEqual(await run(), ['0001_first.sql']);
+  write('0002_second.sql', SECOND);
+  assert.deepEqual(await run(), ['0002_second.sql']);
+  assert.deepEqual(await run(), []);
+  assert.equal(await countThings(sql), 2);
+});
+
+test('migrate: an empty directory is fine', async (t) => {
+  const { directory, run } = await fixture({});
+  removeAfter(t, directory);
+  assert.deepEqual(await run(), []);
+});
+
+test('migrate: processes that start at once apply every file exactly once', async (t) => {
+  const { directory, run, sql } = await fixture({ '0001_first.sql': FIRST, '0002_second.sql': SECOND });
+  removeAfter(t, directory);
+  const applied = await Promise.all([run(), run(), run(), run()]);
+  assert.deepEqual(applied.flat().sort(), ['0001_first.sql', '0002_second.sql']);
+  assert.equal(await countThings(sql), 2);
+});
+
+test('migrate: a changed file that has been applied is refused', async (t) => {
+  const { directory, write, run } = await fixture({ '0001_first.sql': FIRST });
+  removeAfter(t, directory);
+  await run();
+  write('0001_first.sql', FIRST.replaceAll('\n', '\r\n'));
+  assert.deepEqual(await run(), []);
+  write('0001_first.sql', `${FIRST} -- edited`);
+  await assert.rejects(run(), /0001_first\.sql was applied in another form/);
+});
+
+test('migrate: a renamed file that has been applied is refused', async (t) => {
+  const { directory, run } = await fixture({ '0001_first.sql': FIRST });
+  removeAfter(t, directory);
+  await run();
+  renameSync(join(directory, '0001_first.sql'), join(directory, '0001_other.sql'));
+  await assert.rejects(run(), /was applied in another form than 0001_other\.sql/);
+});
+
+test('migrate: a database newer than the code is refused', async (t) => {
+  const { directory, run } = await fixture({ '0001_first.sql': FIRST, '0002_second.sql': SECOND });
+  removeAfter(t, directory);
+  await run();
+  rmSync(join(directory, '0002_second.sql'));
+  await assert.rejects(run(), /0002_second\.sql.*newer than the code/);
+});
+
+test('migrate: a failing file leaves nothing behind and is named with its line', async (t) => {
+  const { directory, write, run, sql } = await fixture({
+    '0001_first.sql': FIRST,
+    '0002_second.sql': `${SECOND}\ninsert into missing values (1);`,
+  });
+  removeAfter(t, directory);
+  await assert.rejects(run(), /0002_second\.sql failed at line 3: relation "missing" does not exist/);
+  assert.equal(await countThings(sql), 0);
+  write('0002_second.sql', SECOND);
+  assert.deepEqual(await run(), ['0002_second.sql']);
+});
+
+test('migrate: gaps, other names and files that end their own transaction are refused', async (t) => {
+  const { directory, write, run } = await fixture({ '0002_second.sql': SECOND });
+  removeAfter(t, directory);
+  await assert.rejects(run(), /0002_second\.sql should be number 0001/);
+  write('0001-First.sql', FIRST);
+  await assert.rejects(run(), /0001-First\.sql is not named NNNN_name\.sql/);
+  rmSync(join(directory, '0001-First.sql'));
+  write('0001_first.sql', `${FIRST}\ncommit;\n`);
+  await assert.rejects(run(), /0001_first\.sql controls transactions itself/);
+  write('0001_first.sql', `${FIRST}\ndo $$ begin\n  perform 1;\nend;\n$$;\n`);
+  assert.deepEqual(await run(), ['0001_first.sql', '0002_second.sql']);
+});
