@@ -50,16 +50,16 @@ export interface Sample {
   signalNm: number;
 }
 
-const LOADING_MAX_NM = 1.5;
-/** Loading against yield: rises as the cube, so 2 ng/µL (the limit of expression) loads 0.2 nm and 10 loads 1.4. */
+const LOADING_MAX_NM = 2;
+/** Loading against yield: rises as the cube, so 2 ng/µL (the limit of expression) loads 13 % and 10 loads 95 %. */
 const LOADING_HALF_NG_PER_UL = 3.73;
 const LOADING_RATE_PER_S = 0.035;
 /** Sensor-to-sensor variation of the loading, relative SD. */
 const LOADING_RELATIVE_SD = 0.02;
 /** Part of the loading left on the sensor of a replicate whose loading failed. */
 const FAILED_LOADING_FRACTION = 0.02;
-/** Signal of a saturated surface per nm loaded. */
-const RMAX_PER_LOADING = 0.9;
+/** Signal of a saturated surface per nm loaded; above 1, as an antigen is usually heavier than a design. */
+const RMAX_PER_LOADING = 1.4;
 const DRIFT_SD_NM_PER_S = 1e-5;
 const NOISE_SD_NM = 0.004;
 const NOISE_CORRELATION_PER_S = 0.6;
@@ -192,7 +192,7 @@ function autoregressiveNoise(random: RandomSource): (intervalS: number) => numbe
 /** An air bubble: a few seconds of a far too high signal somewhere in the association. */
 function spikeOf(sensor: Sensor, random: RandomSource): (step: Step, t: number) => number {
   const startS = Math.floor(20 + 240 * random.uniform());
-  const heightNm = 0.3 + 0.4 * random.uniform();
+  const heightNm = 0.2 + 0.3 * random.uniform();
   return (step, t) =>
     sensor.spiked && step.name === 'association' && t >= startS && t < startS + SPIKE_DURATION_S
       ? heightNm

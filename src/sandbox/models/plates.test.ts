@@ -222,9 +222,9 @@ describe('signals', () => {
     assert.equal(boundFraction(kinetics, 0, long), 0);
   });
 
-  it('loading grows with the yield and is 0.2 nm at the limit of expression', () => {
-    assert.ok(Math.abs(loadingNm(EXPRESSED_MIN_NG_PER_UL) - 0.2) < 0.005);
-    assert.ok(loadingNm(60) > 1.49 && loadingNm(0) === 0);
+  it('loading grows with the yield; at the limit of expression it is 13 % of the maximum', () => {
+    assert.ok(Math.abs(loadingNm(EXPRESSED_MIN_NG_PER_UL) / 2 - 0.13) < 0.005);
+    assert.ok(loadingNm(60) > 1.99 && loadingNm(60) < 2 && loadingNm(0) === 0);
   });
 
   it('forced binders respond with the dose, forced non-binders like the negative controls', () => {
@@ -247,7 +247,7 @@ describe('signals', () => {
       const [file] = filesOf({ options: { force } });
       assert.ok(file !== undefined);
       for (const row of file.traces.filter((each) => each.role === 'sample')) {
-        assert.ok(endOf(file, row.trace, 'loading') < 0.06);
+        assert.ok(endOf(file, row.trace, 'loading') < 0.08);
       }
     }
   });

@@ -135,7 +135,7 @@ describe('design truth', () => {
       assert.ok(truth.kdM !== null && truth.konPerMS !== null && truth.koffPerS !== null);
       assert.ok(Math.abs(truth.koffPerS / truth.konPerMS / truth.kdM - 1) < 1e-9);
       assert.ok(truth.koffPerS >= 1.2e-4 && truth.koffPerS <= 0.02);
-      assert.ok(truth.kdM >= 3.1e-10 && truth.kdM <= 3.2e-6);
+      assert.ok(truth.kdM >= 3.1e-10 && truth.kdM <= 2e-6);
       assert.ok(truth.konPerMS >= 50 && truth.konPerMS <= 1e7);
     }
   });
