@@ -10,6 +10,8 @@ import type { ProfileInterval } from './profile.ts';
 import { refine, solveMultistart } from './solve.ts';
 import type { Solution } from './solve.ts';
 
+export type { ProfileInterval };
+
 export interface CurveFit {
   rmax: number;
   rmaxSe: number;

@@ -70,20 +70,22 @@ function related(quantity: Quantity, relation: Relation): Quantity {
 /** KD from the isotherm: a bound when even the highest concentration stays below half of it. */
 export function judgeSteadyState(fit: SteadyStateFit): Quantity {
   const top = Math.max(...fit.points.map((point) => point.concentrationM));
-  if (fit.kdM > 2 * top || !(fit.seLnKd < 2 * SE_LN_KD_MAX)) return bound(Math.min(fit.kdM, 2 * top), 'M', '>');
+  if (fit.kdM > 2 * top) return bound(2 * top, 'M', '>');
   return related(measured(fit.kdM, 'M', fit.seLnKd), fit.seLnKd < SE_LN_KD_MAX ? '=' : '~');
+}
+
+export function topBelowKd(topM: number, kdM: number): Flag[] {
+  if (topM >= kdM) return [];
+  const message = 'Every concentration is below KD: Rmax and KD rest on extrapolation.';
+  return [flag('TOP_C_BELOW_KD', 'warning', message, { value: topM, limit: kdM })];
 }
 
 /** kobs·t_a below this: association is still a straight line. */
 const PLATEAU_MIN = 0.5;
 
 function shapeFlags(curves: readonly ProcessedCurve[], fit: KineticFit): Flag[] {
-  const flags: Flag[] = [];
   const top = Math.max(...curves.map((curve) => curve.concentrationM));
-  if (top < fit.kdM) {
-    const message = 'Every concentration is below KD: Rmax and KD rest on extrapolation.';
-    flags.push(flag('TOP_C_BELOW_KD', 'warning', message, { value: top, limit: fit.kdM }));
-  }
+  const flags = topBelowKd(top, fit.kdM);
   const progress = (fit.kon * top + fit.koff) * Math.max(...curves.map((curve) => curve.fit.associationS));
   if (progress < PLATEAU_MIN) {
     const message = 'No curve bends towards a plateau.';

@@ -56,6 +56,22 @@ export function fitWithTimeZero(curves: readonly FitCurve[], options: FitOptions
   });
 }
 
+const PROBE_STEP_S = 1;
+/** Bayesian information criterion: a shift has to earn this much. */
+const BIC_GAIN_MIN = 10;
+
+/** Cheap test before the search: does a shift by one second of either end improve the fit beyond its two parameters? */
+export function timeZeroLooksShifted(curves: readonly FitCurve[], options: FitOptions, fit: KineticFit): boolean {
+  const start = { lnKon: Math.log(fit.kon), lnKoff: Math.log(fit.koff) };
+  const ssrAt = (time: TimeZero): number => refine(prepareProblem(curves, options, time), start).evaluation.ssr;
+  const nominal = ssrAt({ startS: 0, endS: 0 });
+  const points = curves.reduce((sum, curve) => sum + curve.timeS.length, 0);
+  const effective = points / fit.seInflation ** 2;
+  const probes = neighbours({ startS: 0, endS: 0 }, PROBE_STEP_S, PROBE_STEP_S);
+  const best = Math.min(...probes.map(ssrAt));
+  return effective * Math.log(nominal / best) - 2 * Math.log(effective) > BIC_GAIN_MIN;
+}
+
 function grid(windowS: number): number[] {
   const nodes = [];
   for (let i = -GRID_STEPS_EACH_SIDE; i <= GRID_STEPS_EACH_SIDE; i += 1) {

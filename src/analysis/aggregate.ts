@@ -1,0 +1,205 @@
+/** Replicates to one value per sequence: geometric mean, spread, relation, class, rank, comparison with controls. */
+import type {
+  Binding,
+  BindingStrength,
+  Comparison,
+  Expression,
+  Grade,
+  Outcome,
+  ReplicateAffinity,
+  SequenceAffinity,
+} from './affinity-types.ts';
+import { distinctFlags, flag } from './flags.ts';
+import type { Flag } from './flags.ts';
+import type { Quantity } from './quantity.ts';
+import type { BindingSettings } from './settings.ts';
+import { mean, median, standardDeviation, t95 } from './statistics.ts';
+
+/** KD in M at which one class turns into the next weaker one. */
+export const STRENGTH_LIMITS_M = { strong: 50e-9, medium: 1e-6, weak: 10e-6 } as const;
+
+export function bindingStrength(kd: Quantity): BindingStrength {
+  if (kd.value < STRENGTH_LIMITS_M.strong) return 'strong';
+  if (kd.value < STRENGTH_LIMITS_M.medium) return 'medium';
+  return kd.value <= STRENGTH_LIMITS_M.weak ? 'weak' : 'none';
+}
+
+/**
+ * Geometric mean of replicate quantities with log10 SD (n − 1). The 95 % interval is the wider of the replicates' (t·SD/√n)
+ * and the fits' own. Only bounds of one kind give a bound (the most cautious one); bounds among values give an estimate `~`.
+ */
+export function aggregateQuantity(quantities: readonly Quantity[]): Quantity | null {
+  if (quantities.length === 0) return null;
+  const { unit } = quantities[0];
+  const relations = new Set(quantities.map((each) => each.relation));
+  const n = quantities.length;
+  const [only] = relations;
+  if (relations.size === 1 && (only === '<' || only === '>')) {
+    const values = quantities.map((each) => each.value);
+    const value = only === '<' ? Math.max(...values) : Math.min(...values);
+    return { value, unit, relation: only, ci95Low: null, ci95High: null, log10Sd: null, n };
+  }
+  const logs = quantities.map((each) => Math.log10(each.value));
+  const centre = mean(logs);
+  const sd = n > 1 ? standardDeviation(logs) : null;
+  const widths = quantities.flatMap((each) => (each.ci95High === null ? [] : Math.log10(each.ci95High / each.value)));
+  const ofFits = widths.length === 0 ? null : Math.sqrt(mean(widths.map((width) => width ** 2)) / n);
+  const ofReplicates = sd === null ? null : (t95(n - 1) * sd) / Math.sqrt(n);
+  const half = ofFits === null && ofReplicates === null ? null : Math.max(ofFits ?? 0, ofReplicates ?? 0);
+  return {
+    value: 10 ** centre,
+    unit,
+    relation: relations.size === 1 && only === '=' ? '=' : '~',
+    ci95Low: half === null ? null : 10 ** (centre - half),
+    ci95High: half === null ? null : 10 ** (centre + half),
+    log10Sd: sd,
+    n,
+  };
+}
+
+/** All replicates of one sequence, in any order. */
+export function aggregateSequence(replicates: ReplicateAffinity[], settings: BindingSettings): SequenceAffinity {
+  const sorted = replicates.toSorted((a, b) => a.replicate - b.replicate || a.plate.localeCompare(b.plate));
+  const [first] = sorted;
+  const { outcome, flags } = combinedOutcome(sorted);
+  const measuredOnes = outcome === 'measured' ? sorted.filter((each) => each.outcome === 'measured') : [];
+  const pick = (of: (each: ReplicateAffinity) => Quantity | null): Quantity | null => {
+    return aggregateQuantity(measuredOnes.flatMap((each) => of(each) ?? []));
+  };
+  const kd = pick((each) => each.kd);
+  const values = measuredOnes.flatMap((each) => (each.kd === null ? [] : each.kd.value));
+  const fits = measuredOnes.flatMap((each) => each.fit ?? []);
+  const binding = combinedBinding(sorted, outcome);
+  return {
+    sample: first.sample,
+    role: first.role,
+    isControl: first.role !== 'sample',
+    outcome,
+    binding,
+    bindingStrength: strengthOf(outcome, kd),
+    place: null,
+    bindingScore: middle(sorted.map((each) => each.bindingScore)),
+    expression: combinedExpression(sorted),
+    kd,
+    kon: pick((each) => each.kon),
+    koff: pick((each) => each.koff),
+    rmax: pick((each) => each.rmax),
+    kdSteadyState: pick((each) => each.kdSteadyState),
+    kdArithmeticMeanM: values.length === 0 ? null : mean(values),
+    kdGeometricCv: geometricCv(kd),
+    fitKind: measuredOnes[0]?.fitKind ?? null,
+    r2: fits.length === 0 ? null : Math.min(...fits.map((fit) => fit.r2)),
+    chi2: largest(fits.map((fit) => fit.chi2)),
+    rmsPctRmax: largest(fits.map((fit) => fit.rmsPctRmax)),
+    fitQuality: worstGrade(measuredOnes),
+    nReplicates: sorted.length,
+    nReplicatesPassed: sorted.filter((each) => passed(each.outcome)).length,
+    concentrationsM: [...new Set(sorted.flatMap((each) => each.concentrationsM))].sort((a, b) => a - b),
+    performance: [],
+    flags: distinctFlags([...flags, ...spreadFlags(kd, measuredOnes, settings), ...sorted.flatMap((each) => each.flags)]),
+    replicates: sorted,
+  };
+}
+
+function passed(outcome: Outcome): boolean {
+  return outcome === 'measured' || outcome === 'non_binder' || outcome === 'not_expressed';
+}
+
+/**
+ * The majority of what the replicates say; binding wins a tie and the disagreement is flagged. Replicates without protein
+ * on the sensor say nothing while others had some.
+ */
+function combinedOutcome(replicates: readonly ReplicateAffinity[]): { outcome: Outcome; flags: Flag[] } {
+  const count = (outcome: Outcome): number => replicates.filter((each) => each.outcome === outcome).length;
+  const binders = count('measured');
+  const others = count('non_binder');
+  if (binders + others === 0) {
+    const first = (['not_expressed', 'failed_qc', 'not_tested'] as const).find((outcome) => count(outcome) > 0);
+    return { outcome: first ?? 'not_tested', flags: [] };
+  }
+  const outcome = binders >= others ? 'measured' : 'non_binder';
+  if (binders === 0 || others === 0) return { outcome, flags: [] };
+  const message = `${binders} of ${binders + others} replicates bind.`;
+  return { outcome, flags: [flag('REPLICATES_DISAGREE', 'warning', message, { value: binders })] };
+}
+
+function combinedBinding(replicates: readonly ReplicateAffinity[], outcome: Outcome): Binding {
+  const said = new Set(replicates.map((each) => each.binding).filter((binding) => binding !== 'unknown'));
+  if (said.size > 1) return 'inconclusive';
+  const [only] = said;
+  return only !== undefined && (outcome === 'measured' || outcome === 'non_binder') ? only : 'unknown';
+}
+
+function strengthOf(outcome: Outcome, kd: Quantity | null): BindingStrength | null {
+  if (outcome === 'non_binder') return 'none';
+  return kd === null ? null : bindingStrength(kd);
+}
+
+function combinedExpression(replicates: readonly ReplicateAffinity[]): Expression {
+  const order: Expression[] = ['expressed', 'low', 'none'];
+  return order.find((level) => replicates.some((each) => each.expression === level)) ?? 'unknown';
+}
+
+function spreadFlags(kd: Quantity | null, replicates: readonly ReplicateAffinity[], settings: BindingSettings): Flag[] {
+  const flags: Flag[] = [];
+  const limit = settings.limits.replicateLog10SdMax;
+  if (kd?.log10Sd !== null && kd !== null && kd.log10Sd > limit) {
+    const message = 'The KD of the replicates spreads widely (log10 SD).';
+    flags.push(flag('REPLICATES_DISAGREE', 'warning', message, { value: kd.log10Sd, limit }));
+  }
+  const bounded = replicates.filter((each) => each.kd?.relation === '<' || each.kd?.relation === '>').length;
+  if (bounded > 0 && kd?.relation === '~') {
+    const message = `${bounded} of ${replicates.length} replicates only bound KD; the mean is an estimate.`;
+    flags.push(flag('MIXED_RELATIONS', 'warning', message, { value: bounded }));
+  }
+  return flags;
+}
+
+function geometricCv(kd: Quantity | null): number | null {
+  if (kd === null || kd.log10Sd === null) return null;
+  return Math.sqrt(Math.exp((kd.log10Sd * Math.LN10) ** 2) - 1);
+}
+
+function middle(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : median(known);
+}
+
+function largest(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : Math.max(...known);
+}
+
+function worstGrade(replicates: readonly ReplicateAffinity[]): Grade | null {
+  const order: Grade[] = ['poor', 'fair', 'good'];
+  return order.find((grade) => replicates.some((each) => each.fitQuality === grade)) ?? null;
+}
+
+/** Ranks by KD, equal values sharing a place; sequences without KD get none. */
+export function assignPlaces(sequences: readonly SequenceAffinity[]): void {
+  const ranked = sequences.filter((each) => each.kd !== null).sort((a, b) => (a.kd?.value ?? 0) - (b.kd?.value ?? 0));
+  for (const [index, each] of ranked.entries()) {
+    const before = ranked[index - 1];
+    each.place = before !== undefined && before.kd?.value === each.kd?.value ? before.place : index + 1;
+  }
+}
+
+/** Twofold either way counts as comparable. */
+const COMPARABLE_LOG10 = Math.log10(2);
+
+export function compareWithControls(sequences: readonly SequenceAffinity[], controls: readonly SequenceAffinity[]): void {
+  const positive = controls.filter((control) => control.role === 'positive_control' && control.kd !== null);
+  for (const sequence of sequences) sequence.performance = positive.map((control) => comparison(sequence, control));
+}
+
+function comparison(sequence: SequenceAffinity, control: SequenceAffinity): Comparison {
+  const name = control.sample;
+  if (sequence.outcome === 'non_binder') return { control: name, log10Delta: null, foldTighter: null, verdict: 'worse' };
+  if (sequence.kd === null || control.kd === null) {
+    return { control: name, log10Delta: null, foldTighter: null, verdict: 'not_comparable' };
+  }
+  const log10Delta = Math.log10(sequence.kd.value / control.kd.value);
+  const close = Math.abs(log10Delta) <= COMPARABLE_LOG10;
+  const verdict = close ? 'comparable' : log10Delta < 0 ? 'better' : 'worse';
+  return { control: name, log10Delta, foldTighter: 10 ** -log10Delta, verdict };
+}

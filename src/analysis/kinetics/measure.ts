@@ -1,0 +1,174 @@
+/** One replicate from processed curves to a KD: which fit, how certain, and what to flag. */
+import { AnalysisError } from '../errors.ts';
+import type { FitKind } from '../affinity-types.ts';
+import { flag } from '../flags.ts';
+import type { Flag } from '../flags.ts';
+import { measured } from '../quantity.ts';
+import type { Quantity } from '../quantity.ts';
+import type { BindingSettings } from '../settings.ts';
+import { fitKinetics } from './fit.ts';
+import type { FitOptions, KineticFit } from './fit.ts';
+import { judgeKinetics, judgeSteadyState, topBelowKd } from './judge.ts';
+import type { FitCurve } from './model.ts';
+import { joinPhases } from './process.ts';
+import type { ProcessedCurve } from './process.ts';
+import type { RmaxRule } from './problem.ts';
+import { fitSteadyState } from './steady-state.ts';
+import type { SteadyStateFit } from './steady-state.ts';
+import { fitWithTimeZero, timeZeroLooksShifted } from './time-zero.ts';
+
+export interface Measurement {
+  fitKind: FitKind;
+  kd: Quantity;
+  kon: Quantity | null;
+  koff: Quantity | null;
+  rmax: Quantity;
+  kdSteadyState: Quantity | null;
+  kinetic: KineticFit;
+  /** The curves as fitted, in the order of `kinetic.curves`. */
+  fitted: FitCurve[];
+  steadyState: SteadyStateFit | null;
+  flags: Flag[];
+}
+
+const FLAT_SLOPE_MAX = 0.01;
+/** kobs times the sampling interval above this: the curve is over before it is seen. */
+const UNSAMPLED_MIN = 0.5;
+const STEADY_STATE_R2_MIN = 0.9;
+
+/** `curves` ascend in concentration and show a response. */
+export function measure(
+  curves: readonly ProcessedCurve[],
+  settings: BindingSettings,
+  surface: { rmax: RmaxRule; signalUnit: string },
+): Measurement {
+  const { rmax, signalUnit } = surface;
+  const options: FitOptions = { rmax, bulkShift: settings.bulkShift, drift: settings.drift, offset: false };
+  const wide = settings.timeZero === 'fitted';
+  const fitted = curves.map((curve) => (wide ? withBaseline(curve, settings.timeZeroWindowS) : curve.fit));
+  const kinetic = wide ? fitWithTimeZero(fitted, options, settings.timeZeroWindowS) : fitKinetics(fitted, options);
+  const verdict = judgeKinetics(curves, kinetic, settings);
+  const steadyState = fitSteadyState(curves.map(({ concentrationM, response }) => ({ concentrationM, response })));
+  const flat = curves.every((curve) => curve.endSlopeFraction < FLAT_SLOPE_MAX);
+  const kdSteadyState = steadyState !== null && flat ? judgeSteadyState(steadyState) : null;
+  const flags = [...verdict.flags, ...windowFlags(curves, kinetic, { settings, options })];
+  const common = { kdSteadyState, kinetic, fitted, steadyState };
+  const isotherm = steadyState !== null && prefersSteadyState(curves, kinetic, steadyState, flat) ? steadyState : null;
+  if (isotherm !== null) {
+    const kept = new Set(['LOW_SIGNAL', 'DRIFT']);
+    const top = curves[curves.length - 1].concentrationM;
+    const kd = judgeSteadyState(isotherm);
+    return {
+      ...common,
+      fitKind: 'steady_state',
+      kd,
+      kdSteadyState: kd,
+      kon: null,
+      koff: null,
+      rmax: measured(isotherm.rmax, signalUnit, null),
+      flags: [...topBelowKd(top, isotherm.kdM), ...flags.filter((each) => kept.has(each.code))],
+    };
+  }
+  const offset = settings.timeZero === 'check' ? timeZeroFlag(curves, kinetic, { settings, options }) : null;
+  if (offset !== null) flags.push(offset);
+  if (wide && (kinetic.timeZero.startS !== 0 || kinetic.timeZero.endS !== 0)) flags.push(fittedTimeFlag(kinetic));
+  const doubtful = offset?.severity === 'warning' && verdict.kd.relation === '=';
+  const top = kinetic.curves.reduce((best, each) => (each.rmax > best.rmax ? each : best));
+  return {
+    ...common,
+    fitKind: 'kinetic',
+    kd: doubtful ? { ...verdict.kd, relation: '~' } : verdict.kd,
+    kon: verdict.kon,
+    koff: verdict.koff,
+    rmax: measured(top.rmax, signalUnit, top.rmaxSe / top.rmax),
+    flags,
+  };
+}
+
+/**
+ * The isotherm is used when the kinetics are over within a sample or two, or when curves are flat and leave the rates open
+ * while the isotherm is well determined.
+ */
+function prefersSteadyState(
+  curves: readonly ProcessedCurve[],
+  kinetic: KineticFit,
+  steadyState: SteadyStateFit,
+  flat: boolean,
+): boolean {
+  const slowest = (kinetic.kon * curves[0].concentrationM + kinetic.koff) * curves[0].intervalS;
+  if (slowest > UNSAMPLED_MIN) return true;
+  const seKinetic = kinetic.profile === 'closed' ? kinetic.seLnKd * kinetic.seInflation : Number.POSITIVE_INFINITY;
+  return flat && steadyState.r2 > STEADY_STATE_R2_MIN && steadyState.seLnKd < seKinetic && seKinetic > 0.3;
+}
+
+/** The curve with its baseline of the last `windowS` in front, for a start that may move. */
+function withBaseline(curve: ProcessedCurve, windowS: number): FitCurve {
+  if (curve.baseline === null) return curve.fit;
+  const { timeS, signal } = curve.baseline;
+  const kept = (_: number, i: number): boolean => timeS[i] >= -windowS - 1 && timeS[i] < 0;
+  const head = { timeS: timeS.filter(kept), signal: signal.filter(kept) };
+  return { ...curve.fit, ...joinPhases([head, curve.fit]) };
+}
+
+interface Rules {
+  settings: BindingSettings;
+  options: FitOptions;
+}
+
+/** koff from the first third of dissociation against koff from all of it. */
+function windowFlags(curves: readonly ProcessedCurve[], kinetic: KineticFit, { settings, options }: Rules): Flag[] {
+  const shortened = curves.map((curve) => firstThird(curve));
+  const lengthS = Math.max(...curves.map((curve) => curve.dissociationS)) / 3;
+  if (lengthS < 10) return [];
+  const early = tryFit(shortened, { ...options, timeZero: kinetic.timeZero, start: kinetic });
+  if (early === null || early.koff * lengthS < settings.limits.dissociatedFractionMin) return [];
+  const ratio = early.koff / kinetic.koff;
+  const se = Math.hypot(early.seLnKoff * early.seInflation, kinetic.seLnKoff * kinetic.seInflation);
+  const limit = settings.limits.koffWindowRatioMax;
+  if (!(ratio > limit) || Math.log(ratio) < 2 * se) return [];
+  const message = 'koff depends on the dissociation window: dissociation is not a single exponential.';
+  return [flag('WINDOW_DEPENDENT', 'warning', message, { value: ratio, limit })];
+}
+
+function firstThird(curve: ProcessedCurve): FitCurve {
+  const { timeS, signal, associationS } = curve.fit;
+  const endS = associationS + curve.dissociationS / 3;
+  const kept = (_: number, i: number): boolean => timeS[i] <= endS;
+  return { ...curve.fit, timeS: timeS.filter(kept), signal: signal.filter(kept) };
+}
+
+function tryFit(curves: readonly FitCurve[], options: FitOptions): KineticFit | null {
+  try {
+    return fitKinetics(curves, options);
+  } catch (error) {
+    if (error instanceof AnalysisError) return null;
+    throw error;
+  }
+}
+
+const OFFSET_MIN_S = 0.5;
+/** A change of KD by more than this makes the nominal one an estimate. */
+const KD_CHANGE_MAX = 0.05;
+
+/** Correlated residuals may come from wrong injection times: looks for better ones and reports what they would change. */
+function timeZeroFlag(curves: readonly ProcessedCurve[], kinetic: KineticFit, { settings, options }: Rules): Flag | null {
+  const suspicious = kinetic.durbinWatson < settings.limits.durbinWatsonMin && kinetic.rmsPctRmax > 1e-3;
+  if (!suspicious) return null;
+  const windowS = settings.timeZeroWindowS;
+  const extended = curves.map((curve) => withBaseline(curve, windowS));
+  if (!timeZeroLooksShifted(extended, options, kinetic)) return null;
+  const moved = fitWithTimeZero(extended, options, windowS);
+  const { startS, endS } = moved.timeZero;
+  if (Math.max(Math.abs(startS), Math.abs(endS)) < OFFSET_MIN_S) return null;
+  const change = Math.abs(Math.log(moved.kdM / kinetic.kdM));
+  const message =
+    `The association seems to start ${startS} s and end ${endS} s after the stated times; ` +
+    `with these KD would be ${moved.kdM.toExponential(2)} M.`;
+  const severity = change > KD_CHANGE_MAX ? 'warning' : 'info';
+  return flag('TIME_ZERO_OFFSET', severity, message, { value: startS, limit: OFFSET_MIN_S });
+}
+
+function fittedTimeFlag({ timeZero }: KineticFit): Flag {
+  const message = `The association was found to start ${timeZero.startS} s and end ${timeZero.endS} s after the stated times.`;
+  return flag('TIME_ZERO_OFFSET', 'info', message, { value: timeZero.startS, limit: OFFSET_MIN_S });
+}

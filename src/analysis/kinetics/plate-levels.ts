@@ -1,0 +1,106 @@
+/** What a plate says about itself before any sample is judged: response threshold, noise, loading levels. */
+import { AnalysisError } from '../errors.ts';
+import { flag } from '../flags.ts';
+import type { Flag } from '../flags.ts';
+import type { BindingSettings } from '../settings.ts';
+import { MAD_TO_SD, median, medianAbsoluteDeviation } from '../statistics.ts';
+import { processGroup } from './plate.ts';
+import type { Plate, ProcessedGroup, ReferenceLookup, ReplicateGroup } from './plate.ts';
+
+export interface PlateLevels {
+  /** Responses of the negative controls at their highest concentration. */
+  negativeResponses: number[];
+  negativeMedian: number | null;
+  /** Robust standard deviation (1.4826 × MAD) of the negative controls. */
+  negativeSd: number | null;
+  /** Median noise of single samples on processed curves. */
+  noise: number;
+  /** Loading below this is no expression; null when the plate has no loading steps. */
+  expressedMin: number | null;
+  /** Loading below this is low. */
+  loadingLow: number | null;
+  flags: Flag[];
+}
+
+/** Below this many negative controls their scatter says nothing. */
+const NEGATIVES_MIN = 3;
+
+export type ProcessedPlate = Map<ReplicateGroup, ProcessedGroup | AnalysisError>;
+
+/** Processes every replicate of the plate; one that cannot be is kept as its error. */
+export function processPlate(plate: Plate, lookup: ReferenceLookup, settings: BindingSettings): ProcessedPlate {
+  const processed: ProcessedPlate = new Map();
+  for (const group of plate.groups) {
+    try {
+      processed.set(group, processGroup(plate, group, lookup, settings));
+    } catch (error) {
+      if (!(error instanceof AnalysisError)) throw error;
+      processed.set(group, error);
+    }
+  }
+  return processed;
+}
+
+export function plateLevels(plate: Plate, processed: ProcessedPlate, settings: BindingSettings): PlateLevels {
+  const negatives: number[] = [];
+  const noises: number[] = [];
+  for (const [group, each] of processed) {
+    if (each instanceof AnalysisError || each.curves.length === 0) continue;
+    noises.push(...each.curves.map((curve) => curve.noise));
+    if (group.role === 'negative_control') negatives.push(each.curves[each.curves.length - 1].response);
+  }
+  const flags: Flag[] = [];
+  const { negativeControlsMin } = settings.limits;
+  if (negatives.length < negativeControlsMin) {
+    const message = `The plate has ${negatives.length} negative controls; the response threshold should rest on ${negativeControlsMin}.`;
+    flags.push(flag('FEW_NEGATIVE_CONTROLS', 'info', message, { value: negatives.length, limit: negativeControlsMin }));
+  }
+  if (plate.references.length === 0 && settings.reference !== 'none') {
+    flags.push(flag('NO_REFERENCE', 'info', 'The plate has no reference sensors.'));
+  }
+  const enough = negatives.length >= NEGATIVES_MIN;
+  return {
+    negativeResponses: negatives,
+    negativeMedian: enough ? median(negatives) : null,
+    negativeSd: enough ? MAD_TO_SD * medianAbsoluteDeviation(negatives) : null,
+    noise: noises.length === 0 ? 0 : median(noises),
+    ...loadingLevels(plate, settings),
+    flags,
+  };
+}
+
+function loadingLevels(
+  plate: Plate,
+  settings: BindingSettings,
+): { expressedMin: number | null; loadingLow: number | null } {
+  const loadings = (groups: readonly ReplicateGroup[]): number[] => {
+    return groups.flatMap((group) => [...group.dips, ...group.blanks]).flatMap((dip) => dip.loading ?? []);
+  };
+  const bare = plate.references.flatMap((reference) => reference.loading ?? []);
+  const loaded = loadings(plate.groups.filter((group) => group.role !== 'negative_control'));
+  if (loaded.length === 0) return { expressedMin: null, loadingLow: null };
+  const positive = loadings(plate.groups.filter((group) => group.role === 'positive_control'));
+  const { loadingExpressedFraction, loadingLowFraction } = settings.limits;
+  const full = positive.length > 0 ? median(positive) : Math.max(...loaded);
+  const bareTop = bare.length > 0 ? median(bare) + 3 * MAD_TO_SD * medianAbsoluteDeviation(bare) : 0;
+  return {
+    expressedMin: Math.max(bareTop, loadingExpressedFraction * full),
+    loadingLow: loadingLowFraction * (positive.length > 0 ? full : median(loaded)),
+  };
+}
+
+/** Factor on the standard error of one response below which even a plate without controls sees nothing. */
+const RESPONSE_SE_MIN = 3.5;
+
+/** Median + 3 robust SD of the negative controls, at least 3 × noise; `sd` is what its z-score counts in. */
+export function responseThreshold(
+  levels: PlateLevels,
+  own: { noise: number; responseSe: number },
+  settings: BindingSettings,
+): { threshold: number; floor: number; sd: number } {
+  const floor = Math.max(settings.limits.signalToNoise * own.noise, RESPONSE_SE_MIN * own.responseSe);
+  const centre = levels.negativeMedian ?? 0;
+  const sd = Math.max(levels.negativeSd ?? 0, own.responseSe);
+  const byControls = levels.negativeSd === null ? 0 : centre + 3 * levels.negativeSd;
+  return { threshold: Math.max(byControls, floor), floor, sd };
+}

@@ -1,0 +1,279 @@
+/** The verdict on one replicate: was it loaded, does it bind, and if so how well. */
+import type { Confidence, Expression, FitSummary, Grade, PlotCurve, ReplicateAffinity } from '../affinity-types.ts';
+import { AnalysisError } from '../errors.ts';
+import { distinctFlags, flag, hasFlag } from '../flags.ts';
+import type { BindingSettings } from '../settings.ts';
+import { median } from '../statistics.ts';
+import { curveFlags } from './judge.ts';
+import { measure } from './measure.ts';
+import type { Measurement } from './measure.ts';
+import { responseThreshold } from './plate-levels.ts';
+import type { PlateLevels } from './plate-levels.ts';
+import type { Plate, ProcessedGroup, ReplicateGroup } from './plate.ts';
+import type { ProcessedCurve } from './process.ts';
+import type { RmaxRule } from './problem.ts';
+
+export interface ReplicateContext {
+  plate: Plate;
+  levels: PlateLevels;
+  settings: BindingSettings;
+}
+
+const SCORE = { min: -5, max: 8 } as const;
+/** Digits kept of stored curve points: more than any sensor resolves. */
+const CURVE_DIGITS = 6;
+
+/** log2 of the response over its threshold, clipped to −5…8. */
+export function bindingScore(response: number, threshold: number): number {
+  if (response <= 0) return SCORE.min;
+  return Math.min(SCORE.max, Math.max(SCORE.min, Math.log2(response / threshold)));
+}
+
+export function judgeReplicate(
+  group: ReplicateGroup,
+  processed: ProcessedGroup | AnalysisError,
+  context: ReplicateContext,
+): ReplicateAffinity {
+  const replicate = emptyReplicate(group, context);
+  for (const { traceId, reason } of group.unusable) {
+    replicate.flags.push(flag('STEPS_UNUSABLE', 'warning', `Trace ${traceId} was left out. ${reason}`));
+  }
+  if (processed instanceof AnalysisError) {
+    replicate.flags.push(flag('STEPS_UNUSABLE', 'error', processed.message));
+    return { ...replicate, outcome: 'failed_qc' };
+  }
+  if (processed.curves.length === 0) {
+    const wasTried = group.unusable.length > 0 || group.blanks.length > 0;
+    return { ...replicate, outcome: wasTried ? 'failed_qc' : 'not_tested' };
+  }
+  judgeLoading(replicate, group, context);
+  const good = withoutSpikes(replicate, processed.curves);
+  if (replicate.expression === 'none') replicate.outcome = 'not_expressed';
+  else if (good.length < Math.min(2, processed.curves.length) || good.length === 0) replicate.outcome = 'failed_qc';
+  else judgeBinding(replicate, good, processed, context);
+  if (context.settings.curves) addBareCurves(replicate, processed.curves, good);
+  replicate.flags = distinctFlags(replicate.flags);
+  replicate.confidence = confidenceOf(replicate);
+  return replicate;
+}
+
+function emptyReplicate(group: ReplicateGroup, { plate }: ReplicateContext): ReplicateAffinity {
+  const traces = [...group.dips, ...group.blanks].map((dip) => dip.trace);
+  return {
+    sample: group.sample,
+    role: group.role,
+    replicate: group.replicate,
+    plate: plate.name,
+    wells: traces.flatMap((trace) => trace.well ?? []),
+    traceIds: traces.map((trace) => trace.id),
+    concentrationsM: group.dips.map((dip) => dip.trace.concentrationM ?? 0),
+    outcome: 'failed_qc',
+    binding: 'unknown',
+    expression: 'unknown',
+    response: null,
+    responseThreshold: null,
+    bindingScore: null,
+    noise: null,
+    loading: null,
+    fitKind: null,
+    kd: null,
+    kon: null,
+    koff: null,
+    rmax: null,
+    kdSteadyState: null,
+    fit: null,
+    fitQuality: null,
+    confidence: 'low',
+    flags: [],
+    curves: [],
+  };
+}
+
+function judgeLoading(replicate: ReplicateAffinity, group: ReplicateGroup, { levels }: ReplicateContext): void {
+  const loadings = [...group.dips, ...group.blanks].flatMap((dip) => dip.loading ?? []);
+  if (loadings.length === 0 || levels.expressedMin === null) return;
+  const loading = median(loadings);
+  replicate.loading = loading;
+  replicate.expression = expressionOf(loading, levels);
+  if (replicate.expression === 'none') {
+    const message = 'The sensors took up no more than without protein: nothing was expressed or loaded.';
+    replicate.flags.push(flag('NOT_LOADED', 'error', message, { value: loading, limit: levels.expressedMin }));
+  } else if (replicate.expression === 'low') {
+    const limit = levels.loadingLow ?? undefined;
+    const numbers = limit === undefined ? { value: loading } : { value: loading, limit };
+    replicate.flags.push(flag('LOADING_LOW', 'warning', 'Loading is low against the rest of the plate.', numbers));
+  }
+}
+
+export function expressionOf(loading: number | null, levels: PlateLevels): Expression {
+  if (loading === null || levels.expressedMin === null) return 'unknown';
+  if (loading <= levels.expressedMin) return 'none';
+  return levels.loadingLow !== null && loading < levels.loadingLow ? 'low' : 'expressed';
+}
+
+function withoutSpikes(replicate: ReplicateAffinity, curves: readonly ProcessedCurve[]): ProcessedCurve[] {
+  const good = curves.filter((curve) => curve.spikes === 0);
+  const left = curves.length - good.length;
+  if (left > 0) {
+    const message = `${left} of ${curves.length} curves have spikes and were left out.`;
+    replicate.flags.push(flag('SPIKE', good.length < 2 ? 'error' : 'warning', message, { value: left }));
+  }
+  return good;
+}
+
+const FIT_CURVES_MIN = 2;
+
+function judgeBinding(
+  replicate: ReplicateAffinity,
+  curves: ProcessedCurve[],
+  processed: ProcessedGroup,
+  context: ReplicateContext,
+): void {
+  const { settings, levels, plate } = context;
+  const top = curves[curves.length - 1];
+  const noise = median(curves.map((curve) => curve.noise));
+  const { threshold } = responseThreshold(levels, { noise, responseSe: top.responseSe }, settings);
+  replicate.response = top.response;
+  replicate.responseThreshold = threshold;
+  replicate.noise = noise;
+  replicate.bindingScore = threshold > 0 ? bindingScore(top.response, threshold) : null;
+  replicate.flags.push(...curveFlags(curves, processed.reference, settings));
+  if (top.response <= threshold) {
+    replicate.binding = 'non_binder';
+    replicate.outcome = 'non_binder';
+    return;
+  }
+  replicate.binding = 'binder';
+  replicate.outcome = 'measured';
+  if (curves.length < FIT_CURVES_MIN) {
+    replicate.flags.push(flag('TOO_FEW_CURVES', 'warning', 'KD rests on a single concentration.', { value: curves.length }));
+  }
+  const rmaxRule = rmaxRuleOf(plate, settings);
+  const measurement = measure(curves, settings, { rmax: rmaxRule, signalUnit: plate.set.signalUnit ?? 'signal' });
+  const { kd, kon, koff, rmax, kdSteadyState, fitKind } = measurement;
+  Object.assign(replicate, { kd, kon, koff, rmax, kdSteadyState, fitKind });
+  replicate.flags.push(...measurement.flags);
+  replicate.fit = summaryOf(measurement, curves, { rmaxRule, processed });
+  replicate.fitQuality = gradeOf(replicate.fit);
+  if (settings.curves) replicate.curves = curves.map((curve, g) => fittedPlot(curve, measurement, g));
+}
+
+export function rmaxRuleOf(plate: Plate, settings: BindingSettings): RmaxRule {
+  if (settings.rmax !== 'auto') return settings.rmax;
+  return plate.set.technique === 'spr' ? 'global' : 'local';
+}
+
+function summaryOf(
+  measurement: Measurement,
+  curves: readonly ProcessedCurve[],
+  { rmaxRule, processed }: { rmaxRule: RmaxRule; processed: ProcessedGroup },
+): FitSummary {
+  const { kinetic: fit, steadyState } = measurement;
+  const common = {
+    rmaxRule,
+    referenceRule: processed.rule,
+    timeZero: fit.timeZero,
+    associationS: Math.max(...curves.map((curve) => curve.fit.associationS)),
+    dissociationS: Math.max(...curves.map((curve) => curve.dissociationS)),
+  };
+  if (measurement.fitKind === 'steady_state' && steadyState !== null) {
+    return {
+      ...common,
+      kind: 'steady_state',
+      rmaxRule: 'global',
+      rmax: steadyState.points.map(({ concentrationM }) => ({ concentrationM, value: steadyState.rmax, se: 0 })),
+      seLnKon: null,
+      seLnKoff: null,
+      seLnKd: nullable(steadyState.seLnKd),
+      seInflation: null,
+      correlation: null,
+      conditionNumber: null,
+      profile: null,
+      r2: steadyState.r2,
+      chi2: null,
+      rms: null,
+      rmsPctRmax: null,
+      durbinWatson: null,
+      points: steadyState.points.length,
+      parameters: 2,
+      converged: true,
+    };
+  }
+  return {
+    ...common,
+    kind: 'kinetic',
+    rmax: fit.curves.map((each, g) => ({ concentrationM: curves[g].concentrationM, value: each.rmax, se: each.rmaxSe })),
+    seLnKon: nullable(fit.seLnKon),
+    seLnKoff: nullable(fit.seLnKoff),
+    seLnKd: nullable(fit.seLnKd),
+    seInflation: fit.seInflation,
+    correlation: nullable(fit.correlation),
+    conditionNumber: nullable(fit.conditionNumber),
+    profile: fit.profile,
+    r2: fit.r2,
+    chi2: fit.chi2,
+    rms: fit.rms,
+    rmsPctRmax: nullable(fit.rmsPctRmax),
+    durbinWatson: fit.durbinWatson,
+    points: fit.n,
+    parameters: fit.p,
+    converged: fit.converged,
+  };
+}
+
+function nullable(value: number): number | null {
+  return Number.isFinite(value) ? value : null;
+}
+
+function gradeOf(fit: FitSummary): Grade {
+  const rms = fit.rmsPctRmax ?? 0;
+  if (fit.r2 >= 0.98 && rms <= 2.5) return 'good';
+  return fit.r2 >= 0.95 && rms <= 5 ? 'fair' : 'poor';
+}
+
+function confidenceOf(replicate: ReplicateAffinity): Confidence {
+  if (replicate.outcome !== 'measured' && replicate.outcome !== 'non_binder') return 'low';
+  if (replicate.fitQuality === 'poor' || replicate.kd?.relation === '~') return 'low';
+  const warned = replicate.flags.some((each) => each.severity !== 'info') || hasFlag(replicate.flags, 'NSB');
+  return warned ? 'medium' : 'high';
+}
+
+function fittedPlot(curve: ProcessedCurve, measurement: Measurement, g: number): PlotCurve {
+  const fitted = measurement.fitted[g];
+  const result = measurement.kinetic.curves[g];
+  const shown = measurement.fitKind === 'kinetic';
+  return {
+    ...plotOf(curve, { timeS: fitted.timeS, signal: fitted.signal }),
+    fit: shown ? compact(result.fitted) : null,
+    residual: shown ? compact(result.residual) : null,
+    rmax: shown ? result.rmax : null,
+  };
+}
+
+function addBareCurves(replicate: ReplicateAffinity, all: readonly ProcessedCurve[], good: readonly ProcessedCurve[]): void {
+  const shown = new Set(replicate.curves.map((curve) => curve.traceId));
+  for (const curve of all) {
+    if (!shown.has(curve.traceId)) replicate.curves.push({ ...plotOf(curve, curve.fit), excluded: !good.includes(curve) });
+  }
+  replicate.curves.sort((a, b) => a.concentrationM - b.concentrationM);
+}
+
+function plotOf(curve: ProcessedCurve, shown: { timeS: Float64Array; signal: Float64Array }): PlotCurve {
+  return {
+    traceId: curve.traceId,
+    well: curve.well,
+    concentrationM: curve.concentrationM,
+    timeS: compact(shown.timeS),
+    signal: compact(shown.signal),
+    fit: null,
+    residual: null,
+    associationS: curve.fit.associationS,
+    rmax: null,
+    response: curve.response,
+    excluded: false,
+  };
+}
+
+function compact(values: Float64Array): number[] {
+  return Array.from(values, (value) => Number(value.toPrecision(CURVE_DIGITS)));
+}
