@@ -11,7 +11,7 @@ import pg from 'pg';
 import { type ServerConnection, withDatabase } from '#adapters/postgres/connection.ts';
 import { endLeftovers } from '#adapters/postgres/embedded/processes.ts';
 import { isAbandoned } from '#adapters/postgres/embedded/lock.ts';
-import { startEmbedded } from '#adapters/postgres/embedded.ts';
+import { type EmbeddedPostgres, startEmbedded } from '#adapters/postgres/embedded.ts';
 import { migrate } from '#adapters/postgres/migrate.ts';
 import { createDatabase, type DatabaseOptions, type PostgresDatabase } from '#adapters/postgres/pool.ts';
 
@@ -33,12 +33,13 @@ export async function startTestServer(): Promise<TestServer> {
   await sweepAbandonedServers();
   const directory = mkdtempSync(join(tmpdir(), DIRECTORY_PREFIX));
   const log = (message: string) => console.error(`test database: ${message}`);
-  const server = await startEmbedded({ dataDir: directory, log, maxConnections: 300, unsafeForTests: true });
+  let server: EmbeddedPostgres | undefined;
   const stop = async () => {
-    await server.stop();
+    await server?.stop();
     rmSync(directory, { recursive: true, force: true });
   };
   try {
+    server = await startEmbedded({ dataDir: directory, log, maxConnections: 300, unsafeForTests: true });
     const template = await server.ensureDatabase(TEMPLATE);
     if (existsSync(MIGRATIONS)) await migrate({ connection: template, directory: MIGRATIONS });
     return { template, stop };

