@@ -50,16 +50,23 @@ export function excerpt(text: string): string {
 
 const comparableLength = 64;
 
+/** Insertions, removals, replacements and swaps of neighbours between two short words. */
 function editDistance(from: string, to: string): number {
+  let beforePrevious: number[] = [];
   let previous = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let row = 1; row <= from.length; row += 1) {
     const current = [row];
     for (let column = 1; column <= to.length; column += 1) {
-      const replaced = (previous[column - 1] ?? 0) + (from[row - 1] === to[column - 1] ? 0 : 1);
+      const same = from[row - 1] === to[column - 1];
+      const replaced = (previous[column - 1] ?? 0) + (same ? 0 : 1);
       const inserted = (current[column - 1] ?? 0) + 1;
       const removed = (previous[column] ?? 0) + 1;
-      current.push(Math.min(replaced, inserted, removed));
+      const swap =
+        row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      const swapped = swap ? (beforePrevious[column - 2] ?? 0) + 1 : Infinity;
+      current.push(Math.min(replaced, inserted, removed, swapped));
     }
+    beforePrevious = previous;
     previous = current;
   }
   return previous[to.length] ?? 0;

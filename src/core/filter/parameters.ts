@@ -57,12 +57,24 @@ export interface ListParameters {
   readonly cursor: string | undefined;
 }
 
-function unknownParameter(names: ParameterNames, name: string): never {
-  const known = [...knownNames(names), ...names.list.filterable];
-  const older = [...olderComparisons.keys()].flatMap((operator) =>
-    names.list.filterable.map((field) => `${operator}(${field})`),
+/** `geq(created_at)` for `gte(created_at)`: the newer name in the place of the older. */
+function olderSpelling(name: string, filterable: readonly string[]): string | undefined {
+  const open = name.indexOf('(');
+  const operator = name.slice(0, open);
+  for (const [older, newer] of olderComparisons) {
+    if (newer === operator && name.length <= longestShownName) return older + shownName(name.slice(open));
+  }
+  const known = [...olderComparisons.keys()];
+  return nearest(
+    name,
+    known.flatMap((older) => filterable.map((field) => `${older}(${field})`)),
   );
-  const found = nearest(name, name.includes('(') ? older : known);
+}
+
+function unknownParameter(names: ParameterNames, name: string): never {
+  const { filterable } = names.list;
+  const known = [...knownNames(names), ...filterable];
+  const found = name.includes('(') ? olderSpelling(name, filterable) : nearest(name, known);
   const hint = found === undefined ? '' : ` Did you mean "${found}"?`;
   const message = `is not a parameter of this list.${hint} Allowed are ${known.join(', ')}, and comparisons such as geq(field).`;
   throw new FilterError({ code: 'unknown_parameter', path: shownName(name), message });

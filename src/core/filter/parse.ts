@@ -1,4 +1,4 @@
-import { FilterError, suggestion } from './errors.ts';
+import { excerpt, FilterError, suggestion } from './errors.ts';
 import { limits } from './limits.ts';
 import { Scanner } from './scanner.ts';
 import { casts, comparisons, isCast, isComparison, type Filter, type Literal, type Operand } from './tree.ts';
@@ -62,7 +62,7 @@ export function parseOperand(scanner: Scanner, depth: number): Operand {
   }
   if (!isCast(name)) {
     const known = ['at', ...casts];
-    const problem = `"${name}(" is not known here; known are ${known.join(', ')}`;
+    const problem = `${excerpt(name)} is not known here; known are ${known.join(', ')}`;
     scanner.fail(problem, position, suggestion(name, known));
   }
   const of = parseOperand(scanner, depth + 1);
@@ -103,7 +103,7 @@ function parseCondition(scanner: Scanner, depth: number): Filter {
   const name = scanner.name();
   if (name === '') scanner.fail('expected a condition such as eq(field,value)');
   if (!isCondition(name)) {
-    const problem = `"${name}" is not a condition; known are ${conditions.join(', ')}`;
+    const problem = `${excerpt(name)} is not a condition; known are ${conditions.join(', ')}`;
     scanner.fail(problem, position, suggestion(name, conditions));
   }
   scanner.expect('(', `after ${name}`);

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { FilterError, type FilterErrorCode } from './errors.ts';
+import { parseSort } from './parse-sort.ts';
+import { printSort } from './print.ts';
+
+function refuses(text: string, code: FilterErrorCode, position: number, says: RegExp): void {
+  assert.throws(
+    () => parseSort(text),
+    (error) => {
+      assert.ok(error instanceof FilterError);
+      assert.equal(error.code, code, error.message);
+      assert.equal(error.position, position, error.message);
+      assert.match(error.message, says);
+      return true;
+    },
+  );
+}
+
+describe('reading a sort', () => {
+  it('takes the three spellings as one', () => {
+    for (const text of [
+      'desc(created_at),asc(name)',
+      '-created_at,+name',
+      '-created_at,name',
+      'created_at:desc,name:asc',
+    ]) {
+      assert.equal(printSort(parseSort(text)), 'desc(created_at),asc(name)', text);
+    }
+  });
+
+  it('takes a mixture, spaces, and a plus sign that arrived as a space', () => {
+    assert.equal(printSort(parseSort(' - a ,  b , c : desc,desc( d )')), 'desc(a),asc(b),desc(c),desc(d)');
+  });
+
+  it('wraps casts and at(…) in the canonical form', () => {
+    const text = 'desc(float(at(parameters,ph))),asc(at(at(summary,0),kd))';
+    assert.equal(printSort(parseSort(text)), text);
+  });
+
+  it('takes asc and desc as field names where they are not calls', () => {
+    assert.equal(printSort(parseSort('desc,-asc')), 'asc(desc),desc(asc)');
+  });
+
+  it('sort_syntax: names the place and what was expected', () => {
+    refuses('', 'sort_syntax', 1, /expected a field/);
+    refuses('name,', 'sort_syntax', 6, /expected a field/);
+    refuses('name asc', 'sort_syntax', 6, /expected a comma/);
+    refuses('name:up', 'sort_syntax', 6, /expected asc or desc/);
+    refuses('-float(n)', 'sort_syntax', 1, /sorted as asc\(…\) or desc\(…\)/);
+    refuses('at(parameters,ph)', 'sort_syntax', 1, /sorted as asc\(…\) or desc\(…\)/);
+    refuses('desc(name', 'sort_syntax', 10, /to close desc\(/);
+    refuses('-name:desc', 'sort_syntax', 6, /expected a comma/);
+  });
+
+  it('too_many_sort_columns: eight are taken, nine are not', () => {
+    assert.equal(parseSort('a,b,c,d,e,f,g,h').length, 8);
+    refuses('a,b,c,d,e,f,g,h,i', 'too_many_sort_columns', 17, /at most 8 columns/);
+  });
+});

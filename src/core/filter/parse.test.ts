@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { FilterError, type FilterErrorCode } from './errors.ts';
+import { parseFilter } from './parse.ts';
+import { printFilter } from './print.ts';
+import { casts, comparisons, type Filter, type Literal, type Operand } from './tree.ts';
+
+function refusal(text: string): FilterError {
+  try {
+    parseFilter(text);
+  } catch (error) {
+    if (error instanceof FilterError) return error;
+    throw error;
+  }
+  return assert.fail(`accepted: ${text}`);
+}
+
+function refuses(text: string, code: FilterErrorCode, position: number | undefined, says: RegExp): void {
+  const error = refusal(text);
+  assert.equal(error.code, code, error.message);
+  assert.equal(error.position, position, error.message);
+  assert.match(error.message, says);
+  assert.equal(error.path, 'filter');
+}
+
+/** The tree without positions. */
+function bare(tree: unknown): unknown {
+  return JSON.parse(JSON.stringify(tree, (key, value: unknown) => (key === 'position' ? undefined : value)));
+}
+
+describe('reading a filter', () => {
+  it('reads the examples of the contract', () => {
+    for (const text of [
+      'eq(type,status_change)',
+      'and(gte(created_at,2026-01-01),in(status,draft,quote_sent))',
+      'gt(float(at(parameters,ph)),7.2)',
+      'or(is_null(name),not(contains(name,abc)),between(n,1,5),is_not_null(at(at(a,b),c)))',
+    ]) {
+      assert.equal(printFilter(parseFilter(text)), text);
+    }
+  });
+
+  it('ignores spaces around every part and keeps them inside a bare value', () => {
+    const spaced = parseFilter(' and ( eq ( name , My  experiment ) ,\n\tnot(is_null( due ) ) ) ');
+    assert.equal(printFilter(spaced), 'and(eq(name,My  experiment),not(is_null(due)))');
+  });
+
+  it('reads both quotes, doubled quotes and escapes', () => {
+    const texts: [string, string][] = [
+      [`'a,b(c)'`, 'a,b(c)'],
+      [`"it's"`, "it's"],
+      [`'it''s'`, "it's"],
+      [`"say ""hi"""`, 'say "hi"'],
+      [String.raw`'a\'b\"c\\d\n\r\t\u00e9'`, 'a\'b"c\\d\n\r\té'],
+      [`''`, ''],
+      [`'  padded  '`, '  padded  '],
+      [`O'Brien`, "O'Brien"],
+    ];
+    for (const [written, meant] of texts) {
+      const filter = parseFilter(`eq(name,${written})`);
+      assert.equal(filter.kind === 'compare' ? filter.value.text : undefined, meant, written);
+    }
+  });
+
+  it('reads a cast around a value', () => {
+    assert.equal(
+      printFilter(parseFilter('gte(created_at, date( 2026-01-01 ))')),
+      'gte(created_at,date(2026-01-01))',
+    );
+  });
+});
+
+describe('refusing a filter', () => {
+  it('filter_syntax: names the place and what was expected', () => {
+    refuses('', 'filter_syntax', 1, /expected a condition .* found the end/);
+    refuses('eqq(status,draft)', 'filter_syntax', 1, /"eqq" is not a condition.*Did you mean "eq"\?/);
+    refuses('EQ(status,draft)', 'filter_syntax', 1, /Did you mean "eq"\?/);
+    refuses('eq status', 'filter_syntax', 4, /expected "\(" after eq, found "status"/);
+    refuses('eq(,draft)', 'filter_syntax', 4, /expected a field/);
+    refuses("eq('name',draft)", 'filter_syntax', 4, /expected a field/);
+    refuses('eq(status)', 'filter_syntax', 10, /expected "," after the field/);
+    refuses('eq(status,)', 'filter_syntax', 11, /expected a value; the empty text is written ''/);
+    refuses('eq(status,draft', 'filter_syntax', 16, /expected "\)" to close eq\(, found the end/);
+    refuses(
+      'eq(status,draft,done)',
+      'filter_syntax',
+      16,
+      /expected "\)" to close eq\(, found ","|found ",done\)"/,
+    );
+    refuses('between(n,1)', 'filter_syntax', 12, /between the two bounds/);
+    refuses('and()', 'filter_syntax', 5, /expected a condition/);
+    refuses('not(a)', 'filter_syntax', 5, /"a" is not a condition/);
+    refuses('eq(n,1) eq(n,2)', 'filter_syntax', 9, /combined with and\(…\)/);
+    refuses('eq(name,Foo (bar))', 'filter_syntax', 9, /must be in quotes/);
+    refuses("eq(name,'abc)", 'filter_syntax', 9, /no closing '/);
+    refuses(String.raw`eq(name,'a\qb')`, 'filter_syntax', 11, /expected one of the escapes/);
+    refuses(String.raw`eq(name,'\u0000')`, 'filter_syntax', 10, /may not name NUL/);
+    refuses(String.raw`eq(name,'\ud800')`, 'filter_syntax', 10, /half of a surrogate pair/);
+    refuses('eq(name,a\u0000b)', 'filter_syntax', 10, /NUL/);
+    refuses('eq(name,\ud800)', 'filter_syntax', undefined, /well-formed/);
+    refuses('gt(flaot(n),1)', 'filter_syntax', 4, /Did you mean "float"\?/);
+    refuses('eq(at(meta),1)', 'filter_syntax', 11, /between the field and the key/);
+  });
+
+  it('filter_too_deep: 32 levels are read, 33 are not', () => {
+    const nested = (levels: number): string =>
+      `${'not('.repeat(levels - 1)}is_null(name)${')'.repeat(levels - 1)}`;
+    assert.ok(parseFilter(nested(31)));
+    refuses(nested(33), 'filter_too_deep', 129, /deeper than 32 levels/);
+    refuses('not('.repeat(1_000), 'filter_too_deep', 129, /deeper than 32 levels/);
+    refuses(`is_null(${'at('.repeat(900)}`, 'filter_too_deep', 102, /deeper than 32 levels/);
+  });
+
+  it('filter_too_long: 4096 bytes are read, one more is not, and characters are counted as bytes', () => {
+    const sized = (bytes: number): string => `eq(name,${'a'.repeat(bytes - 9)})`;
+    assert.ok(parseFilter(sized(4096)));
+    refuses(sized(4097), 'filter_too_long', undefined, /longer than 4096 bytes/);
+    refuses(`eq(name,${'é'.repeat(2045)})`, 'filter_too_long', undefined, /longer than 4096 bytes/);
+  });
+
+  it('filter_syntax: never repeats more than a little of the input', () => {
+    assert.ok(refusal(`${'x'.repeat(4_000)}(a,b)`).message.length < 300);
+  });
+});
+
+const name = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_.]{0,12}$/);
+const wellFormed = fc.string({ unit: 'binary', maxLength: 20 }).filter((text) => !text.includes('\u0000'));
+const bareText = fc
+  .string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
+  .filter((text) => text.trim() === text && /^[^,()'"]/.test(text) && !/[,()]/.test(text));
+const literal: fc.Arbitrary<Literal> = fc
+  .tuple(
+    fc.oneof(
+      wellFormed.map((text) => ({ text, quoted: true })),
+      bareText.map((text) => ({ text, quoted: false })),
+    ),
+    fc.option(fc.constantFrom(...casts), { freq: 3 }),
+  )
+  .map(([value, cast]) => ({ ...value, cast, position: 0 }));
+const key = literal.map((value) => ({ ...value, cast: null }));
+
+const { filter: anyFilter } = fc.letrec<{ operand: Operand; filter: Filter }>((tie) => ({
+  operand: fc.oneof(
+    { maxDepth: 4 },
+    fc.record({ kind: fc.constant('field' as const), name, position: fc.constant(0) }),
+    fc.record({ kind: fc.constant('at' as const), of: tie('operand'), key, position: fc.constant(0) }),
+    fc.record({
+      kind: fc.constant('cast' as const),
+      cast: fc.constantFrom(...casts),
+      of: tie('operand'),
+      position: fc.constant(0),
+    }),
+  ),
+  filter: fc.oneof(
+    { maxDepth: 4 },
+    fc.record({
+      kind: fc.constant('compare' as const),
+      operator: fc.constantFrom(...comparisons),
+      operand: tie('operand'),
+      value: literal,
+    }),
+    fc.record({ kind: fc.constant('contains' as const), operand: tie('operand'), value: literal }),
+    fc.record({
+      kind: fc.constant('between' as const),
+      operand: tie('operand'),
+      low: literal,
+      high: literal,
+    }),
+    fc.record({
+      kind: fc.constant('in' as const),
+      operand: tie('operand'),
+      values: fc.array(literal, { minLength: 1, maxLength: 4 }),
+    }),
+    fc.record({ kind: fc.constantFrom('is_null' as const, 'is_not_null' as const), operand: tie('operand') }),
+    fc.record({
+      kind: fc.constantFrom('and' as const, 'or' as const),
+      of: fc.array(tie('filter'), { minLength: 1, maxLength: 3 }),
+    }),
+    fc.record({ kind: fc.constant('not' as const), of: tie('filter') }),
+  ),
+}));
+
+describe('printing a filter', () => {
+  it('parse ∘ print is the identity on trees', () => {
+    fc.assert(
+      fc.property(anyFilter, (filter) => {
+        const text = printFilter(filter);
+        fc.pre(Buffer.byteLength(text) <= 4096);
+        assert.deepEqual(bare(parseFilter(text)), bare(filter));
+        assert.equal(printFilter(parseFilter(text)), text);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
