@@ -236,7 +236,11 @@ const containsTest: fc.Arbitrary<Filter> = fc.record({
   operand: fc.oneof(operandOf('text'), jsonPath),
   value: literalOf('text'),
 });
-const uncastTest = testOf(jsonPath, fc.oneof(literalOf('float'), literalOf('text')), true);
+const castLiteral = fc.oneof(
+  literalOf('float').map((value): Literal => ({ ...value, cast: 'float' })),
+  literalOf('timestamp').map((value): Literal => ({ ...value, cast: 'timestamp' })),
+);
+const uncastTest = testOf(jsonPath, fc.oneof(literalOf('float'), literalOf('text'), castLiteral), true);
 const typedTests = kindNames.map((kind) =>
   testOf(
     operandOf(kind),
@@ -263,3 +267,16 @@ export const sorts: fc.Arbitrary<SortColumn[]> = fc.array(
   fc.record({ operand: anyOperand, descending: fc.boolean() }),
   { minLength: 1, maxLength: 8 },
 );
+
+/** Comparisons as query parameters, each with the filter that says the same. */
+export const comparisons: readonly (readonly [string, string | readonly string[], string])[] = [
+  ['status', 'QuoteSent', 'eq(status,quote_sent)'],
+  ['status', ['draft', 'done'], 'or(eq(status,draft),eq(status,done))'],
+  ['name', 'null', "eq(name,'null')"],
+  ['neq(code)', ['A-1', 'a-1'], 'and(neq(code,A-1),neq(code,a-1))'],
+  ['geq(amount)', '1', 'gte(amount,1)'],
+  ['gtr(float(at(meta,ph)))', '-3.5', 'gt(float(at(meta,ph)),-3.5)'],
+  ['equ(at(meta,ph))', '7.2', 'eq(at(meta,ph),7.2)'],
+  ['lss(created_at)', '2026-01-01', 'lt(created_at,2026-01-01)'],
+  ['leq(date(created_at))', '2025-12-31', 'lte(date(created_at),2025-12-31)'],
+];

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
+import type { Sql } from '#core/sql.ts';
 import { testDatabase } from '#testing/database.ts';
 import {
   compileList,
@@ -12,7 +13,7 @@ import {
 import { parseFilter } from '../../src/core/filter/parse.ts';
 import { parseSort } from '../../src/core/filter/parse-sort.ts';
 import { printFilter, printSort } from '../../src/core/filter/print.ts';
-import { filters, kinds, rows, sampleFields, sorts } from './filter-cases.ts';
+import { comparisons, filters, kinds, rows, sampleFields, sorts } from './filter-cases.ts';
 import { compareRows, evaluate, matchesSearch, type Row } from './filter-reference.ts';
 
 const cases = Number(process.env['ASSAYER_FILTER_CASES'] ?? 2_000);
@@ -29,6 +30,7 @@ interface Case {
   readonly filter: string | undefined;
   readonly sort: string | undefined;
   readonly search: string | undefined;
+  readonly comparison: (typeof comparisons)[number] | undefined;
   readonly limit: number;
   readonly offset: number;
 }
@@ -46,6 +48,7 @@ const anyCase: fc.Arbitrary<Case> = fc.record({
     nil: undefined,
     freq: 1,
   }),
+  comparison: fc.option(fc.constantFrom(...comparisons), { nil: undefined, freq: 1 }),
   limit: fc.integer({ min: 1, max: 100 }),
   offset: fc.integer({ min: 0, max: 40 }),
 });
@@ -77,8 +80,8 @@ async function createSamples(): Promise<void> {
   }
 }
 
-async function run(list: CompiledList): Promise<Found[]> {
-  return database.read.query<Found>(
+async function run(list: CompiledList, sql: Sql = database.read): Promise<Found[]> {
+  return sql.query<Found>(
     `select s.id, ${list.keyColumn} as list_key,
             (select count(*) from samples s where $1::int8 = 1 and ${list.where}) as total
      from samples s where $1::int8 = 1 and ${list.pageWhere}
@@ -88,7 +91,9 @@ async function run(list: CompiledList): Promise<Found[]> {
 }
 
 function rawQuery(one: Case, more: RawQuery): RawQuery {
-  return { filter: one.filter, sort: one.sort, search: one.search, limit: one.limit, ...more };
+  const { filter, sort, search, comparison, limit } = one;
+  const compared = comparison === undefined ? {} : { [comparison[0]]: comparison[1] };
+  return { filter, sort, search, limit, ...compared, ...more };
 }
 
 function compiled(query: RawQuery): CompiledList {
@@ -96,21 +101,23 @@ function compiled(query: RawQuery): CompiledList {
 }
 
 function expected(one: Case): unknown[] {
-  const filter = one.filter === undefined ? undefined : parseFilter(one.filter);
   const { search } = one;
+  const conditions = [one.filter, one.comparison?.[2]]
+    .filter((text) => text !== undefined)
+    .map((text) => parseFilter(text));
   return rows
-    .filter((row) => filter === undefined || evaluate(kinds, row, filter) === true)
+    .filter((row) => conditions.every((filter) => evaluate(kinds, row, filter) === true))
     .filter((row) => search === undefined || matchesSearch(row, ['name', 'code'], search))
     .toSorted(compareRows(kinds, parseSort(one.sort ?? '-created_at'), 'id'))
     .map((row) => row['id']);
 }
 
-async function walk(one: Case): Promise<string[]> {
+async function walk(one: Case, sql: Sql = database.read): Promise<string[]> {
   const ids: string[] = [];
   let cursor: string | undefined;
   do {
     const list = compiled(rawQuery(one, { cursor }));
-    const { items, next } = list.page(await run(list));
+    const { items, next } = list.page(await run(list, sql));
     ids.push(...items.map((item) => item.id));
     cursor = next;
     assert.ok(ids.length <= rows.length, 'a walk by cursor goes on for ever');
@@ -143,5 +150,18 @@ describe('filter, sort and paging against PostgreSQL', () => {
       }),
       { numRuns: Math.ceil(cases / 5) },
     );
+  });
+
+  it('means the same whatever the session says about dates and time zones', async () => {
+    await database.transaction(async (tx) => {
+      await tx.query("set local timezone to 'America/St_Johns'");
+      await tx.query("set local datestyle to 'SQL, DMY'");
+      await fc.assert(
+        fc.asyncProperty(anyCase, async (one) => {
+          assert.deepEqual(await walk({ ...one, limit: Math.max(20, one.limit) }, tx), expected(one));
+        }),
+        { numRuns: Math.ceil(cases / 10) },
+      );
+    });
   });
 });
