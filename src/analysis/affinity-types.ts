@@ -37,6 +37,10 @@ export interface FitSummary {
   kind: FitKind;
   rmaxRule: RmaxRule;
   referenceRule: ReferenceRule;
+  /** Best values as fitted, before limits turn them into bounds. */
+  konPerMS: number | null;
+  koffPerS: number | null;
+  kdM: number;
   /** Per fitted curve, ascending concentration: Rmax and its standard error in the signal unit. */
   rmax: { concentrationM: number; value: number; se: number }[];
   /** Standard errors of ln kon, ln koff, ln KD from the covariance, and the factor the autocorrelation adds. */
@@ -136,6 +140,7 @@ export interface SequenceAffinity {
   replicates: ReplicateAffinity[];
 }
 
+/** What every binding assay says about a plate. */
 export interface PlateQc {
   plate: string;
   technique: Technique | null;

@@ -26,7 +26,7 @@ export interface BindingSettings {
   baselineS: number;
   /** Length of association, at its end, whose mean is the response, in s. */
   responseS: number;
-  /** Join dissociation to association. `auto`: for BLI, where the jump is beyond noise and dissociation is not too fast. */
+  /** Join dissociation to association. `auto`: for BLI sampled often enough, unless dissociation is too fast. */
   interStep: 'auto' | 'on' | 'off';
   /** Left out at the start of each step, in s. */
   trimAssociationS: number;
@@ -94,7 +94,7 @@ export const DEFAULT_LIMITS: BindingLimits = {
   konMax: 1e7,
   nsbFractionMax: 0.2,
   loadingLowFraction: 0.3,
-  loadingExpressedFraction: 0.13,
+  loadingExpressedFraction: 0.1,
   saturationSignal: null,
   replicateLog10SdMax: 0.3,
   controlLog10Max: 0.5,
@@ -166,12 +166,12 @@ function assertValue(key: string, value: unknown): void {
   const choices = Object.entries(CHOICES).find(([name]) => name === key)?.[1];
   if (choices !== undefined && !choices.some((choice) => choice === value)) throw invalid(key, choices.join(', '));
   const isLength = /(S|Da)$/.test(key) || key === 'stoichiometry';
-  if (!isLength || value === null) {
-    const fallback: unknown = Object.entries(DEFAULT_SETTINGS).find(([name]) => name === key)?.[1];
-    if (typeof fallback === 'boolean' && typeof value !== 'boolean') throw invalid(key, 'true or false');
-    return;
+  const fallback: unknown = Object.entries(DEFAULT_SETTINGS).find(([name]) => name === key)?.[1];
+  if (typeof fallback === 'boolean' && typeof value !== 'boolean') throw invalid(key, 'true or false');
+  if (typeof fallback === 'object' && fallback !== null && (typeof value !== 'object' || value === null)) {
+    throw invalid(key, 'an object');
   }
-  if (key === 'ligandMassDa') return;
+  if (!isLength || (typeof fallback === 'object' && (fallback !== null || value === null))) return;
   const inside = typeof value === 'number' && value >= 0 && value <= SECONDS_MAX;
   if (!inside) throw invalid(key, `a number from 0 to ${SECONDS_MAX}`);
 }

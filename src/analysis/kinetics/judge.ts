@@ -130,13 +130,9 @@ const DOSE_DROP = 0.1;
 const NEAR_TOP = 0.999;
 
 /** What can be said of the curves without a fit. Curves ascend in concentration. */
-export function curveFlags(
-  curves: readonly ProcessedCurve[],
-  reference: readonly { response: number; sampleResponse: number }[],
-  settings: BindingSettings,
-): Flag[] {
+export function curveFlags(curves: readonly ProcessedCurve[], settings: BindingSettings): Flag[] {
   const flags: Flag[] = [];
-  const { saturationSignal, nsbFractionMax } = settings.limits;
+  const { saturationSignal } = settings.limits;
   const top = Math.max(...curves.map((curve) => curve.rawTop));
   if (saturationSignal !== null && top >= NEAR_TOP * saturationSignal) {
     flags.push(flag('SATURATED', 'warning', 'The detector is saturated.', { value: top, limit: saturationSignal }));
@@ -148,11 +144,18 @@ export function curveFlags(
     return drop > Math.max(DOSE_DROP * below.response, 3 * Math.hypot(curve.responseSe, below.responseSe));
   });
   if (drops) flags.push(flag('NON_MONOTONIC_DOSE', 'warning', 'A higher concentration gave a lower response.'));
-  const last = reference[reference.length - 1];
-  if (last !== undefined && last.sampleResponse > 0 && last.response > nsbFractionMax * last.sampleResponse) {
-    const value = last.response / last.sampleResponse;
-    const message = 'The reference sensor shows much of the signal: non-specific binding or bulk effect.';
-    flags.push(flag('NSB', 'info', message, { value, limit: nsbFractionMax }));
-  }
   return flags;
+}
+
+/** Of a binder: how much of its signal at the highest concentration the reference sensor shows as well. */
+export function nonSpecificFlag(
+  reference: readonly { response: number; sampleResponse: number }[],
+  settings: BindingSettings,
+): Flag | null {
+  const last = reference[reference.length - 1];
+  const limit = settings.limits.nsbFractionMax;
+  if (last === undefined || last.sampleResponse <= 0 || last.response <= limit * last.sampleResponse) return null;
+  const value = last.response / last.sampleResponse;
+  const message = 'The reference sensor shows much of the signal: non-specific binding or bulk effect.';
+  return flag('NSB', 'warning', message, { value, limit });
 }

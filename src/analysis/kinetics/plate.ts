@@ -152,7 +152,7 @@ export function processGroup(
   const blank = blanks.length > 0 ? averaged(blanks) : null;
   const rule = chooseRule(group, { blank, lookup, settings });
   const zero = lookup(0);
-  const joinsSteps = plate.set.technique !== 'spr';
+  const joinsSteps = plate.set.technique === 'bli';
   const processed: ProcessedGroup = { rule, curves: [], reference: [] };
   for (const dip of group.dips) {
     const concentrationM = molar(dip);

@@ -47,7 +47,7 @@ export function processCurve(aligned: AlignedTrace, options: ProcessOptions): Pr
   const noise = noiseOf(aligned, association);
   const intervalS = medianInterval(association.timeS);
   const full = associationS === aligned.associationS ? aligned.dissociation : null;
-  const shift = full === null ? 0 : interStepShift(association, full, { ...options, noise });
+  const shift = full === null ? 0 : interStepShift(association, full, options);
   const untilS = associationS + (settings.dissociationS ?? Number.POSITIVE_INFINITY);
   const joined = full === null ? null : window(shifted(full, shift), associationS, untilS);
   const parts = [cutStart(association, settings.trimAssociationS)];
@@ -95,24 +95,24 @@ function noiseOf(aligned: AlignedTrace, association: Phase): Noise {
 }
 
 const JOIN_S = 1;
+/** With fewer samples in that second, joining would add more noise than it removes. */
+const JOIN_SAMPLES_MIN = 4;
 /** Look-ahead for dissociation that is too fast to be told from a jump. */
 const FAST_S = 10;
 const FAST_FRACTION = 0.5;
 
 /** mean(last 1 s of association) − mean(first 1 s of dissociation), or 0 where the rule says not to join. */
-function interStepShift(association: Phase, dissociation: Phase, options: ProcessOptions & { noise: Noise }): number {
+function interStepShift(association: Phase, dissociation: Phase, options: ProcessOptions): number {
   const { interStep } = options.settings;
   if (interStep === 'off' || (interStep === 'auto' && !options.joinsSteps)) return 0;
   const startS = dissociation.timeS[0];
   const head = window(dissociation, startS, startS + JOIN_S);
   const before = endMeanOf(association.timeS, association.signal, JOIN_S);
   const after = mean(head.signal);
-  const shift = before - after;
-  if (interStep === 'on') return shift;
+  if (interStep === 'on') return before - after;
   const tail = window(dissociation, startS + FAST_S - JOIN_S, startS + FAST_S);
   const fast = tail.signal.length > 0 && Math.abs(after - mean(tail.signal)) > FAST_FRACTION * Math.abs(before);
-  const se = options.noise.sd * correlationInflation(options.noise.autocorrelation) * Math.sqrt(2 / head.signal.length);
-  return !fast && Math.abs(shift) > 3 * se ? shift : 0;
+  return fast || head.signal.length < JOIN_SAMPLES_MIN ? 0 : before - after;
 }
 
 /** Samples with from ≤ t < to; with an infinite end all from `from`. */

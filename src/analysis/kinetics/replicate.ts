@@ -4,7 +4,7 @@ import { AnalysisError } from '../errors.ts';
 import { distinctFlags, flag, hasFlag } from '../flags.ts';
 import type { BindingSettings } from '../settings.ts';
 import { median } from '../statistics.ts';
-import { curveFlags } from './judge.ts';
+import { curveFlags, nonSpecificFlag } from './judge.ts';
 import { measure } from './measure.ts';
 import type { Measurement } from './measure.ts';
 import { responseThreshold } from './plate-levels.ts';
@@ -137,12 +137,14 @@ function judgeBinding(
   replicate.responseThreshold = threshold;
   replicate.noise = noise;
   replicate.bindingScore = threshold > 0 ? bindingScore(top.response, threshold) : null;
-  replicate.flags.push(...curveFlags(curves, processed.reference, settings));
+  replicate.flags.push(...curveFlags(curves, settings));
   if (top.response <= threshold) {
     replicate.binding = 'non_binder';
     replicate.outcome = 'non_binder';
     return;
   }
+  const nsb = nonSpecificFlag(processed.reference, settings);
+  if (nsb !== null) replicate.flags.push(nsb);
   replicate.binding = 'binder';
   replicate.outcome = 'measured';
   if (curves.length < FIT_CURVES_MIN) {
@@ -181,6 +183,9 @@ function summaryOf(
       ...common,
       kind: 'steady_state',
       rmaxRule: 'global',
+      konPerMS: null,
+      koffPerS: null,
+      kdM: steadyState.kdM,
       rmax: steadyState.points.map(({ concentrationM }) => ({ concentrationM, value: steadyState.rmax, se: 0 })),
       seLnKon: null,
       seLnKoff: null,
@@ -202,6 +207,9 @@ function summaryOf(
   return {
     ...common,
     kind: 'kinetic',
+    konPerMS: fit.kon,
+    koffPerS: fit.koff,
+    kdM: fit.kdM,
     rmax: fit.curves.map((each, g) => ({ concentrationM: curves[g].concentrationM, value: each.rmax, se: each.rmaxSe })),
     seLnKon: nullable(fit.seLnKon),
     seLnKoff: nullable(fit.seLnKoff),
@@ -256,6 +264,11 @@ function addBareCurves(replicate: ReplicateAffinity, all: readonly ProcessedCurv
     if (!shown.has(curve.traceId)) replicate.curves.push({ ...plotOf(curve, curve.fit), excluded: !good.includes(curve) });
   }
   replicate.curves.sort((a, b) => a.concentrationM - b.concentrationM);
+}
+
+/** The curve as processed, without a fit. */
+export function barePlot(curve: ProcessedCurve): PlotCurve {
+  return plotOf(curve, curve.fit);
 }
 
 function plotOf(curve: ProcessedCurve, shown: { timeS: Float64Array; signal: Float64Array }): PlotCurve {

@@ -1,0 +1,33 @@
+/** What passes between the pool and its workers. Errors cross as plain data and become errors of the same class again. */
+import type { AnalysisJob, AnalysisResult } from './analyze.ts';
+import { AnalysisError, FormatError } from './errors.ts';
+import type { AnalysisErrorCode } from './errors.ts';
+
+export interface WorkerRequest {
+  job: AnalysisJob;
+}
+
+export type ErrorMessage =
+  | { kind: 'format'; file: string; line: number | null; column: number | null; expected: string; found: string }
+  | { kind: 'analysis'; code: AnalysisErrorCode; message: string }
+  | { kind: 'other'; message: string; stack: string };
+
+export type WorkerAnswer = { ok: true; result: AnalysisResult } | { ok: false; error: ErrorMessage };
+
+export function toMessage(error: unknown): ErrorMessage {
+  if (error instanceof FormatError) {
+    const { file, line, column, expected, found } = error;
+    return { kind: 'format', file, line, column, expected, found };
+  }
+  if (error instanceof AnalysisError) return { kind: 'analysis', code: error.code, message: error.message };
+  const known = error instanceof Error ? error : new Error(String(error));
+  return { kind: 'other', message: known.message, stack: known.stack ?? '' };
+}
+
+export function fromMessage(message: ErrorMessage): Error {
+  if (message.kind === 'format') return new FormatError(message);
+  if (message.kind === 'analysis') return new AnalysisError(message.code, message.message);
+  const error = new Error(message.message);
+  error.stack = message.stack;
+  return error;
+}

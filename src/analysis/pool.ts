@@ -1,0 +1,149 @@
+/**
+ * Worker threads for analyses, so that fitting never blocks the thread that serves requests. A job has a time limit; a worker
+ * that crashes or overruns takes its job with it and is replaced.
+ */
+import { Worker } from 'node:worker_threads';
+import type { AnalysisJob, AnalysisResult } from './analyze.ts';
+import { fromMessage } from './pool-messages.ts';
+import type { WorkerAnswer } from './pool-messages.ts';
+
+export interface AnalysisPoolOptions {
+  /** Worker threads; started when first needed. Default 1. */
+  size?: number;
+  /** Time a job may take, counted from when a worker takes it. Default 5 minutes. */
+  timeoutMs?: number;
+  /** Jobs that may wait. Default 1,000. */
+  queueMax?: number;
+  /** Heap of one worker in MB. Default 1,024. */
+  heapMbMax?: number;
+  /** Module the workers run; only tests give another one. */
+  workerUrl?: URL;
+}
+
+export type PoolErrorCode = 'timeout' | 'crashed' | 'closed' | 'queue_full';
+
+/** The pool, not the data, is why a job has no result. */
+export class PoolError extends Error {
+  readonly code: PoolErrorCode;
+
+  constructor(code: PoolErrorCode, message: string) {
+    super(message);
+    this.name = 'PoolError';
+    this.code = code;
+  }
+}
+
+interface Task {
+  job: AnalysisJob;
+  resolve: (result: AnalysisResult) => void;
+  reject: (error: Error) => void;
+}
+
+interface Slot {
+  worker: Worker;
+  task: Task | null;
+  timer: NodeJS.Timeout | null;
+}
+
+export class AnalysisPool {
+  private readonly size: number;
+  private readonly timeoutMs: number;
+  private readonly queueMax: number;
+  private readonly heapMbMax: number;
+  private readonly workerUrl: URL;
+  private readonly slots = new Set<Slot>();
+  private readonly queue: Task[] = [];
+  private closed = false;
+
+  constructor(options: AnalysisPoolOptions = {}) {
+    this.size = options.size ?? 1;
+    this.timeoutMs = options.timeoutMs ?? 300_000;
+    this.queueMax = options.queueMax ?? 1_000;
+    this.heapMbMax = options.heapMbMax ?? 1_024;
+    this.workerUrl = options.workerUrl ?? new URL('./worker.ts', import.meta.url);
+    if (!Number.isInteger(this.size) || this.size < 1) throw new RangeError('A pool needs at least one worker.');
+  }
+
+  /** Resolves with the result; rejects with FormatError, AnalysisError, PoolError, or whatever a defect throws. */
+  async run(job: AnalysisJob): Promise<AnalysisResult> {
+    if (this.closed) throw new PoolError('closed', 'The analysis pool is closed.');
+    if (this.queue.length >= this.queueMax) throw new PoolError('queue_full', 'Too many analyses are waiting.');
+    const { promise, resolve, reject } = Promise.withResolvers<AnalysisResult>();
+    this.queue.push({ job, resolve, reject });
+    this.dispatch();
+    return promise;
+  }
+
+  /** Rejects what waits and what runs, and stops the workers. */
+  async close(): Promise<void> {
+    this.closed = true;
+    const error = new PoolError('closed', 'The analysis pool was closed.');
+    for (const task of this.queue.splice(0)) task.reject(error);
+    await Promise.all([...this.slots].map((slot) => this.retire(slot, error)));
+  }
+
+  private dispatch(): void {
+    while (this.queue.length > 0) {
+      const slot = [...this.slots].find((each) => each.task === null) ?? this.grow();
+      if (slot === null) return;
+      const task = this.queue.shift();
+      if (task === undefined) return;
+      slot.task = task;
+      slot.timer = setTimeout(() => this.overrun(slot), this.timeoutMs);
+      slot.worker.ref();
+      try {
+        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+        slot.worker.postMessage({ job: task.job });
+      } catch (error) {
+        this.release(slot)?.reject(error instanceof Error ? error : new Error(String(error)));
+      }
+    }
+  }
+
+  private grow(): Slot | null {
+    if (this.slots.size >= this.size) return null;
+    const worker = new Worker(this.workerUrl, { resourceLimits: { maxOldGenerationSizeMb: this.heapMbMax } });
+    const slot: Slot = { worker, task: null, timer: null };
+    worker.unref();
+    worker.on('message', (answer: WorkerAnswer) => {
+      const task = this.release(slot);
+      if (answer.ok) task?.resolve(answer.result);
+      else task?.reject(fromMessage(answer.error));
+      this.dispatch();
+    });
+    worker.on('error', (error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.lose(slot, new PoolError('crashed', `The analysis worker crashed: ${reason}`));
+    });
+    worker.on('exit', (code) => this.lose(slot, new PoolError('crashed', `The analysis worker ended with code ${code}.`)));
+    this.slots.add(slot);
+    return slot;
+  }
+
+  /** Takes the task off a slot and lets the process end while it idles. */
+  private release(slot: Slot): Task | null {
+    const { task, timer } = slot;
+    if (timer !== null) clearTimeout(timer);
+    slot.task = null;
+    slot.timer = null;
+    slot.worker.unref();
+    return task;
+  }
+
+  private lose(slot: Slot, error: PoolError): void {
+    if (!this.slots.delete(slot)) return;
+    this.release(slot)?.reject(error);
+    if (!this.closed) this.dispatch();
+  }
+
+  private overrun(slot: Slot): void {
+    const error = new PoolError('timeout', `The analysis took longer than ${this.timeoutMs} ms.`);
+    void this.retire(slot, error).then(() => this.dispatch());
+  }
+
+  private async retire(slot: Slot, error: PoolError): Promise<void> {
+    this.slots.delete(slot);
+    this.release(slot)?.reject(error);
+    await slot.worker.terminate();
+  }
+}

@@ -1,0 +1,129 @@
+/** One screened replicate: response against the plate's threshold. */
+import type { Binding, PlotCurve } from '../affinity-types.ts';
+import { AnalysisError } from '../errors.ts';
+import { flag } from '../flags.ts';
+import { curveFlags, nonSpecificFlag } from '../kinetics/judge.ts';
+import { responseThreshold } from '../kinetics/plate-levels.ts';
+import type { ProcessedGroup, ReplicateGroup } from '../kinetics/plate.ts';
+import type { ProcessedCurve } from '../kinetics/process.ts';
+import { barePlot, bindingScore, expressionOf } from '../kinetics/replicate.ts';
+import type { ReplicateContext } from '../kinetics/replicate.ts';
+import type { BindingSettings } from '../settings.ts';
+import { median } from '../statistics.ts';
+import type { ReplicateScreening } from './types.ts';
+
+/** Between this many and three standard deviations the answer is open. */
+const INCONCLUSIVE_SD = 2;
+const THRESHOLD_SD = 3;
+/** A binder has to reach this part of the theoretical Rmax, where that is known. */
+const THEORETICAL_MIN_PCT = 10;
+
+export function screenReplicate(
+  group: ReplicateGroup,
+  processed: ProcessedGroup | AnalysisError,
+  context: ReplicateContext,
+): ReplicateScreening {
+  const replicate = emptyReplicate(group, context);
+  for (const { traceId, reason } of group.unusable) {
+    replicate.flags.push(flag('STEPS_UNUSABLE', 'warning', `Trace ${traceId} was left out. ${reason}`));
+  }
+  if (processed instanceof AnalysisError) {
+    replicate.flags.push(flag('STEPS_UNUSABLE', 'error', processed.message));
+    return replicate;
+  }
+  if (processed.curves.length === 0) {
+    return { ...replicate, outcome: group.unusable.length + group.blanks.length > 0 ? 'failed_qc' : 'not_tested' };
+  }
+  replicate.curves = context.settings.curves ? processed.curves.map(plotOf) : [];
+  const good = processed.curves.filter((curve) => curve.spikes === 0);
+  const loadings = [...group.dips, ...group.blanks].flatMap((dip) => dip.loading ?? []);
+  replicate.loading = loadings.length === 0 ? null : median(loadings);
+  replicate.expression = expressionOf(replicate.loading, context.levels);
+  if (good.length < processed.curves.length) {
+    const left = processed.curves.length - good.length;
+    replicate.flags.push(flag('SPIKE', good.length === 0 ? 'error' : 'warning', `${left} curves have spikes and were left out.`));
+  }
+  if (replicate.expression === 'none') {
+    const message = 'The sensors took up no more than without protein: nothing was expressed or loaded.';
+    replicate.flags.push(flag('NOT_LOADED', 'error', message));
+    replicate.outcome = 'not_expressed';
+  } else if (good.length > 0) {
+    judge(replicate, good, processed, context);
+  }
+  return replicate;
+}
+
+function emptyReplicate(group: ReplicateGroup, { plate }: ReplicateContext): ReplicateScreening {
+  const traces = [...group.dips, ...group.blanks].map((dip) => dip.trace);
+  return {
+    sample: group.sample,
+    role: group.role,
+    replicate: group.replicate,
+    plate: plate.name,
+    wells: traces.flatMap((trace) => trace.well ?? []),
+    traceIds: traces.map((trace) => trace.id),
+    concentrationsM: group.dips.map((dip) => dip.trace.concentrationM ?? 0),
+    outcome: 'failed_qc',
+    binding: 'unknown',
+    expression: 'unknown',
+    response: null,
+    threshold: null,
+    zScore: null,
+    bindingScore: null,
+    loading: null,
+    noise: null,
+    pctTheoreticalRmax: null,
+    confidence: 'low',
+    flags: [],
+    curves: [],
+  };
+}
+
+function judge(
+  replicate: ReplicateScreening,
+  curves: readonly ProcessedCurve[],
+  processed: ProcessedGroup,
+  { levels, settings }: ReplicateContext,
+): void {
+  const top = curves[curves.length - 1];
+  const limits = responseThreshold(levels, top, settings);
+  const centre = levels.negativeMedian ?? 0;
+  replicate.noise = top.noise;
+  replicate.zScore = limits.sd > 0 ? (top.response - centre) / limits.sd : null;
+  replicate.bindingScore = limits.threshold > 0 ? bindingScore(top.response, limits.threshold) : null;
+  const scale = settings.normalizeToLoading && replicate.loading !== null && replicate.loading > 0 ? replicate.loading : 1;
+  replicate.response = top.response / scale;
+  replicate.threshold = limits.threshold / scale;
+  replicate.flags.push(...curveFlags(curves, settings));
+  replicate.binding = bindingOf(top.response, { ...limits, centre });
+  const percent = theoreticalPercent(replicate, top.response, settings);
+  replicate.pctTheoreticalRmax = percent;
+  if (replicate.binding === 'binder' && percent !== null && percent < THEORETICAL_MIN_PCT) {
+    const message = 'The response is a small part of the theoretical Rmax.';
+    replicate.flags.push(flag('BELOW_THEORETICAL_RMAX', 'warning', message, { value: percent, limit: THEORETICAL_MIN_PCT }));
+    replicate.binding = 'inconclusive';
+  }
+  const nsb = replicate.binding === 'binder' ? nonSpecificFlag(processed.reference, settings) : null;
+  if (nsb !== null) replicate.flags.push(nsb);
+  replicate.outcome = replicate.binding === 'non_binder' ? 'non_binder' : 'measured';
+  const warned = replicate.flags.some((each) => each.severity !== 'info');
+  if (replicate.binding !== 'inconclusive') replicate.confidence = warned ? 'medium' : 'high';
+}
+
+function bindingOf(response: number, at: { threshold: number; centre: number }): Binding {
+  if (response > at.threshold) return 'binder';
+  const lower = at.centre + (INCONCLUSIVE_SD / THRESHOLD_SD) * (at.threshold - at.centre);
+  return response > lower ? 'inconclusive' : 'non_binder';
+}
+
+/** (MW analyte / MW ligand) · loading · stoichiometry is all the surface could bind. */
+function theoreticalPercent(replicate: ReplicateScreening, response: number, settings: BindingSettings): number | null {
+  const ligand = settings.ligandMassDa[replicate.sample];
+  const { analyteMassDa, stoichiometry } = settings;
+  if (analyteMassDa === null || ligand === undefined || replicate.loading === null || replicate.loading <= 0) return null;
+  return (100 * response) / ((analyteMassDa / ligand) * replicate.loading * stoichiometry);
+}
+
+function plotOf(curve: ProcessedCurve): PlotCurve {
+  return { ...barePlot(curve), excluded: curve.spikes > 0 };
+}

@@ -1,0 +1,145 @@
+/** Screening: does a sequence bind, judged against the negative controls of its plate. */
+import type { InputFileRecord, Outcome, PlateQc } from '../affinity-types.ts';
+import { bindingStrength } from '../aggregate.ts';
+import { AnalysisError } from '../errors.ts';
+import { distinctFlags, flag } from '../flags.ts';
+import type { Flag } from '../flags.ts';
+import { arrangePlate, referenceLookup } from '../kinetics/plate.ts';
+import { plateLevels, processPlate } from '../kinetics/plate-levels.ts';
+import { plateQc } from '../plate-qc.ts';
+import type { Quantity } from '../quantity.ts';
+import { ENGINE, resolveSettings } from '../settings.ts';
+import type { BindingSettings, BindingSettingsInput } from '../settings.ts';
+import { mean, standardDeviation } from '../statistics.ts';
+import type { TraceSet } from '../trace.ts';
+import { screenReplicate } from './replicate.ts';
+import type { ReplicateScreening, ScreeningAnalysis, SequenceScreening } from './types.ts';
+
+export function analyzeScreeningSets(
+  sets: readonly TraceSet[],
+  input: BindingSettingsInput = {},
+  inputs: InputFileRecord[] = [],
+): ScreeningAnalysis {
+  const settings = resolveSettings(input);
+  const plates: PlateQc[] = [];
+  const replicates: ReplicateScreening[] = [];
+  for (const [index, set] of sets.entries()) {
+    const judged = judgePlate(set, settings, index);
+    plates.push(judged.qc);
+    replicates.push(...judged.replicates);
+  }
+  if (replicates.length === 0) throw new AnalysisError('nothing_to_analyze', 'The files contain no sample traces.');
+  const groups = Map.groupBy(replicates, ({ role, sample }) => JSON.stringify([role, sample]));
+  const unit = settings.normalizeToLoading ? 'per loading' : (sets[0].signalUnit ?? 'signal');
+  const all = [...groups.values()].map((group) => aggregate(group, unit));
+  const sequences = all.filter((each) => each.role === 'sample');
+  assignPlaces(sequences);
+  return {
+    experimentType: 'screening',
+    analysis: { engine: { ...ENGINE }, model: '1:1', settings, inputs },
+    notices: sets.flatMap((set) => set.notices),
+    plates,
+    sequences,
+    controls: all.filter((each) => each.role !== 'sample'),
+  };
+}
+
+function judgePlate(
+  set: TraceSet,
+  settings: BindingSettings,
+  index: number,
+): { qc: PlateQc; replicates: ReplicateScreening[] } {
+  const plate = arrangePlate(set, settings, index);
+  const processed = processPlate(plate, referenceLookup(plate), settings);
+  const levels = plateLevels(plate, processed, settings);
+  const replicates = [...processed].map(([group, each]) => screenReplicate(group, each, { plate, levels, settings }));
+  const controls = replicates.map((each) => ({
+    sample: each.sample,
+    role: each.role,
+    outcome: each.binding === 'inconclusive' ? ('non_binder' as const) : each.outcome,
+    kdM: null,
+  }));
+  const qc = plateQc(set, plate.name, { levels, controls, settings });
+  for (const failed of qc.flags.filter((each) => each.code === 'CONTROL_FAILED')) {
+    for (const replicate of replicates) replicate.flags = distinctFlags([...replicate.flags, failed]);
+  }
+  return { qc, replicates };
+}
+
+function aggregate(replicates: ReplicateScreening[], responseUnit: string): SequenceScreening {
+  const sorted = replicates.toSorted((a, b) => a.replicate - b.replicate || a.plate.localeCompare(b.plate));
+  const [first] = sorted;
+  const usable = sorted.filter((each) => each.response !== null);
+  const { outcome, binding, flags } = combined(sorted);
+  const values = (of: (each: ReplicateScreening) => number | null): number[] => usable.flatMap((each) => of(each) ?? []);
+  const average = (of: (each: ReplicateScreening) => number | null): number | null => {
+    const found = values(of);
+    return found.length === 0 ? null : mean(found);
+  };
+  const responses = values((each) => each.response);
+  const kdEstimate = binding === 'binder' ? estimateKd(sorted) : null;
+  const levels = (['expressed', 'low', 'none'] as const).find((level) => sorted.some((each) => each.expression === level));
+  return {
+    sample: first.sample,
+    role: first.role,
+    isControl: first.role !== 'sample',
+    outcome,
+    binding,
+    bindingStrength: binding === 'non_binder' ? 'none' : kdEstimate === null ? null : bindingStrength(kdEstimate),
+    place: null,
+    bindingScore: average((each) => each.bindingScore),
+    expression: levels ?? 'unknown',
+    response: average((each) => each.response),
+    responseSd: responses.length > 1 ? standardDeviation(responses) : null,
+    responseUnit,
+    threshold: average((each) => each.threshold),
+    zScore: average((each) => each.zScore),
+    loadingLevel: average((each) => each.loading),
+    pctTheoreticalRmax: average((each) => each.pctTheoreticalRmax),
+    kdEstimate,
+    nReplicates: sorted.length,
+    nReplicatesPassed: sorted.filter((each) => each.outcome !== 'failed_qc' && each.outcome !== 'not_tested').length,
+    concentrationsM: [...new Set(sorted.flatMap((each) => each.concentrationsM))].sort((a, b) => a - b),
+    flags: distinctFlags([...flags, ...sorted.flatMap((each) => each.flags)]),
+    replicates: sorted,
+  };
+}
+
+/** Replicates that disagree, or one that stays open, leave the sequence open. */
+function combined(
+  replicates: readonly ReplicateScreening[],
+): Pick<SequenceScreening, 'outcome' | 'binding'> & { flags: Flag[] } {
+  const said = new Set(replicates.map((each) => each.binding).filter((binding) => binding !== 'unknown'));
+  const [only] = said;
+  if (only === undefined) {
+    const order: Outcome[] = ['not_expressed', 'failed_qc', 'not_tested'];
+    const outcome = order.find((each) => replicates.some((replicate) => replicate.outcome === each)) ?? 'not_tested';
+    return { outcome, binding: 'unknown', flags: [] };
+  }
+  if (said.size === 1) return { outcome: only === 'non_binder' ? 'non_binder' : 'measured', binding: only, flags: [] };
+  const message = 'The replicates do not agree on binding.';
+  return { outcome: 'measured', binding: 'inconclusive', flags: [flag('REPLICATES_DISAGREE', 'warning', message)] };
+}
+
+/** R/R' = C(KD + C')/(C'(KD + C)) of the two highest concentrations, solved for KD; null where they do not determine it. */
+function estimateKd(replicates: readonly ReplicateScreening[]): Quantity | null {
+  const found: number[] = [];
+  for (const { curves } of replicates) {
+    const [low, high] = curves.filter((curve) => !curve.excluded).slice(-2);
+    if (low === undefined || high === undefined || low.concentrationM === high.concentrationM) continue;
+    const ratio = high.response / low.response;
+    const dose = high.concentrationM / low.concentrationM;
+    if (low.response <= 0 || ratio <= 1 || ratio >= dose) continue;
+    found.push((high.concentrationM * (ratio - 1)) / (dose - ratio));
+  }
+  if (found.length === 0) return null;
+  const value = 10 ** mean(found.map(Math.log10));
+  return { value, unit: 'M', relation: '~', ci95Low: null, ci95High: null, log10Sd: null, n: found.length };
+}
+
+function assignPlaces(sequences: readonly SequenceScreening[]): void {
+  const ranked = sequences
+    .filter((each) => each.binding === 'binder' && each.response !== null)
+    .sort((a, b) => (b.zScore ?? 0) - (a.zScore ?? 0));
+  for (const [index, each] of ranked.entries()) each.place = index + 1;
+}

@@ -1,0 +1,16 @@
+/** One worker thread of the pool: takes a job, answers with its result or with what went wrong. */
+import { parentPort } from 'node:worker_threads';
+import { analyze } from './analyze.ts';
+import { toMessage } from './pool-messages.ts';
+import type { WorkerAnswer, WorkerRequest } from './pool-messages.ts';
+
+parentPort?.on('message', (request: WorkerRequest) => {
+  let answer: WorkerAnswer;
+  try {
+    answer = { ok: true, result: analyze(request.job) };
+  } catch (error) {
+    answer = { ok: false, error: toMessage(error) };
+  }
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+  parentPort?.postMessage(answer);
+});
