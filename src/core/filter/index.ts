@@ -28,4 +28,3 @@ export { parseListQuery, type ListQuery, type ListQueryOptions } from './list.ts
 export { compileList, type CompiledList, type CompileOptions, type ListPage } from './compile.ts';
 export type { RawQuery } from './parameters.ts';
 export type { ParameterValue } from './sql.ts';
-export { limits as listLimits } from './limits.ts';

@@ -147,8 +147,12 @@ describe('comparisons as query parameters', () => {
     refuses({ detailde: 'true' }, 'unknown_parameter', 'detailde', /Did you mean "detailed"\?/);
     refuses({ aa_string: 'MK' }, 'unknown_parameter', 'aa_string', /not a parameter of this list/);
     refuses({ __proto: '1' }, 'unknown_parameter', '__proto', /not a parameter/);
-    refuses({ filter: ['eq(paid,true)', 'eq(paid,true)'] }, 'unknown_parameter', 'filter', /only once/);
     assert.ok(compiled({ detailed: 'true', status: undefined }));
+  });
+
+  it('filter_syntax and limit_out_of_range: the parameters of the list itself are given once', () => {
+    refuses({ filter: ['eq(paid,true)', 'eq(paid,true)'] }, 'filter_syntax', 'filter', /only once/);
+    refuses({ limit: ['5', '6'] }, 'limit_out_of_range', 'limit', /only once/);
   });
 
   it('filter_too_long: a limited number of them', () => {

@@ -62,7 +62,9 @@ describe('values by type', () => {
       today: undefined,
     });
   });
+});
 
+describe('times as values', () => {
   it('filter_type: timestamp is RFC 3339 and becomes UTC with microseconds', () => {
     converts('timestamp', {
       '2026-01-01': '2026-01-01T00:00:00.000000Z',

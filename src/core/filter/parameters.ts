@@ -114,10 +114,19 @@ function parameterFilters(compared: Compared, values: readonly string[]): Parame
   return literals.map((value) => ({ path, filter: { kind: 'compare', operator, operand, value } }));
 }
 
-function single(query: RawQuery, name: string): string | undefined {
+const singleCodes = {
+  filter: 'filter_syntax',
+  sort: 'sort_syntax',
+  search: 'search_invalid',
+  limit: 'limit_out_of_range',
+  offset: 'offset_out_of_range',
+  cursor: 'cursor_invalid',
+} as const;
+
+function single(query: RawQuery, name: keyof typeof singleCodes): string | undefined {
   const values = Object.hasOwn(query, name) ? texts(query[name]) : [];
   if (values.length > 1) {
-    throw new FilterError({ code: 'unknown_parameter', path: name, message: 'may be given only once.' });
+    throw new FilterError({ code: singleCodes[name], path: name, message: 'may be given only once.' });
   }
   return values[0];
 }

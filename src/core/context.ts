@@ -1,0 +1,54 @@
+import type { Clock } from './clock.ts';
+import type { CursorSigner } from './filter/index.ts';
+import type { Ids } from './ids.ts';
+import type { Principal } from './principal.ts';
+import type { Sql, Transaction } from './sql.ts';
+
+export type Environment = 'sandbox' | 'live';
+
+/** Limits of this installation; each has a name, a unit and a default in `main.ts`. */
+export interface Limits {
+  readonly sequencesPerExperiment: number;
+  readonly residuesPerSequence: number;
+  readonly bodyBytes: number;
+}
+
+export const defaultLimits: Limits = {
+  sequencesPerExperiment: 5_000,
+  residuesPerSequence: 4_000,
+  bodyBytes: 16 * 1024 * 1024,
+};
+
+/** What every handler may know about the installation it runs in. */
+export interface Site {
+  readonly environment: Environment;
+  /** Public address without a trailing slash, such as `http://127.0.0.1:8080`. */
+  readonly baseUrl: string;
+  readonly limits: Limits;
+  /** Experiment types this lab offers beyond the contract's five. */
+  readonly offeredTypes: ReadonlySet<string>;
+}
+
+/** What surrounds one piece of work, whoever started it. */
+export interface Work {
+  readonly site: Site;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+export interface PublicContext extends Work {
+  readonly sql: Sql;
+  readonly cursors: CursorSigner;
+  readonly requestId: string;
+}
+
+export interface ReadContext extends PublicContext {
+  readonly principal: Principal;
+}
+
+/** Everything a write does goes through `tx`, and so commits together or not at all. */
+export interface WriteContext extends Work {
+  readonly principal: Principal;
+  readonly tx: Transaction;
+  readonly requestId: string;
+}

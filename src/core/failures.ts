@@ -1,0 +1,151 @@
+/**
+ * The closed catalogue of expected failures: code, status and the sentence a person reads. Anything thrown that is
+ * not a `Failure` is a fault of ours and answers 500 `internal_error`.
+ *
+ * `{name}` in a sentence is filled from the parameters given to `fail`. A sentence never carries an id of another
+ * organization, a token, a sequence or SQL.
+ */
+const catalogue = {
+  // Request form
+  malformed_json: [400, 'The body is not valid JSON: {reason}.'],
+  invalid_request: [400, 'The request is not valid: {reason}'],
+  invalid_query: [400, '{reason}'],
+  body_required: [400, 'A JSON body is required; send {{}} when there is nothing to attach.'],
+  body_not_json: [415, 'The body must be JSON: send the header "Content-Type: application/json".'],
+  body_too_large: [413, 'The body is larger than the limit of {limit}.'],
+  body_too_deep: [400, 'The body is nested deeper than {limit} levels.'],
+  headers_too_large: [431, 'The request headers are larger than the limit.'],
+  request_timeout: [408, 'The request took too long to arrive.'],
+  route_not_found: [404, 'There is nothing at {method} {path}. The operations are listed at /api/v1/openapi.json.'],
+  method_not_allowed: [405, '{method} is not served at this address; use {allowed}.'],
+
+  // Identity
+  unauthenticated: [401, 'A valid access token is required: send "Authorization: Bearer <token>".'],
+  token_malformed: [401, 'The access token is not readable; copy it again in full.'],
+  token_invalid: [401, 'The access token was not issued by this service.'],
+  token_wrong_environment: [
+    401,
+    'This access token belongs to a {token_environment} environment; this is a {environment} environment with its own accounts and tokens.',
+  ],
+  token_expired: [401, 'The access token has expired; create a new one.'],
+  token_revoked: [401, 'The access token has been revoked.'],
+  permission_denied: [403, 'This needs the permission {permission}, which your token does not have.'],
+  staff_only: [403, 'This is for the staff of the lab.'],
+
+  // Unknown things; the same answer whether they never existed or belong to someone else
+  experiment_not_found: [404, 'No such experiment.'],
+  sequence_not_found: [404, 'No such sequence.'],
+  target_not_found: [404, 'No such target.'],
+  quote_not_found: [404, 'No such quote.'],
+  invoice_not_found: [404, 'No such invoice.'],
+  result_not_found: [404, 'No such result.'],
+  token_not_found: [404, 'No such token.'],
+  custom_target_request_not_found: [404, 'No such custom target request.'],
+  run_not_found: [404, 'No such run.'],
+  raw_file_not_found: [404, 'No such raw file.'],
+
+  // Experiments
+  invalid_experiment: [400, 'The experiment is not valid: {reason}'],
+  unprocessable_experiment: [422, 'The experiment cannot be run as asked: {reason}'],
+  experiment_type_not_offered: [422, 'The assay {experiment_type} is not offered by this lab.'],
+  too_many_sequences: [422, 'An experiment may hold at most {limit} sequences; this one would hold {count}.'],
+  pricing_incomplete: [
+    422,
+    'The quote cannot be accepted automatically, because this experiment has no complete price: {reason} Submit it without auto_accept_quote to get a quote from the lab.',
+  ],
+  experiment_not_editable: [409, 'The experiment is {status}; {fields} can only be changed while it is a draft.'],
+  experiment_closed: [409, 'The experiment is {status} and can no longer be changed.'],
+  move_not_allowed: [409, 'The experiment is {status}; it cannot {action} from there.'],
+  experiment_empty: [409, 'The experiment has no sequences; add at least one before submitting it.'],
+  experiment_deletion_refused: [409, 'Only a draft can be deleted; this experiment is {status}.'],
+  duplicate_sequence_name: [409, 'The experiment already has a sequence named {name}.'],
+  method_rail_mismatch: [409, 'This experiment is paid by {pinned}; the request asked for {asked}.'],
+  unknown_payment_method: [400, 'The payment method {asked} is not known; use one of {known}.'],
+
+  // Quotes, invoices, payment
+  quote_not_ready: [404, 'The quote of this experiment is not ready yet.'],
+  quote_already_accepted: [409, 'The quote has already been accepted.'],
+  quote_canceled: [409, 'The quote has been canceled.'],
+  quote_expired: [409, 'The quote expired on {valid_until}; submit the experiment again for a new one.'],
+  quote_not_open: [409, 'The quote is {status}; only an open quote can be accepted or rejected.'],
+  invoice_is_draft: [404, 'The invoice is a draft; there is no document yet.'],
+  invoice_not_payable: [422, 'The invoice is {status} and cannot be paid.'],
+  payment_rail_not_served: [501, 'The payment method {method} is not served in this environment.'],
+  document_not_served: [501, 'PDF documents are not served by this environment.'],
+  invalid_notification: [400, 'The notification is not signed by the payment processor.'],
+  test_payment_unavailable: [403, 'Test payments exist only in a sandbox environment.'],
+
+  // Repetition, limits, availability
+  idempotency_key_invalid: [400, 'Idempotency-Key must be 1 to 255 printable characters.'],
+  idempotency_key_reused: [422, 'This Idempotency-Key was used for a different request; use a new key for a new request.'],
+  idempotency_in_flight: [409, 'A request with this Idempotency-Key is still running; ask again in a moment.'],
+  rate_limited: [429, 'Too many requests; wait {retry_after} seconds.'],
+  query_too_expensive: [422, 'The query took longer than allowed; narrow the filter or the search.'],
+  database_unavailable: [503, 'The service cannot reach its database; try again in a few seconds.'],
+  overloaded: [503, 'The service is busy; try again in a few seconds.'],
+  shutting_down: [503, 'The service is restarting; try again in a few seconds.'],
+  internal_error: [500, 'Something went wrong on our side. Quote the request id when you report it.'],
+} as const satisfies Record<string, readonly [status: number, sentence: string]>;
+
+export type FailureCode = keyof typeof catalogue;
+
+export interface Problem {
+  /** JSON path of the field, such as `experiment_spec.sequences.design-1`. */
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface FailureOptions {
+  readonly problems?: readonly Problem[];
+  /** For the log only. */
+  readonly detail?: string;
+  /** Additional members of the error body, such as `hint`. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cause?: unknown;
+}
+
+export class Failure extends Error {
+  override readonly name = 'Failure';
+  readonly code: FailureCode;
+  readonly status: number;
+  readonly problems: readonly Problem[];
+  readonly detail: string | undefined;
+  readonly extra: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: FailureCode, parameters: Readonly<Record<string, string | number>>, options: FailureOptions) {
+    super(fill(catalogue[code][1], parameters), { cause: options.cause });
+    this.code = code;
+    this.status = catalogue[code][0];
+    this.problems = options.problems ?? [];
+    this.detail = options.detail;
+    this.extra = options.extra ?? {};
+    this.headers = options.headers ?? {};
+  }
+}
+
+/** Makes the failure to throw: `throw fail('quote_expired', { valid_until })`. */
+export function fail(
+  code: FailureCode,
+  parameters: Readonly<Record<string, string | number>> = {},
+  options: FailureOptions = {},
+): Failure {
+  return new Failure(code, parameters, options);
+}
+
+export function failureStatus(code: FailureCode): number {
+  return catalogue[code][0];
+}
+
+export function failureSentence(code: FailureCode): string {
+  return catalogue[code][1];
+}
+
+export const failureCodes = Object.keys(catalogue) as readonly FailureCode[];
+
+function fill(sentence: string, parameters: Readonly<Record<string, string | number>>): string {
+  return sentence
+    .replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(parameters[name] ?? whole))
+    .replaceAll('{{}}', '{}');
+}

@@ -1,0 +1,53 @@
+/** Identifiers from injected time and randomness. UUIDv7 (RFC 9562 §5.7) sorts by creation time. */
+import { randomBytes } from 'node:crypto';
+import type { Clock } from './clock.ts';
+
+export type RandomBytes = (size: number) => Uint8Array;
+
+export const systemRandom: RandomBytes = (size) => randomBytes(size);
+
+export interface Ids {
+  uuid(): string;
+  requestId(): string;
+  quoteId(): string;
+  externalInvoiceId(): string;
+  /** An unguessable name for a link: 128 bits, base64url. */
+  secret(): string;
+}
+
+const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export function isUuid(text: string): boolean {
+  return UUID_PATTERN.test(text);
+}
+
+export function createIds(clock: Clock, random: RandomBytes = systemRandom): Ids {
+  let lastMs = 0;
+  let sequence = 0;
+
+  // rand_a holds a counter within the millisecond, so that ids made by one process are strictly ordered.
+  function uuid(): string {
+    const nowMs = clock.now().getTime();
+    if (nowMs > lastMs) {
+      lastMs = nowMs;
+      sequence = 0;
+    } else if (++sequence > 0xfff) {
+      lastMs += 1;
+      sequence = 0;
+    }
+    const tail = Buffer.from(random(8));
+    tail[0] = ((tail[0] ?? 0) & 0x3f) | 0x80;
+    const time = lastMs.toString(16).padStart(12, '0');
+    const rest = tail.toString('hex');
+    return `${time.slice(0, 8)}-${time.slice(8)}-7${sequence.toString(16).padStart(3, '0')}-${rest.slice(0, 4)}-${rest.slice(4)}`;
+  }
+
+  const token = (size: number): string => Buffer.from(random(size)).toString('base64url');
+  return {
+    uuid,
+    requestId: () => `req_${uuid()}`,
+    quoteId: () => `qt_${uuid().replaceAll('-', '')}`,
+    externalInvoiceId: () => `in_${uuid().replaceAll('-', '')}`,
+    secret: () => token(16),
+  };
+}

@@ -1,0 +1,53 @@
+/** Runs one list: the page, its total and its cursor in a single statement, items as JSON text from the database. */
+import { compileList, type ListQuery } from './filter/index.ts';
+import { RawJson } from './raw-json.ts';
+import type { Sql } from './sql.ts';
+
+export interface ListStatement {
+  /** The wire's item, as a select list over `from`. */
+  readonly item: string;
+  readonly from: string;
+  /** The scope and whatever else always holds; its values are `$1…`. */
+  readonly where: string;
+  readonly values: readonly unknown[];
+}
+
+/** An instant as the wire writes it: RFC 3339, UTC, milliseconds. */
+export function wireTime(expression: string): string {
+  return `to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+}
+
+interface ListRow {
+  readonly item: string;
+  readonly list_key: string;
+  readonly total: number;
+}
+
+export async function listPage(sql: Sql, statement: ListStatement, query: ListQuery): Promise<RawJson> {
+  const list = compileList(query, { firstParameter: statement.values.length + 1 });
+  const { from, where, item } = statement;
+  const rows = await sql.query<ListRow>(
+    `select (select row_to_json(item)::text from (select ${item}) item) as item, ${list.keyColumn} as list_key,
+       (select count(*) from ${from} where ${where} and ${list.where}) as total
+     from ${from} where ${where} and ${list.pageWhere} order by ${list.orderBy} ${list.limitOffset}`,
+    [...statement.values, ...list.values],
+  );
+  const { items, next } = list.page(rows);
+  const total = rows[0]?.total ?? (await countOf(sql, statement, query));
+  const tail = next === undefined ? '' : `,"next":${JSON.stringify(next)}`;
+  const body = items.map((row) => row.item).join(',');
+  return new RawJson(
+    `{"items":[${body}],"count":${items.length},"offset":${list.offset},"total":${total}${tail}}`,
+  );
+}
+
+/** An empty page carries no total of its own; only past the end is it something else than zero. */
+async function countOf(sql: Sql, statement: ListStatement, query: ListQuery): Promise<number> {
+  if (query.offset === 0 && query.after === null) return 0;
+  const list = compileList(query, { firstParameter: statement.values.length + 1 });
+  const rows = await sql.query<{ total: number }>(
+    `select count(*) as total from ${statement.from} where ${statement.where} and ${list.where}`,
+    [...statement.values, ...list.whereValues],
+  );
+  return rows[0]?.total ?? 0;
+}

@@ -1,0 +1,93 @@
+/**
+ * The one definition of an operation. From it come the REST route, the OpenAPI document, the permission check, the
+ * tool of the tool-protocol server and the rows of the test matrix; nothing else knows HTTP.
+ */
+import type { Permission } from './permissions.ts';
+import type { FailureCode, Problem } from './failures.ts';
+import type { Static, TObject, TSchema } from './schema.ts';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+export interface OperationDefinition<
+  Params extends TObject | undefined,
+  Query extends TObject | undefined,
+  Body extends TSchema | undefined,
+  Output extends TSchema,
+> {
+  readonly id: string;
+  readonly method: Method;
+  /** Below `/api/v1`, with `{parameters}` in braces. */
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  /** `public` needs no token; `any` needs a token and no particular permission. */
+  readonly permission: Permission | 'public' | 'any';
+  readonly params?: Params;
+  readonly query?: Query;
+  readonly body?: Body;
+  /** `required`: 415/400 without JSON. `optional`: absent, empty or `{}` are the same.. */
+  readonly bodyMode?: 'required' | 'optional';
+  readonly output: Output;
+  /** The status of success; 200 unless stated. */
+  readonly success?: 200 | 201 | 204;
+  /** Further successful statuses, such as 307 or 202, with their meaning. */
+  readonly alternatives?: Readonly<Record<number, { description: string; schema?: TSchema }>>;
+  /** Every expected failure, beyond those the door itself raises for each request. */
+  readonly failures: readonly FailureCode[];
+  /** Runs on a body that failed its schema, so that every problem comes back in one answer. */
+  readonly inspect?: (body: unknown) => readonly Problem[];
+  readonly example: {
+    readonly params?: Readonly<Record<string, string>>;
+    readonly query?: Readonly<Record<string, unknown>>;
+    readonly body?: unknown;
+    readonly output?: unknown;
+  };
+}
+
+export type Operation = OperationDefinition<
+  TObject | undefined,
+  TObject | undefined,
+  TSchema | undefined,
+  TSchema
+>;
+
+type StaticOr<Schema, Fallback> = Schema extends TSchema ? Static<Schema> : Fallback;
+
+export interface Input<Op> {
+  readonly params: Op extends OperationDefinition<infer P, infer _Q, infer _B, infer _O> ? StaticOr<P, object> : never;
+  readonly query: Op extends OperationDefinition<infer _P, infer Q, infer _B, infer _O> ? StaticOr<Q, object> : never;
+  readonly body: Op extends OperationDefinition<infer _P, infer _Q, infer B, infer _O> ? StaticOr<B, undefined> : never;
+  /** Contract headers by canonical name without the brand prefix: `payment-method`. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+}
+
+export type Output<Op> =
+  Op extends OperationDefinition<infer _P, infer _Q, infer _B, infer O> ? Static<O> : never;
+
+/** An answer with another status, headers or content than the plain success. */
+export class Answer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) {
+    this.status = status;
+    this.body = body;
+    this.headers = headers;
+  }
+}
+
+export function defineOperation<
+  Params extends TObject | undefined = undefined,
+  Query extends TObject | undefined = undefined,
+  Body extends TSchema | undefined = undefined,
+  Out extends TSchema = TSchema,
+>(definition: OperationDefinition<Params, Query, Body, Out>): OperationDefinition<Params, Query, Body, Out> {
+  return definition;
+}
+
+/** Whether the operation changes anything: writes run in one transaction, honour Idempotency-Key and are audited. */
+export function isWrite(operation: Pick<Operation, 'method'>): boolean {
+  return operation.method !== 'GET';
+}

@@ -1,0 +1,139 @@
+/** Who may do what: one table of roles, read by the door, by `GET /whoami` and by the tests. */
+export const roles = ['viewer', 'member', 'billing', 'admin'] as const;
+export type Role = (typeof roles)[number];
+
+export const resources = [
+  'experiment',
+  'sequence',
+  'target',
+  'result',
+  'project',
+  'organization',
+  'user',
+  'token',
+  'webhook',
+  'update',
+  'quote',
+  'invoice',
+  'billing',
+  'feedback',
+  'partner',
+  'credit',
+  'usage',
+  'product',
+  'info',
+  'admin',
+  'policy',
+] as const;
+export type Resource = (typeof resources)[number];
+
+export const actions = [
+  'list',
+  'read',
+  'create',
+  'update',
+  'delete',
+  'issue',
+  'revoke',
+  'mint_token',
+  'pay',
+] as const;
+export type Action = (typeof actions)[number];
+export type Permission = `${Resource}:${Action}`;
+
+const READABLE: readonly Resource[] = [
+  'experiment',
+  'sequence',
+  'target',
+  'result',
+  'project',
+  'organization',
+  'update',
+  'quote',
+  'invoice',
+  'product',
+  'info',
+  'token',
+  'webhook',
+];
+
+const viewer: readonly Permission[] = READABLE.flatMap((resource) => [
+  `${resource}:list` as const,
+  `${resource}:read` as const,
+]);
+
+const member: readonly Permission[] = [
+  ...viewer,
+  'experiment:create',
+  'experiment:update',
+  'experiment:delete',
+  'sequence:create',
+  'sequence:update',
+  'sequence:delete',
+  'target:create',
+  'quote:update',
+  'invoice:pay',
+  'token:issue',
+  'token:revoke',
+  'webhook:create',
+  'webhook:update',
+  'webhook:delete',
+  'feedback:create',
+];
+
+const billing: readonly Permission[] = [
+  ...viewer,
+  'quote:update',
+  'invoice:pay',
+  'billing:list',
+  'billing:read',
+  'billing:update',
+  'credit:list',
+  'credit:read',
+  'usage:list',
+  'usage:read',
+  'token:issue',
+  'token:revoke',
+  'feedback:create',
+];
+
+const admin: readonly Permission[] = [
+  ...new Set<Permission>([
+    ...member,
+    ...billing,
+    'organization:update',
+    'user:list',
+    'user:read',
+    'user:create',
+    'user:update',
+    'user:delete',
+    'policy:read',
+    'policy:update',
+    'project:create',
+    'project:update',
+    'project:delete',
+  ]),
+];
+
+export const rolePermissions: Readonly<Record<Role, ReadonlySet<Permission>>> = {
+  viewer: new Set(viewer),
+  member: new Set(member),
+  billing: new Set(billing),
+  admin: new Set(admin),
+};
+
+/** What the lab's own staff may do beyond their role in an organization. */
+export const staffPermissions: ReadonlySet<Permission> = new Set<Permission>([
+  'admin:list',
+  'admin:read',
+  'admin:create',
+  'admin:update',
+]);
+
+/** A token never outgrows its holder: what both the token's role and the present membership grant. */
+export function grantedPermissions(tokenRole: Role, memberRole: Role, isStaff: boolean): ReadonlySet<Permission> {
+  const granted = new Set(rolePermissions[tokenRole]);
+  for (const permission of granted) if (!rolePermissions[memberRole].has(permission)) granted.delete(permission);
+  if (isStaff && tokenRole === 'admin') for (const permission of staffPermissions) granted.add(permission);
+  return granted;
+}

@@ -1,0 +1,37 @@
+import type { Sql } from '#core/sql.ts';
+import { organizationOf, type Scope } from '#core/scope.ts';
+
+export interface AuditEntry {
+  readonly id: string;
+  readonly userId: string | null;
+  readonly tokenId: string | null;
+  /** Who, in words: an e-mail address, or `lab`, `processor`. */
+  readonly actor: string;
+  readonly operationId: string;
+  readonly subject: string | null;
+  readonly requestId: string | null;
+  readonly address: string | null;
+  readonly details: Readonly<Record<string, unknown>> | null;
+  readonly createdAt: Date;
+}
+
+export async function insertAudit(scope: Scope, sql: Sql, entry: AuditEntry): Promise<void> {
+  await sql.query(
+    `insert into audit_log (id, organization_id, user_id, token_id, actor, operation_id, subject, request_id, address,
+       details, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [
+      entry.id,
+      organizationOf(scope),
+      entry.userId,
+      entry.tokenId,
+      entry.actor,
+      entry.operationId,
+      entry.subject,
+      entry.requestId,
+      entry.address,
+      entry.details === null ? null : JSON.stringify(entry.details),
+      entry.createdAt,
+    ],
+  );
+}

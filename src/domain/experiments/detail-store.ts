@@ -1,0 +1,63 @@
+/** The experiment as `GET /experiments/{id}` shows it: one statement over everything that belongs to it. */
+import { isUuid } from '#core/ids.ts';
+import { organizationOf, type Scope } from '#core/scope.ts';
+import { first, type Sql } from '#core/sql.ts';
+import type { CostBreakdown } from '#domain/pricing/contract.ts';
+import type { TargetPricing } from '#domain/targets/contract.ts';
+import type { SequenceMetadata } from '#domain/sequences/contract.ts';
+import type { ExperimentRow } from './store.ts';
+
+export interface DetailRow extends ExperimentRow {
+  readonly target: {
+    readonly name: string;
+    readonly sequence: string | null;
+    readonly pricing: TargetPricing | null;
+  } | null;
+  readonly quote: {
+    readonly id: string;
+    readonly status: 'draft' | 'open' | 'accepted' | 'canceled' | 'stale';
+    readonly total_cents: number;
+    readonly currency: string;
+    readonly valid_until: string;
+    readonly breakdown: CostBreakdown;
+  } | null;
+  readonly invoice: {
+    readonly external_id: string;
+    readonly status: 'draft' | 'open' | 'paid' | 'void' | 'uncollectible';
+    readonly total_cents: number;
+    readonly currency: string;
+    readonly hosted_key: string | null;
+  } | null;
+  readonly sequences: readonly {
+    readonly name: string;
+    readonly aa_string: string;
+    readonly is_control: boolean;
+    readonly metadata: SequenceMetadata | null;
+  }[];
+  readonly result_id: string | null;
+}
+
+const DETAIL = `select e.id, e.organization_id, e.code, e.name, e.description, e.status, e.results_status,
+  e.experiment_type, e.method, e.target_id, e.requested_target, e.n_replicates, e.antigen_concentrations_nm,
+  e.parameters, e.sequence_count, e.payment_method, e.webhook_url, e.created_at, e.updated_at,
+  (select json_build_object('name', t.name, 'sequence', t.details ->> 'sequence', 'pricing', t.pricing)
+   from targets t where t.id = e.target_id) as target,
+  (select json_build_object('id', q.id, 'status', q.status, 'total_cents', q.total_cents, 'currency', q.currency,
+     'valid_until', to_char(q.valid_until at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+     'breakdown', q.breakdown)
+   from quotes q where q.experiment_id = e.id
+   order by (q.status in ('draft', 'open', 'accepted')) desc, q.created_at desc limit 1) as quote,
+  (select json_build_object('external_id', i.external_id, 'status', i.status, 'total_cents', i.total_cents,
+     'currency', i.currency, 'hosted_key', i.hosted_key)
+   from invoices i where i.experiment_id = e.id order by i.created_at desc limit 1) as invoice,
+  (select coalesce(json_agg(json_build_object('name', s.name, 'aa_string', s.aa_string, 'is_control', s.is_control,
+     'metadata', s.metadata) order by s.ordinal), '[]')
+   from sequences s where s.experiment_id = e.id) as sequences,
+  (select r.id from results r where r.experiment_id = e.id and r.released_at is not null
+   order by (r.record ->> 'place')::int nulls last, r.id limit 1) as result_id
+  from experiments e where ($1::uuid is null or e.organization_id = $1)`;
+
+export async function findDetail(scope: Scope, sql: Sql, idOrCode: string): Promise<DetailRow | undefined> {
+  const text = isUuid(idOrCode) ? `${DETAIL} and e.id = $2` : `${DETAIL} and e.code = $2`;
+  return first(await sql.query<DetailRow>(text, [organizationOf(scope), idOrCode]));
+}

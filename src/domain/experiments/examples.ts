@@ -1,0 +1,91 @@
+/** The examples of the published document; each validates against its schema in a test. */
+export const EXPERIMENT_ID = '01980000-0000-7000-8000-0000000000e1';
+const TARGET_ID = '01980000-0000-7000-8000-000000000001';
+const CREATED_AT = '2026-01-20T09:00:00.000Z';
+const URL = `http://127.0.0.1:8080/experiments/${EXPERIMENT_ID}`;
+const VHH = 'QVQLVESGGGLVQAGGSLRLSCAASGRTFSSYAMGWFRQAPGKEREFVAAISWSGGSTYYADSVKGRFTISRDNAKNTVYLQMNSLKPEDTAVYYCAAGDY';
+
+const target = { name: 'EGFR', target_catalog_id: TARGET_ID };
+
+const breakdown = {
+  assay: {
+    experiment_type: 'screening',
+    n_replicates: 3,
+    replicate_price_cents: 2900,
+    sequence_count: 1,
+    subtotal_cents: 20700,
+    unit_price_cents: 14900,
+  },
+  materials: {
+    type: 'per_sequence' as const,
+    price_per_sequence_cents: 500,
+    sequence_count: 1,
+    subtotal_cents: 500,
+    target,
+    target_id: TARGET_ID,
+    target_name: 'EGFR',
+  },
+  pricing_version: 'v1_2026-01-20',
+  total_cents: 21200,
+};
+
+const costs = { type: 'estimate' as const, breakdown };
+
+export const createBody = {
+  name: 'EGFR binders',
+  experiment_spec: {
+    experiment_type: 'screening' as const,
+    method: 'bli' as const,
+    target_id: TARGET_ID,
+    sequences: { 'design-1': VHH },
+    n_replicates: 3,
+  },
+};
+
+export const created = {
+  experiment_id: EXPERIMENT_ID,
+  error: null,
+  experiment_code: 'DEMO-001-001',
+  status: 'draft' as const,
+  costs,
+};
+
+export const estimate = { breakdown, warnings: [] };
+
+export const listItem = {
+  id: EXPERIMENT_ID,
+  code: 'DEMO-001-001',
+  name: 'EGFR binders',
+  status: 'draft' as const,
+  results_status: 'none' as const,
+  experiment_type: 'screening' as const,
+  experiment_url: URL,
+  target_id: TARGET_ID,
+  target_name: 'EGFR',
+  sequence_count: 1,
+  created_at: CREATED_AT,
+};
+
+export const detail = {
+  id: EXPERIMENT_ID,
+  code: 'DEMO-001-001',
+  name: 'EGFR binders',
+  description: null,
+  status: 'draft' as const,
+  results_status: 'none' as const,
+  waiting_on: { actor: 'client' as const, awaiting: 'you submit the experiment' },
+  created_at: CREATED_AT,
+  updated_at: CREATED_AT,
+  experiment_url: URL,
+  experiment_spec: { ...createBody.experiment_spec, target },
+  costs,
+  payment_method: 'async_invoice',
+  webhook_url: null,
+  target_id: TARGET_ID,
+  target_name: 'EGFR',
+  n_replicates: 3,
+  antigen_concentrations: null,
+  parameters: { experiment_type: 'screening' },
+  sequences: [{ name: 'design-1', fasta: `>design-1\n${VHH}` }],
+  result_id: null,
+};

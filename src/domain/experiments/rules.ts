@@ -1,0 +1,274 @@
+/** What makes an experiment acceptable: the validation matrix, defaults, and who may change what when. */
+import { fail, type Failure, type Problem } from '#core/failures.ts';
+import { isTerminal, type ExperimentStatus } from '#core/lifecycle.ts';
+import { checkSequence, type NewSequence, type SequenceProblem } from '#domain/sequences/rules.ts';
+import type { SequenceEntry, SequenceValue } from '#domain/sequences/contract.ts';
+import { duplicateWarnings, sequenceWarnings } from '#domain/sequences/quality.ts';
+
+export const REPLICATES_DEFAULT = 3;
+export const REPLICATES_MAX = 5;
+export const CONCENTRATIONS_DEFAULT_NM: readonly number[] = [1000, 316.2, 100, 31.6, 0];
+const CONCENTRATION_NM_MAX = 1_000_000;
+const NAME_LENGTH_MAX = 300;
+const PROBLEMS_MAX = 100;
+const WARNINGS_MAX = 200;
+
+const BINDING_TYPES: ReadonlySet<string> = new Set(['screening', 'affinity']);
+const STANDARD_TYPES: ReadonlySet<string> = new Set([
+  'affinity',
+  'screening',
+  'thermostability',
+  'expression',
+  'fluorescence',
+]);
+
+export function isBindingType(experimentType: string): boolean {
+  return BINDING_TYPES.has(experimentType);
+}
+
+export interface SpecLimits {
+  readonly sequencesPerExperiment: number;
+  readonly residuesPerSequence: number;
+}
+
+/** The part of a specification that the rules read; wider than the wire type, so that they also run on bad bodies. */
+export interface SpecLike {
+  readonly experiment_type: string;
+  readonly method?: string | null;
+  readonly target_id?: string | null;
+  readonly requested_target?: object | null;
+  readonly n_replicates?: number | null;
+  readonly antigen_concentrations?: readonly number[] | null;
+  readonly parameters?: Readonly<Record<string, unknown>> | null;
+  readonly sequences?: Readonly<Record<string, SequenceValue>>;
+}
+
+export interface NewExperimentSpec {
+  readonly experimentType: string;
+  readonly method: 'bli' | 'spr' | null;
+  readonly targetId: string | null;
+  readonly requestedTarget: Readonly<Record<string, unknown>> | null;
+  readonly nReplicates: number;
+  readonly antigenConcentrationsNm: readonly number[] | null;
+  readonly parameters: Readonly<Record<string, unknown>> | null;
+  readonly sequences: readonly NewSequence[];
+}
+
+export interface CheckedSpec {
+  /** Null when there are problems. */
+  readonly spec: NewExperimentSpec | null;
+  readonly problems: readonly SequenceProblem[];
+  readonly warnings: readonly string[];
+}
+
+const ROOT = 'experiment_spec';
+
+/** Checks a whole specification; every problem comes back, each with its JSON path. */
+export function checkSpec(spec: SpecLike, limits: SpecLimits): CheckedSpec {
+  const problems: SequenceProblem[] = [...shapeProblems(spec)];
+  const entries = Object.entries(spec.sequences ?? {});
+  const sequences: NewSequence[] = [];
+  const warnings: string[] = [];
+  if (entries.length <= limits.sequencesPerExperiment) {
+    for (const [name, value] of entries) {
+      const checked = checkSequence(name, value, `${ROOT}.sequences.${name}`, limits);
+      problems.push(...checked.problems);
+      warnings.push(...checked.warnings);
+      if (checked.sequence !== null) sequences.push(checked.sequence);
+    }
+  }
+  if (problems.length > 0) return { spec: null, problems, warnings };
+  return {
+    spec: {
+      experimentType: spec.experiment_type,
+      method: spec.method === 'bli' || spec.method === 'spr' ? spec.method : null,
+      targetId: spec.target_id ?? null,
+      requestedTarget: (spec.requested_target ?? null) as Readonly<Record<string, unknown>> | null,
+      nReplicates: spec.n_replicates ?? REPLICATES_DEFAULT,
+      antigenConcentrationsNm: concentrationsOf(spec),
+      parameters: spec.parameters ?? null,
+      sequences,
+    },
+    problems,
+    warnings: [...warnings, ...qualityWarnings(sequences)],
+  };
+}
+
+export function qualityWarnings(sequences: readonly NewSequence[]): string[] {
+  const quality = sequences.flatMap((sequence) => sequenceWarnings(sequence.name, sequence.aaString));
+  const all = [...quality, ...duplicateWarnings(sequences)].map((warning) => `${warning.sequence}: ${warning.message}`);
+  if (all.length <= WARNINGS_MAX) return all;
+  return [...all.slice(0, WARNINGS_MAX), `${all.length - WARNINGS_MAX} further warnings are not listed.`];
+}
+
+function concentrationsOf(spec: SpecLike): readonly number[] | null {
+  if (spec.experiment_type !== 'affinity') return null;
+  return spec.antigen_concentrations ?? CONCENTRATIONS_DEFAULT_NM;
+}
+
+function shapeProblems(spec: SpecLike): SequenceProblem[] {
+  const problems: SequenceProblem[] = [];
+  const form = (field: string, message: string): void => {
+    problems.push({ kind: 'form', path: `${ROOT}.${field}`, message });
+  };
+  const type = spec.experiment_type;
+  if (isBindingType(type)) {
+    if (isAbsent(spec.method)) form('method', `${type} needs a method: bli or spr`);
+    if (isAbsent(spec.target_id) && isAbsent(spec.requested_target)) {
+      form('target_id', `${type} needs a target_id from the catalogue, or a requested_target`);
+    }
+    if (!isAbsent(spec.target_id) && !isAbsent(spec.requested_target)) {
+      form('requested_target', 'give either target_id or requested_target, not both');
+    }
+  } else if (STANDARD_TYPES.has(type)) {
+    if (!isAbsent(spec.method)) form('method', `${type} takes no method`);
+    if (!isAbsent(spec.target_id)) form('target_id', `${type} takes no target`);
+    if (!isAbsent(spec.requested_target)) form('requested_target', `${type} takes no target`);
+  }
+  if (Object.keys(spec.sequences ?? {}).length === 0) form('sequences', 'at least one sequence is needed');
+  problems.push(...numberProblems(spec.experiment_type, spec, ROOT));
+  return problems;
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === null || value === undefined;
+}
+
+interface Numbers {
+  readonly n_replicates?: number | null;
+  readonly antigen_concentrations?: readonly number[] | null;
+}
+
+/** The rules of replicate count and concentration series, shared by creation and change. */
+export function numberProblems(experimentType: string, numbers: Numbers, root: string): SequenceProblem[] {
+  const problems: SequenceProblem[] = [];
+  const form = (field: string, message: string): void => {
+    problems.push({ kind: 'form', path: root === '' ? field : `${root}.${field}`, message });
+  };
+  const { n_replicates: replicates, antigen_concentrations: series } = numbers;
+  if (typeof replicates === 'number' && (replicates < 1 || replicates > REPLICATES_MAX)) {
+    form('n_replicates', `must be between 1 and ${REPLICATES_MAX}`);
+  }
+  if (Array.isArray(series)) {
+    if (experimentType !== 'affinity') form('antigen_concentrations', `${experimentType} takes no concentration series`);
+    else if (!series.some((nM) => nM > 0)) form('antigen_concentrations', 'at least one concentration must be above zero');
+    if (series.some((nM) => !(nM >= 0 && nM <= CONCENTRATION_NM_MAX))) {
+      form('antigen_concentrations', `every concentration must be between 0 and ${CONCENTRATION_NM_MAX} nM`);
+    }
+    if (new Set(series).size !== series.length) form('antigen_concentrations', 'a concentration is given twice');
+  }
+  return problems;
+}
+
+/** Turns an array of sequence entries (PATCH, POST /sequences) into sequences; names must be unique within it. */
+export function checkEntries(
+  entries: readonly SequenceEntry[],
+  limits: SpecLimits,
+  firstNumber: number,
+): { sequences: NewSequence[]; problems: SequenceProblem[]; warnings: string[] } {
+  const sequences: NewSequence[] = [];
+  const problems: SequenceProblem[] = [];
+  const warnings: string[] = [];
+  const seen = new Set<string>();
+  for (const [index, entry] of entries.entries()) {
+    const { name: given, ...value } = entry;
+    const name = given ?? `sequence-${firstNumber + index}`;
+    const path = `sequences.${index}`;
+    const checked = checkSequence(name, value, path, limits);
+    problems.push(...checked.problems);
+    warnings.push(...checked.warnings);
+    if (seen.has(name)) problems.push({ kind: 'form', path, message: `the name ${name} is given twice` });
+    seen.add(name);
+    if (checked.sequence !== null) sequences.push(checked.sequence);
+  }
+  return { sequences, problems, warnings: [...warnings, ...qualityWarnings(sequences)] };
+}
+
+export function checkName(name: string): Problem[] {
+  if (name.trim() === '') return [{ path: 'name', message: 'must not be empty' }];
+  if (name.length > NAME_LENGTH_MAX) {
+    return [{ path: 'name', message: `must be at most ${NAME_LENGTH_MAX} characters` }];
+  }
+  if (name.includes('\u0000')) return [{ path: 'name', message: 'must not contain a NUL character' }];
+  return [];
+}
+
+/** A webhook address is https; where it may point is checked again whenever something is sent to it. */
+export function checkWebhookUrl(url: string | null | undefined): Problem[] {
+  if (url === null || url === undefined) return [];
+  const problem = (message: string): Problem[] => [{ path: 'webhook_url', message }];
+  if (url.length > 2_000 || !URL.canParse(url)) return problem('must be an absolute https address');
+  const parsed = new URL(url);
+  if (parsed.protocol !== 'https:') return problem('must start with https://');
+  if (parsed.username !== '' || parsed.password !== '') return problem('must not contain a user name or password');
+  return [];
+}
+
+export function refuseIfTooMany(count: number, limits: SpecLimits): void {
+  if (count > limits.sequencesPerExperiment) {
+    throw fail('too_many_sequences', { limit: limits.sequencesPerExperiment, count });
+  }
+}
+
+export function refuseIfNotOffered(experimentType: string, offered: ReadonlySet<string>): void {
+  if (!STANDARD_TYPES.has(experimentType) && !offered.has(experimentType)) {
+    throw fail('experiment_type_not_offered', { experiment_type: experimentType });
+  }
+}
+
+/** One failure that names every problem: 400 when any is of form, else 422. */
+export function problemsFailure(problems: readonly (SequenceProblem | Problem)[]): Failure {
+  const listed = problems.slice(0, PROBLEMS_MAX).map(({ path, message }) => ({ path, message }));
+  const isForm = problems.some((problem) => !('kind' in problem) || problem.kind === 'form');
+  const [head] = listed;
+  const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
+  const reason = head === undefined ? 'unknown.' : `${head.path}: ${head.message}${more}.`;
+  return fail(isForm ? 'invalid_experiment' : 'unprocessable_experiment', { reason }, { problems: listed });
+}
+
+const ALWAYS_EDITABLE: ReadonlySet<string> = new Set(['name', 'description', 'webhook_url', 'webhook_secret']);
+
+export function refuseIfNotEditable(status: ExperimentStatus, fields: readonly string[]): void {
+  if (status === 'draft') return;
+  if (isTerminal(status)) throw fail('experiment_closed', { status });
+  const locked = fields.filter((field) => !ALWAYS_EDITABLE.has(field));
+  if (locked.length > 0) throw fail('experiment_not_editable', { status, fields: locked.join(', ') });
+}
+
+/** Runs the rules on a body whose schema already failed, as far as its parts have usable types. */
+export function inspectNewExperiment(body: unknown): Problem[] {
+  if (!isRecord(body)) return [];
+  const name = typeof body.name === 'string' ? checkName(body.name) : [];
+  return [...name, ...inspectEstimate(body)];
+}
+
+export function inspectEstimate(body: unknown): Problem[] {
+  if (!isRecord(body) || !isRecord(body.experiment_spec)) return [];
+  const spec = body.experiment_spec;
+  if (typeof spec.experiment_type !== 'string') return [];
+  const usable: SpecLike = {
+    experiment_type: spec.experiment_type,
+    method: spec.method === undefined ? null : String(spec.method),
+    target_id: spec.target_id === undefined || spec.target_id === null ? null : String(spec.target_id),
+    requested_target: isRecord(spec.requested_target) ? spec.requested_target : null,
+    n_replicates: typeof spec.n_replicates === 'number' ? spec.n_replicates : null,
+    antigen_concentrations: usableNumbers(spec.antigen_concentrations),
+    sequences: usableSequences(spec.sequences),
+  };
+  const limits = { sequencesPerExperiment: PROBLEMS_MAX, residuesPerSequence: Number.MAX_SAFE_INTEGER };
+  return checkSpec(usable, limits).problems.map(({ path, message }) => ({ path, message }));
+}
+
+function usableNumbers(value: unknown): number[] | null {
+  return Array.isArray(value) && value.every((item) => typeof item === 'number') ? value : null;
+}
+
+function usableSequences(value: unknown): Record<string, SequenceValue> {
+  if (!isRecord(value)) return {};
+  const usable = Object.entries(value).filter(([, sequence]) => typeof sequence === 'string');
+  return Object.fromEntries(usable) as Record<string, SequenceValue>;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,187 @@
+import { first, exactlyOne, type Sql } from '#core/sql.ts';
+import { organizationOf, type Scope } from '#core/scope.ts';
+import type { ExperimentStatus } from '#core/lifecycle.ts';
+import { isUuid } from '#core/ids.ts';
+import type { NewExperimentSpec } from './rules.ts';
+
+/** An experiment as its own table holds it. */
+export interface ExperimentRow {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly code: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly status: ExperimentStatus;
+  readonly results_status: 'none' | 'partial' | 'all';
+  readonly experiment_type: string;
+  readonly method: 'bli' | 'spr' | null;
+  readonly target_id: string | null;
+  readonly requested_target: Readonly<Record<string, unknown>> | null;
+  readonly n_replicates: number;
+  readonly antigen_concentrations_nm: number[] | null;
+  readonly parameters: Readonly<Record<string, unknown>> | null;
+  readonly sequence_count: number;
+  readonly payment_method: 'async_invoice' | 'x402-exact' | 'mpp-spt';
+  readonly webhook_url: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+const COLUMNS = `id, organization_id, code, name, description, status, results_status, experiment_type, method,
+  target_id, requested_target, n_replicates, antigen_concentrations_nm, parameters, sequence_count, payment_method,
+  webhook_url, created_at, updated_at`;
+
+/** `$1` is the organization (null for the lab), `$2` an id or a code. */
+const BY_ID = `select ${COLUMNS} from experiments where ($1::uuid is null or organization_id = $1) and id = $2`;
+const BY_CODE = `select ${COLUMNS} from experiments where ($1::uuid is null or organization_id = $1) and code = $2`;
+
+export async function findExperiment(scope: Scope, sql: Sql, idOrCode: string): Promise<ExperimentRow | undefined> {
+  const text = isUuid(idOrCode) ? BY_ID : BY_CODE;
+  return first(await sql.query<ExperimentRow>(text, [organizationOf(scope), idOrCode]));
+}
+
+/** Reads the experiment and holds its row until the transaction ends: every change of state starts here. */
+export async function lockExperiment(scope: Scope, sql: Sql, idOrCode: string): Promise<ExperimentRow | undefined> {
+  const text = `${isUuid(idOrCode) ? BY_ID : BY_CODE} for update`;
+  return first(await sql.query<ExperimentRow>(text, [organizationOf(scope), idOrCode]));
+}
+
+export async function nextExperimentNumber(scope: Scope, sql: Sql, series: number): Promise<number> {
+  const rows = await sql.query<{ last_number: number }>(
+    `insert into experiment_counters (organization_id, series, last_number) values ($1, $2, 1)
+     on conflict (organization_id, series) do update set last_number = experiment_counters.last_number + 1
+     returning last_number`,
+    [organizationOf(scope), series],
+  );
+  return exactlyOne(rows).last_number;
+}
+
+export interface NewExperiment {
+  readonly id: string;
+  readonly code: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly status: ExperimentStatus;
+  readonly spec: NewExperimentSpec;
+  readonly paymentMethod: string;
+  readonly webhookUrl: string | null;
+  readonly webhookSecret: string | null;
+  readonly userId: string;
+  readonly tokenId: string;
+  readonly createdAt: Date;
+}
+
+export async function insertExperiment(scope: Scope, sql: Sql, experiment: NewExperiment): Promise<void> {
+  const { spec } = experiment;
+  await sql.query(
+    `insert into experiments (id, organization_id, code, name, description, status, experiment_type, method, target_id,
+       requested_target, n_replicates, antigen_concentrations_nm, parameters, sequence_count, payment_method,
+       webhook_url, webhook_secret, created_by_user_id, created_by_token_id, created_at, updated_at, submitted_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $20,
+       case when $6 = 'draft' then null else $20::timestamptz end)`,
+    [
+      experiment.id,
+      organizationOf(scope),
+      experiment.code,
+      experiment.name,
+      experiment.description,
+      experiment.status,
+      spec.experimentType,
+      spec.method,
+      spec.targetId,
+      spec.requestedTarget === null ? null : JSON.stringify(spec.requestedTarget),
+      spec.nReplicates,
+      spec.antigenConcentrationsNm,
+      spec.parameters === null ? null : JSON.stringify(spec.parameters),
+      spec.sequences.length,
+      experiment.paymentMethod,
+      experiment.webhookUrl,
+      experiment.webhookSecret,
+      experiment.userId,
+      experiment.tokenId,
+      experiment.createdAt,
+    ],
+  );
+}
+
+/** Everything of an experiment that can change outside its lifecycle. */
+export interface ExperimentChanges {
+  readonly name: string;
+  readonly description: string | null;
+  readonly target_id: string | null;
+  readonly n_replicates: number;
+  readonly antigen_concentrations_nm: readonly number[] | null;
+  readonly parameters: Readonly<Record<string, unknown>> | null;
+  readonly sequence_count: number;
+  readonly webhook_url: string | null;
+}
+
+export async function updateExperiment(
+  scope: Scope,
+  sql: Sql,
+  id: string,
+  values: ExperimentChanges,
+  at: Date,
+): Promise<void> {
+  await sql.query(
+    `update experiments set name = $3, description = $4, target_id = $5, n_replicates = $6,
+       antigen_concentrations_nm = $7, parameters = $8, sequence_count = $9, webhook_url = $10, updated_at = $11
+     where ($1::uuid is null or organization_id = $1) and id = $2`,
+    [
+      organizationOf(scope),
+      id,
+      values.name,
+      values.description,
+      values.target_id,
+      values.n_replicates,
+      values.antigen_concentrations_nm,
+      values.parameters === null ? null : JSON.stringify(values.parameters),
+      values.sequence_count,
+      values.webhook_url,
+      at,
+    ],
+  );
+}
+
+export async function setWebhookSecret(scope: Scope, sql: Sql, id: string, secret: string | null): Promise<void> {
+  await sql.query(
+    `update experiments set webhook_secret = $3 where ($1::uuid is null or organization_id = $1) and id = $2`,
+    [organizationOf(scope), id, secret],
+  );
+}
+
+/** Compare-and-set of the status; the row is locked by the caller. */
+export async function setStatus(
+  scope: Scope,
+  sql: Sql,
+  id: string,
+  change: { readonly from: ExperimentStatus; readonly to: ExperimentStatus; readonly at: Date },
+): Promise<void> {
+  const rows = await sql.query<{ id: string }>(
+    `update experiments set status = $4, updated_at = $5,
+       submitted_at = case when $3 = 'draft' and $4 <> 'canceled' then $5 else submitted_at end,
+       finished_at = case when $4 in ('done', 'canceled') then $5 else finished_at end
+     where ($1::uuid is null or organization_id = $1) and id = $2 and status = $3 returning id`,
+    [organizationOf(scope), id, change.from, change.to, change.at],
+  );
+  exactlyOne(rows);
+}
+
+export async function setResultsStatus(
+  scope: Scope,
+  sql: Sql,
+  id: string,
+  resultsStatus: 'none' | 'partial' | 'all',
+): Promise<void> {
+  await sql.query(
+    `update experiments set results_status = $3 where ($1::uuid is null or organization_id = $1) and id = $2`,
+    [organizationOf(scope), id, resultsStatus],
+  );
+}
+
+export async function deleteExperiment(scope: Scope, sql: Sql, id: string): Promise<void> {
+  await sql.query(`delete from experiments where ($1::uuid is null or organization_id = $1) and id = $2`, [
+    organizationOf(scope),
+    id,
+  ]);
+}

@@ -1,0 +1,56 @@
+import { first, type Sql, type Transaction } from '#core/sql.ts';
+import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
+
+export interface StoredAnswer {
+  readonly operation_id: string;
+  readonly fingerprint: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/**
+ * Claims a key inside the transaction of the effect. A second request with the same key waits here until the first
+ * has committed (and then finds its answer) or rolled back (and then runs itself). The wait is bounded: past it the
+ * database raises `lock_not_available`.
+ */
+export async function claimKey(
+  scope: OrganizationScope,
+  tx: Transaction,
+  claim: { key: string; operationId: string; fingerprint: string; at: Date; waitMs: number },
+): Promise<StoredAnswer | undefined> {
+  await tx.query(`select set_config('lock_timeout', $1, true)`, [`${claim.waitMs}ms`]);
+  const inserted = await tx.query<{ key: string }>(
+    `insert into idempotency_keys (organization_id, key, operation_id, fingerprint, created_at)
+     values ($1, $2, $3, $4, $5) on conflict (organization_id, key) do nothing returning key`,
+    [scope.organizationId, claim.key, claim.operationId, claim.fingerprint, claim.at],
+  );
+  await tx.query(`select set_config('lock_timeout', '0', true)`);
+  if (inserted.length > 0) return undefined;
+  const rows = await tx.query<StoredAnswer>(
+    `select operation_id, fingerprint, status, headers, body from idempotency_keys
+     where organization_id = $1 and key = $2`,
+    [scope.organizationId, claim.key],
+  );
+  return first(rows);
+}
+
+export async function storeAnswer(
+  scope: OrganizationScope,
+  tx: Transaction,
+  key: string,
+  answer: Pick<StoredAnswer, 'status' | 'headers' | 'body'>,
+): Promise<void> {
+  await tx.query(
+    `update idempotency_keys set status = $3, headers = $4, body = $5 where organization_id = $1 and key = $2`,
+    [scope.organizationId, key, answer.status, JSON.stringify(answer.headers), answer.body],
+  );
+}
+
+/** Forgets keys older than the promise; called by the worker. */
+export async function forgetKeys(_lab: Scope, sql: Sql, before: Date): Promise<void> {
+  await sql.query(`delete from idempotency_keys where created_at < $1 and ($2::uuid is null or organization_id = $2)`, [
+    before,
+    organizationOf(_lab),
+  ]);
+}

@@ -1,0 +1,190 @@
+import { ListQuery } from '#core/list-query.ts';
+import { defineOperation } from '#core/operation.ts';
+import { PageOf } from '#core/page.ts';
+import { Nullable, strict, Timestamp, Type, Uuid } from '#core/schema.ts';
+import { InvoiceStatus, LineItem } from '#domain/pricing/contract.ts';
+
+const url = Type.Optional(Nullable(Type.String()));
+
+export const InvoiceListItem = Type.Object({
+  id: Type.String(),
+  invoice_number: Nullable(Type.String({ description: 'null while the invoice is a draft' })),
+  organization_id: Uuid,
+  experiment_id: Uuid,
+  experiment_code: Type.String(),
+  status: InvoiceStatus,
+  amount_cents: Type.Integer(),
+  currency: Type.String(),
+  created_at: Timestamp,
+  due_date: Nullable(Timestamp),
+  hosted_invoice_url: url,
+});
+
+export const SettlementReference = Type.Object(
+  { type: Type.String(), tx_hash: Type.Optional(Type.String()), payment_intent_id: Type.Optional(Type.String()) },
+  { additionalProperties: true },
+);
+
+export const InvoiceInfo = Type.Object({
+  ...InvoiceListItem.properties,
+  provider_invoice_id: Type.String(),
+  provider_invoice_url: url,
+  quote_id: Type.String(),
+  purchase_order_number: url,
+  line_items: Type.Array(LineItem),
+  subtotal_cents: Type.Integer(),
+  tax_cents: Type.Integer(),
+  total_cents: Type.Integer(),
+  amount_paid_cents: Type.Integer(),
+  paid_at: Type.Optional(Nullable(Timestamp)),
+  already_paid: Type.Boolean(),
+  settlement_reference: Type.Optional(Nullable(SettlementReference)),
+  payment_method: Type.String(),
+});
+
+export const ExperimentInvoiceResponse = Type.Object({
+  experiment_id: Type.String(),
+  invoice_id: Type.Optional(Nullable(Type.String())),
+  status: Type.Optional(Nullable(InvoiceStatus)),
+  provider_invoice_url: url,
+});
+
+const InvoiceParams = Type.Object({ invoice_id: Type.String({ description: 'invoice id or external id (in_…)' }) });
+
+const listed = {
+  id: '01980000-0000-7000-8000-0000000000c1',
+  invoice_number: 'INV-2026-00001',
+  organization_id: '01980000-0000-7000-8000-0000000000b1',
+  experiment_id: '01980000-0000-7000-8000-0000000000e1',
+  experiment_code: 'DEMO-001-001',
+  status: 'open' as const,
+  amount_cents: 21200,
+  currency: 'usd',
+  created_at: '2026-01-20T09:10:00.000Z',
+  due_date: '2026-02-19T09:10:00.000Z',
+  hosted_invoice_url: 'http://127.0.0.1:8080/pay/aBcD',
+};
+
+const detail = {
+  ...listed,
+  provider_invoice_id: 'in_01980000000070008000000000000c01',
+  provider_invoice_url: listed.hosted_invoice_url,
+  quote_id: 'qt_01980000000070008000000000000f01',
+  purchase_order_number: 'PO-1042',
+  line_items: [
+    {
+      description: 'Binding screening assay, 3 replicates per sequence',
+      quantity: 1,
+      unit_price_cents: 20700,
+      total_cents: 20700,
+    },
+    { description: 'Target material EGFR', quantity: 1, unit_price_cents: 500, total_cents: 500 },
+  ],
+  subtotal_cents: 21200,
+  tax_cents: 0,
+  total_cents: 21200,
+  amount_paid_cents: 0,
+  paid_at: null,
+  already_paid: false,
+  settlement_reference: null,
+  payment_method: 'async_invoice',
+};
+
+export const listInvoices = defineOperation({
+  id: 'list_invoices',
+  method: 'GET',
+  path: '/invoices',
+  tag: 'invoices',
+  summary: 'List the invoices of your organization, newest first',
+  permission: 'invoice:list',
+  query: ListQuery({}),
+  output: PageOf(InvoiceListItem),
+  failures: ['invalid_query'],
+  example: { query: { filter: 'eq(status,open)' }, output: { items: [listed], count: 1, offset: 0, total: 1 } },
+});
+
+export const getInvoice = defineOperation({
+  id: 'get_invoice',
+  method: 'GET',
+  path: '/invoices/{invoice_id}',
+  tag: 'invoices',
+  summary: 'Read one invoice by id or external id',
+  permission: 'invoice:read',
+  params: InvoiceParams,
+  output: InvoiceInfo,
+  failures: ['invoice_not_found'],
+  example: { params: { invoice_id: listed.id }, output: detail },
+});
+
+export const getInvoiceMetadata = defineOperation({
+  id: 'get_invoice_metadata',
+  method: 'GET',
+  path: '/experiments/{experiment_id}/invoice',
+  tag: 'invoices',
+  summary: 'The invoice of an experiment, as far as there is one',
+  permission: 'invoice:read',
+  params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),
+  output: ExperimentInvoiceResponse,
+  failures: ['experiment_not_found'],
+  example: {
+    params: { experiment_id: 'DEMO-001-001' },
+    output: {
+      experiment_id: listed.experiment_id,
+      invoice_id: listed.id,
+      status: 'open',
+      provider_invoice_url: listed.hosted_invoice_url,
+    },
+  },
+});
+
+export const getInvoicePdf = defineOperation({
+  id: 'get_invoice_pdf',
+  method: 'GET',
+  path: '/invoices/{invoice_id}/pdf',
+  tag: 'invoices',
+  summary: 'The invoice as a PDF document',
+  permission: 'invoice:read',
+  params: InvoiceParams,
+  output: Type.Unknown(),
+  failures: ['invoice_not_found', 'invoice_is_draft', 'document_not_served'],
+  example: { params: { invoice_id: listed.id } },
+});
+
+export const payInvoice = defineOperation({
+  id: 'pay_invoice',
+  method: 'POST',
+  path: '/invoices/{invoice_id}/pay',
+  tag: 'invoices',
+  summary: 'Pay by machine, or read where to pay',
+  description:
+    'On the hosted rail this answers the present state and the address of the payment page. Machine rails answer 501 where they are not served.',
+  permission: 'invoice:pay',
+  params: InvoiceParams,
+  bodyMode: 'optional',
+  body: Type.Object({}, strict),
+  output: Type.Object({
+    id: Type.String(),
+    status: InvoiceStatus,
+    already_paid: Type.Boolean(),
+    hosted_invoice_url: url,
+    settlement_reference: Type.Optional(Nullable(SettlementReference)),
+  }),
+  failures: [
+    'invalid_request',
+    'invoice_not_found',
+    'method_rail_mismatch',
+    'unknown_payment_method',
+    'invoice_not_payable',
+    'payment_rail_not_served',
+  ],
+  example: {
+    params: { invoice_id: listed.id },
+    body: {},
+    output: {
+      id: listed.id,
+      status: 'open',
+      already_paid: false,
+      hosted_invoice_url: listed.hosted_invoice_url,
+    },
+  },
+});

@@ -1,0 +1,38 @@
+import { after, DAY_MS } from '#core/clock.ts';
+import { fail } from '#core/failures.ts';
+
+export const paymentMethods = ['async_invoice', 'x402-exact', 'mpp-spt'] as const;
+export type PaymentMethod = (typeof paymentMethods)[number];
+
+export const PAYMENT_TERM_MS = 30 * DAY_MS;
+
+export function dueDate(from: Date): Date {
+  return after(from, PAYMENT_TERM_MS);
+}
+
+export function invoiceNumber(year: number, number: number): string {
+  return `INV-${year}-${number.toString().padStart(5, '0')}`;
+}
+
+/** Reads the payment-method header; absent means the hosted invoice. */
+export function chooseRail(header: string | undefined): PaymentMethod {
+  if (header === undefined) return 'async_invoice';
+  return knownRail(header);
+}
+
+function knownRail(asked: string): PaymentMethod {
+  const known = paymentMethods.find((method) => method === asked);
+  if (known === undefined) throw fail('unknown_payment_method', { asked: printable(asked), known: paymentMethods.join(', ') });
+  return known;
+}
+
+/** The rail is pinned at creation; a header that says otherwise is refused. */
+export function refuseIfOtherRail(pinned: PaymentMethod, header: string | undefined): void {
+  if (header === undefined) return;
+  const asked = knownRail(header);
+  if (asked !== pinned) throw fail('method_rail_mismatch', { pinned, asked });
+}
+
+function printable(text: string): string {
+  return text.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 60);
+}

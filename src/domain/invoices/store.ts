@@ -1,0 +1,156 @@
+import { exactlyOne, first, type Sql } from '#core/sql.ts';
+import { organizationOf, type Scope } from '#core/scope.ts';
+import { isUuid } from '#core/ids.ts';
+import type { LineItem } from '#domain/pricing/contract.ts';
+import type { PaymentMethod } from './rules.ts';
+
+export interface InvoiceRow {
+  readonly id: string;
+  readonly external_id: string;
+  readonly organization_id: string;
+  readonly experiment_id: string;
+  readonly experiment_code: string;
+  readonly quote_id: string;
+  readonly invoice_number: string | null;
+  readonly status: 'draft' | 'open' | 'paid' | 'void' | 'uncollectible';
+  readonly payment_method: PaymentMethod;
+  readonly currency: string;
+  readonly line_items: LineItem[];
+  readonly subtotal_cents: number;
+  readonly tax_cents: number;
+  readonly total_cents: number;
+  readonly amount_paid_cents: number;
+  readonly purchase_order_number: string | null;
+  readonly hosted_key: string | null;
+  readonly settlement_reference: { type: string } | null;
+  readonly due_date: string | null;
+  readonly paid_at: string | null;
+  readonly created_at: string;
+}
+
+const COLUMNS = `i.id, i.external_id, i.organization_id, i.experiment_id, e.code as experiment_code, i.quote_id,
+  i.invoice_number, i.status, i.payment_method, i.currency, i.line_items, i.subtotal_cents, i.tax_cents, i.total_cents,
+  i.amount_paid_cents, i.purchase_order_number, i.hosted_key, i.settlement_reference, i.due_date, i.paid_at,
+  i.created_at`;
+const FROM = `from invoices i join experiments e on e.id = i.experiment_id
+  where ($1::uuid is null or i.organization_id = $1)`;
+
+export async function findInvoice(scope: Scope, sql: Sql, id: string): Promise<InvoiceRow | undefined> {
+  const column = isUuid(id) ? 'i.id' : 'i.external_id';
+  return first(await sql.query<InvoiceRow>(`select ${COLUMNS} ${FROM} and ${column} = $2`, [organizationOf(scope), id]));
+}
+
+export async function lockInvoice(scope: Scope, sql: Sql, id: string): Promise<InvoiceRow | undefined> {
+  const column = isUuid(id) ? 'i.id' : 'i.external_id';
+  const rows = await sql.query<InvoiceRow>(`select ${COLUMNS} ${FROM} and ${column} = $2 for update of i`, [
+    organizationOf(scope),
+    id,
+  ]);
+  return first(rows);
+}
+
+export async function findInvoiceOfExperiment(
+  scope: Scope,
+  sql: Sql,
+  experimentId: string,
+): Promise<InvoiceRow | undefined> {
+  const rows = await sql.query<InvoiceRow>(
+    `select ${COLUMNS} ${FROM} and i.experiment_id = $2 order by i.created_at desc limit 1`,
+    [organizationOf(scope), experimentId],
+  );
+  return first(rows);
+}
+
+/** By the unguessable key of the hosted page, which is all the authority that page needs. */
+export async function findHostedInvoice(
+  _anyone: Scope,
+  sql: Sql,
+  hostedKey: string,
+): Promise<(InvoiceRow & { organization_name: string }) | undefined> {
+  const rows = await sql.query<InvoiceRow & { organization_name: string }>(
+    `select ${COLUMNS}, o.name as organization_name from invoices i
+     join experiments e on e.id = i.experiment_id join organizations o on o.id = i.organization_id
+     where i.hosted_key = $1`,
+    [hostedKey],
+  );
+  return first(rows);
+}
+
+/** The row lock of the counter is held until commit, so a number is used exactly when its invoice exists. */
+export async function nextInvoiceNumber(_lab: Scope, sql: Sql, year: number): Promise<number> {
+  const rows = await sql.query<{ last_number: number }>(
+    `insert into invoice_counters (year, last_number) values ($1, 1)
+     on conflict (year) do update set last_number = invoice_counters.last_number + 1 returning last_number`,
+    [year],
+  );
+  return exactlyOne(rows).last_number;
+}
+
+export interface NewInvoice {
+  readonly id: string;
+  readonly externalId: string;
+  readonly experimentId: string;
+  readonly quoteId: string;
+  readonly paymentMethod: PaymentMethod;
+  readonly currency: string;
+  readonly lineItems: readonly LineItem[];
+  readonly subtotalCents: number;
+  readonly taxCents: number;
+  readonly totalCents: number;
+  readonly purchaseOrderNumber: string | null;
+  readonly createdAt: Date;
+}
+
+/** Every invoice begins as a draft. */
+export async function insertInvoice(scope: Scope, sql: Sql, invoice: NewInvoice): Promise<void> {
+  await sql.query(
+    `insert into invoices (id, external_id, organization_id, experiment_id, quote_id, status, payment_method, currency,
+       line_items, subtotal_cents, tax_cents, total_cents, purchase_order_number, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, 'draft', $6, $7, $8, $9, $10, $11, $12, $13, $13)`,
+    [
+      invoice.id,
+      invoice.externalId,
+      organizationOf(scope),
+      invoice.experimentId,
+      invoice.quoteId,
+      invoice.paymentMethod,
+      invoice.currency,
+      JSON.stringify(invoice.lineItems),
+      invoice.subtotalCents,
+      invoice.taxCents,
+      invoice.totalCents,
+      invoice.purchaseOrderNumber,
+      invoice.createdAt,
+    ],
+  );
+}
+
+export async function finalizeInvoice(
+  scope: Scope,
+  sql: Sql,
+  id: string,
+  values: { invoiceNumber: string; hostedKey: string; dueDate: Date; at: Date },
+): Promise<void> {
+  const rows = await sql.query<{ id: string }>(
+    `update invoices set status = 'open', invoice_number = $3, hosted_key = $4, due_date = $5, finalized_at = $6,
+       updated_at = $6
+     where ($1::uuid is null or organization_id = $1) and id = $2 and status = 'draft' returning id`,
+    [organizationOf(scope), id, values.invoiceNumber, values.hostedKey, values.dueDate, values.at],
+  );
+  exactlyOne(rows);
+}
+
+export async function markPaid(
+  scope: Scope,
+  sql: Sql,
+  id: string,
+  settlement: { amountCents: number; reference: Readonly<Record<string, unknown>>; at: Date },
+): Promise<void> {
+  const rows = await sql.query<{ id: string }>(
+    `update invoices set status = 'paid', amount_paid_cents = $3, settlement_reference = $4, paid_at = $5,
+       updated_at = $5
+     where ($1::uuid is null or organization_id = $1) and id = $2 and status = 'open' returning id`,
+    [organizationOf(scope), id, settlement.amountCents, JSON.stringify(settlement.reference), settlement.at],
+  );
+  exactlyOne(rows);
+}

@@ -1,0 +1,16 @@
+/** When a failed job is tried again, and when it is given up. */
+export const JOB_ATTEMPTS_MAX = 8;
+export const JOB_LEASE_MS = 60_000;
+export const JOB_BATCH_MAX = 20;
+
+const FIRST_DELAY_MS = 1_000;
+const DELAY_MS_MAX = 5 * 60_000;
+
+/** Exponential: 1 s, 2 s, 4 s … at most 5 min. `attempts` counts the failed one. */
+export function retryDelayMs(attempts: number): number {
+  return Math.min(DELAY_MS_MAX, FIRST_DELAY_MS * 2 ** Math.max(0, attempts - 1));
+}
+
+export function isExhausted(attempts: number): boolean {
+  return attempts >= JOB_ATTEMPTS_MAX;
+}

@@ -1,0 +1,84 @@
+/** The queue of background work: a table beside the changes it belongs to, so that both commit together. */
+import { first, type Sql, type Transaction } from '#core/sql.ts';
+import { organizationOf, type Scope } from '#core/scope.ts';
+
+export interface NewJob {
+  readonly kind: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly dueAt: Date;
+  /** At most one unfinished job per key; a second one is dropped. */
+  readonly uniqueKey?: string;
+}
+
+export interface Job {
+  readonly id: number;
+  readonly kind: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly attempts: number;
+}
+
+export async function enqueue(scope: Scope, tx: Transaction, job: NewJob, at: Date): Promise<void> {
+  await tx.query(
+    `insert into jobs (organization_id, kind, payload, unique_key, next_at, created_at)
+     values ($1, $2, $3, $4, $5, $6)
+     on conflict (unique_key) where done_at is null and failed_at is null and unique_key is not null do nothing`,
+    [organizationOf(scope), job.kind, JSON.stringify(job.payload), job.uniqueKey ?? null, job.dueAt, at],
+  );
+}
+
+/** Takes due jobs for `leaseMs`; a worker that dies gives them back when the lease ends. */
+export async function claimJobs(
+  _lab: Scope,
+  sql: Sql,
+  claim: { readonly now: Date; readonly leaseMs: number; readonly batch: number },
+): Promise<Job[]> {
+  const leaseUntil = new Date(claim.now.getTime() + claim.leaseMs);
+  return sql.query<Job>(
+    `update jobs set attempts = attempts + 1, lease_until = $2
+     where id in (
+       select id from jobs
+       where done_at is null and failed_at is null and next_at <= $1 and (lease_until is null or lease_until <= $1)
+       order by next_at, id limit $3 for update skip locked)
+     returning id, kind, payload, attempts`,
+    [claim.now, leaseUntil, claim.batch],
+  );
+}
+
+export async function completeJob(_lab: Scope, sql: Sql, id: number, at: Date): Promise<void> {
+  await sql.query(`update jobs set done_at = $2, lease_until = null where id = $1`, [id, at]);
+}
+
+export async function postponeJob(
+  _lab: Scope,
+  sql: Sql,
+  id: number,
+  retry: { readonly nextAt: Date; readonly error: string },
+): Promise<void> {
+  await sql.query(`update jobs set next_at = $2, lease_until = null, last_error = $3 where id = $1`, [
+    id,
+    retry.nextAt,
+    retry.error,
+  ]);
+}
+
+export async function abandonJob(
+  _lab: Scope,
+  sql: Sql,
+  id: number,
+  failure: { readonly at: Date; readonly error: string },
+): Promise<void> {
+  await sql.query(`update jobs set failed_at = $2, lease_until = null, last_error = $3 where id = $1`, [
+    id,
+    failure.at,
+    failure.error,
+  ]);
+}
+
+/** When the next job is due, or undefined when none is waiting. */
+export async function nextDueAt(_lab: Scope, sql: Sql): Promise<string | undefined> {
+  const rows = await sql.query<{ due_at: string | null }>(
+    `select min(greatest(next_at, coalesce(lease_until, next_at))) as due_at
+     from jobs where done_at is null and failed_at is null`,
+  );
+  return first(rows)?.due_at ?? undefined;
+}

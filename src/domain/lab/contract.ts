@@ -1,0 +1,49 @@
+/** What the lab's own staff do through the API. */
+import { defineOperation } from '#core/operation.ts';
+import { Nullable, strict, Type } from '#core/schema.ts';
+import { InvoiceStatus } from '#domain/pricing/contract.ts';
+
+const InvoiceParams = Type.Object({ invoice_id: Type.String({ description: 'invoice id or external id (in_…)' }) });
+const example = {
+  id: '01980000-0000-7000-8000-0000000000c1',
+  status: 'open' as const,
+  hosted_invoice_url: 'http://127.0.0.1:8080/pay/aBcD',
+};
+const InvoiceState = Type.Object({
+  id: Type.String(),
+  status: InvoiceStatus,
+  hosted_invoice_url: Nullable(Type.String()),
+});
+
+export const sendInvoice = defineOperation({
+  id: 'send_invoice',
+  method: 'POST',
+  path: '/lab/invoices/{invoice_id}/send',
+  tag: 'lab',
+  summary: 'Finalize a draft invoice, so that it can be paid',
+  permission: 'admin:update',
+  params: InvoiceParams,
+  bodyMode: 'optional',
+  body: Type.Object({}, strict),
+  output: InvoiceState,
+  failures: ['invalid_request', 'invoice_not_found', 'invoice_not_payable'],
+  example: { params: { invoice_id: example.id }, body: {}, output: example },
+});
+
+export const recordBankTransfer = defineOperation({
+  id: 'record_bank_transfer',
+  method: 'POST',
+  path: '/lab/invoices/{invoice_id}/bank-transfer',
+  tag: 'lab',
+  summary: 'Record that an open invoice was paid by bank transfer',
+  description:
+    'The built-in processor records the payment and notifies the service; the invoice is paid when the notification has been taken in.',
+  permission: 'admin:update',
+  params: InvoiceParams,
+  bodyMode: 'optional',
+  body: Type.Object({}, strict),
+  success: 201,
+  output: InvoiceState,
+  failures: ['invalid_request', 'invoice_not_found', 'invoice_not_payable'],
+  example: { params: { invoice_id: example.id }, body: {}, output: example },
+});

@@ -1,0 +1,91 @@
+import { first, type Sql } from '#core/sql.ts';
+import { organizationOf, type Scope } from '#core/scope.ts';
+
+export interface RunRow {
+  readonly id: string;
+  readonly ordinal: number;
+  readonly instrument: string;
+  readonly status: 'running' | 'complete' | 'analysed';
+}
+
+export async function latestRun(scope: Scope, sql: Sql, experimentId: string): Promise<RunRow | undefined> {
+  const rows = await sql.query<RunRow>(
+    `select id, ordinal, instrument, status from runs
+     where ($1::uuid is null or organization_id = $1) and experiment_id = $2 order by ordinal desc limit 1`,
+    [organizationOf(scope), experimentId],
+  );
+  return first(rows);
+}
+
+export async function insertRun(
+  scope: Scope,
+  sql: Sql,
+  run: { id: string; experimentId: string; ordinal: number; instrument: string; startedAt: Date },
+): Promise<void> {
+  await sql.query(
+    `insert into runs (id, organization_id, experiment_id, ordinal, instrument, status, started_at)
+     values ($1, $2, $3, $4, $5, 'running', $6)`,
+    [run.id, organizationOf(scope), run.experimentId, run.ordinal, run.instrument, run.startedAt],
+  );
+}
+
+export async function completeRun(scope: Scope, sql: Sql, runId: string, at: Date): Promise<void> {
+  await sql.query(
+    `update runs set status = 'complete', completed_at = $3
+     where ($1::uuid is null or organization_id = $1) and id = $2 and status = 'running'`,
+    [organizationOf(scope), runId, at],
+  );
+}
+
+export async function markAnalysed(scope: Scope, sql: Sql, runId: string): Promise<void> {
+  await sql.query(
+    `update runs set status = 'analysed' where ($1::uuid is null or organization_id = $1) and id = $2`,
+    [organizationOf(scope), runId],
+  );
+}
+
+export interface NewRawFile {
+  readonly id: string;
+  readonly name: string;
+  readonly sha256: string;
+  readonly sizeBytes: number;
+}
+
+export async function insertRawFiles(
+  scope: Scope,
+  sql: Sql,
+  of: { experimentId: string; runId: string; at: Date },
+  files: readonly NewRawFile[],
+): Promise<void> {
+  await sql.query(
+    `insert into raw_files (id, organization_id, experiment_id, run_id, name, sha256, size_bytes, created_at)
+     select id, $1, $2, $3, name, sha256, size, $4
+     from unnest($5::uuid[], $6::text[], $7::text[], $8::bigint[]) as file (id, name, sha256, size)
+     on conflict (run_id, name) do nothing`,
+    [
+      organizationOf(scope),
+      of.experimentId,
+      of.runId,
+      of.at,
+      files.map((file) => file.id),
+      files.map((file) => file.name),
+      files.map((file) => file.sha256),
+      files.map((file) => file.sizeBytes),
+    ],
+  );
+}
+
+export interface RawFileRow {
+  readonly id: string;
+  readonly name: string;
+  readonly sha256: string;
+  readonly size_bytes: number;
+}
+
+export async function rawFilesOfRun(scope: Scope, sql: Sql, runId: string): Promise<RawFileRow[]> {
+  return sql.query<RawFileRow>(
+    `select id, name, sha256, size_bytes from raw_files
+     where ($1::uuid is null or organization_id = $1) and run_id = $2 order by name`,
+    [organizationOf(scope), runId],
+  );
+}

@@ -1,0 +1,87 @@
+/** The built-in processor's book, and the notifications the service has taken in. */
+import { exactlyOne, first, type Sql } from '#core/sql.ts';
+import { organizationOf, type Scope } from '#core/scope.ts';
+
+export interface CollectedPayment {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly invoice_id: string;
+  readonly external_id: string;
+  readonly kind: 'test' | 'bank_transfer';
+  readonly amount_cents: number;
+  readonly currency: string;
+  readonly created_at: string;
+  readonly notified_at: string | null;
+}
+
+export interface NewCollectedPayment {
+  readonly id: string;
+  readonly invoiceId: string;
+  readonly kind: CollectedPayment['kind'];
+  readonly amountCents: number;
+  readonly currency: string;
+  readonly recordedBy: string;
+  readonly createdAt: Date;
+}
+
+/** One payment per invoice: a second click finds the first payment. Returns the payment that counts. */
+export async function recordPayment(
+  scope: Scope,
+  sql: Sql,
+  payment: NewCollectedPayment,
+): Promise<{ id: string; isNew: boolean }> {
+  const inserted = await sql.query<{ id: string }>(
+    `insert into processor_payments (id, organization_id, invoice_id, kind, amount_cents, currency, recorded_by,
+       created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (invoice_id) do nothing returning id`,
+    [
+      payment.id,
+      organizationOf(scope),
+      payment.invoiceId,
+      payment.kind,
+      payment.amountCents,
+      payment.currency,
+      payment.recordedBy,
+      payment.createdAt,
+    ],
+  );
+  const own = first(inserted);
+  if (own !== undefined) return { id: own.id, isNew: true };
+  const rows = await sql.query<{ id: string }>(`select id from processor_payments where invoice_id = $1`, [
+    payment.invoiceId,
+  ]);
+  return { id: exactlyOne(rows).id, isNew: false };
+}
+
+export async function findPayment(scope: Scope, sql: Sql, id: string): Promise<CollectedPayment | undefined> {
+  const rows = await sql.query<CollectedPayment>(
+    `select p.id, p.organization_id, p.invoice_id, i.external_id, p.kind, p.amount_cents, p.currency, p.created_at,
+       p.notified_at
+     from processor_payments p join invoices i on i.id = p.invoice_id
+     where ($1::uuid is null or p.organization_id = $1) and p.id = $2`,
+    [organizationOf(scope), id],
+  );
+  return first(rows);
+}
+
+export async function markNotified(scope: Scope, sql: Sql, id: string, at: Date): Promise<void> {
+  await sql.query(
+    `update processor_payments set notified_at = coalesce(notified_at, $3)
+     where ($1::uuid is null or organization_id = $1) and id = $2`,
+    [organizationOf(scope), id, at],
+  );
+}
+
+/** False when this notification has been taken in before. */
+export async function rememberNotification(
+  scope: Scope,
+  sql: Sql,
+  notification: { id: string; type: string; payload: unknown; at: Date },
+): Promise<boolean> {
+  const rows = await sql.query<{ id: string }>(
+    `insert into processor_notifications (id, organization_id, type, payload, received_at)
+     values ($1, $2, $3, $4, $5) on conflict (id) do nothing returning id`,
+    [notification.id, organizationOf(scope), notification.type, JSON.stringify(notification.payload), notification.at],
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,202 @@
+/**
+ * What an experiment costs. The one calculation behind estimate, quote, invoice and ledger; every amount is a whole
+ * number of cents and excludes tax.
+ */
+import { cents, sum, times, type Cents } from '#core/money.ts';
+import type { TargetPricing, TargetReference } from '#domain/targets/contract.ts';
+import type {
+  AssayCost,
+  CostBreakdown,
+  IncompleteCostEstimate,
+  LineItem,
+  LotAllocation,
+  MaterialCost,
+} from './contract.ts';
+
+export interface AssayPrice {
+  readonly unit_price_cents: number;
+  readonly replicate_price_cents: number;
+}
+
+export interface PriceList {
+  readonly version: string;
+  readonly prices: Readonly<Record<string, AssayPrice>>;
+}
+
+/** The antigen of a binding assay as far as its price is concerned; null pricing means the lab quotes it by hand. */
+export interface PricedTarget {
+  readonly reference: TargetReference;
+  readonly pricing: TargetPricing | null;
+}
+
+export interface PriceRequest {
+  readonly experimentType: string;
+  readonly sequenceCount: number;
+  readonly nReplicates: number;
+  /** Undefined for the assays without an antigen. */
+  readonly target?: PricedTarget | undefined;
+}
+
+export type Price =
+  | { readonly kind: 'complete'; readonly breakdown: CostBreakdown }
+  | { readonly kind: 'incomplete'; readonly incomplete: IncompleteCostEstimate };
+
+/** Antigen consumed per sequence; turns a lot of n sequences into its size in micrograms. */
+const ANTIGEN_UG_PER_SEQUENCE = 10;
+
+export function priceExperiment(request: PriceRequest, list: PriceList): Price | undefined {
+  const assayPrice = list.prices[request.experimentType];
+  if (assayPrice === undefined) return undefined;
+  const assay = assayCost(request, assayPrice);
+  if (request.target === undefined) {
+    return {
+      kind: 'complete',
+      breakdown: { assay, pricing_version: list.version, total_cents: assay.subtotal_cents },
+    };
+  }
+  const { reference, pricing } = request.target;
+  if (pricing === null) {
+    return {
+      kind: 'incomplete',
+      incomplete: {
+        assay,
+        materials_unavailable: {
+          reason: `${reference.name} has no immediate price; the lab quotes it by hand.`,
+          target: reference,
+          target_id: reference.target_catalog_id ?? null,
+          target_name: reference.name,
+        },
+        pricing_version: list.version,
+        total_cents: null,
+      },
+    };
+  }
+  const materials = materialCost(request.sequenceCount, reference, pricing);
+  const total = sum([cents(assay.subtotal_cents), cents(materials.subtotal_cents)]);
+  return {
+    kind: 'complete',
+    breakdown: { assay, materials, pricing_version: list.version, total_cents: total },
+  };
+}
+
+function assayCost(request: PriceRequest, price: AssayPrice): AssayCost {
+  const perSequence = perSequencePrice(price, request.nReplicates);
+  return {
+    experiment_type: request.experimentType,
+    n_replicates: request.nReplicates,
+    replicate_price_cents: price.replicate_price_cents,
+    sequence_count: request.sequenceCount,
+    subtotal_cents: times(perSequence, request.sequenceCount),
+    unit_price_cents: price.unit_price_cents,
+  };
+}
+
+function perSequencePrice(price: AssayPrice, nReplicates: number): Cents {
+  const further = Math.max(0, nReplicates - 1);
+  return sum([cents(price.unit_price_cents), times(cents(price.replicate_price_cents), further)]);
+}
+
+function materialCost(sequenceCount: number, reference: TargetReference, pricing: TargetPricing): MaterialCost {
+  const common = {
+    sequence_count: sequenceCount,
+    target: reference,
+    target_id: reference.target_catalog_id ?? '',
+    target_name: reference.name,
+  };
+  if (pricing.type === 'per_sequence') {
+    const subtotal = times(cents(pricing.price_per_sequence_cents), sequenceCount);
+    return {
+      type: 'per_sequence',
+      price_per_sequence_cents: pricing.price_per_sequence_cents,
+      subtotal_cents: subtotal,
+      ...common,
+    };
+  }
+  const lots = cheapestLots(sequenceCount, pricing.lot_prices);
+  const subtotal = sum(lots.map((lot) => times(cents(lot.lot_price_cents), lot.quantity)));
+  return { type: 'per_broken_lot', lots, subtotal_cents: subtotal, ...common };
+}
+
+interface LotTier {
+  readonly num_sequences: number;
+  readonly price_usdcent: number;
+}
+
+/**
+ * The cheapest set of lots that is enough for `sequenceCount` sequences (an unbounded covering problem, solved
+ * exactly). Among equally cheap covers the one with fewer lots wins.
+ */
+export function cheapestLots(sequenceCount: number, tiers: readonly LotTier[]): LotAllocation[] {
+  const best = new Array<{ price: number; lots: number; tier: number }>(sequenceCount + 1);
+  best[0] = { price: 0, lots: 0, tier: -1 };
+  for (let needed = 1; needed <= sequenceCount; needed++) {
+    let choice = { price: Number.POSITIVE_INFINITY, lots: 0, tier: -1 };
+    for (const [index, tier] of tiers.entries()) {
+      const rest = best[Math.max(0, needed - tier.num_sequences)];
+      const price = rest.price + tier.price_usdcent;
+      const lots = rest.lots + 1;
+      if (price < choice.price || (price === choice.price && lots < choice.lots)) {
+        choice = { price, lots, tier: index };
+      }
+    }
+    best[needed] = choice;
+  }
+  const quantities = new Map<number, number>();
+  for (let needed = sequenceCount; needed > 0; ) {
+    const { tier } = best[needed];
+    quantities.set(tier, (quantities.get(tier) ?? 0) + 1);
+    needed = Math.max(0, needed - tiers[tier].num_sequences);
+  }
+  return [...quantities.entries()]
+    .sort(([a], [b]) => a - b)
+    .map(([tier, quantity]) => ({
+      lot_price_cents: tiers[tier].price_usdcent,
+      lot_size_ug: tiers[tier].num_sequences * ANTIGEN_UG_PER_SEQUENCE,
+      num_sequences: tiers[tier].num_sequences,
+      quantity,
+    }));
+}
+
+const ASSAY_NAMES: Readonly<Record<string, string>> = {
+  affinity: 'Binding affinity assay',
+  screening: 'Binding screening assay',
+  thermostability: 'Thermostability assay',
+  expression: 'Expression assay',
+  fluorescence: 'Fluorescence assay',
+};
+
+/** The lines of a quote and its invoice; they add up to the breakdown's total by construction. */
+export function quoteLines(breakdown: CostBreakdown): LineItem[] {
+  const { assay, materials } = breakdown;
+  const name = ASSAY_NAMES[assay.experiment_type] ?? `${assay.experiment_type} assay`;
+  const replicates = assay.n_replicates === 1 ? '1 replicate' : `${assay.n_replicates} replicates`;
+  const unit = perSequencePrice(assay, assay.n_replicates);
+  const lines = [line(`${name}, ${replicates} per sequence`, assay.sequence_count, unit)];
+  if (materials?.type === 'per_sequence') {
+    const price = cents(materials.price_per_sequence_cents);
+    lines.push(line(`Target material ${materials.target_name}`, materials.sequence_count, price));
+  } else if (materials?.type === 'per_broken_lot') {
+    for (const lot of materials.lots) {
+      const label = `Target material ${materials.target_name}, lot for ${lot.num_sequences} sequences`;
+      lines.push(line(label, lot.quantity, cents(lot.lot_price_cents)));
+    }
+  }
+  return lines;
+}
+
+function line(description: string, quantity: number, unit: Cents): LineItem {
+  return { description, quantity, unit_price_cents: unit, total_cents: times(unit, quantity) };
+}
+
+export interface Totals {
+  readonly subtotal_cents: number;
+  readonly tax_cents: number;
+  readonly total_cents: number;
+}
+
+/** Prices exclude tax; the rate is zero until the lab configures one for the client's country. */
+export function totalsOf(lines: readonly LineItem[]): Totals {
+  const subtotal = sum(lines.map((item) => cents(item.total_cents)));
+  const tax = cents(0);
+  return { subtotal_cents: subtotal, tax_cents: tax, total_cents: sum([subtotal, tax]) };
+}

@@ -1,0 +1,42 @@
+import { listFields, type ListQuery } from '#core/filter/index.ts';
+import { listPage, wireTime } from '#core/list-page.ts';
+import type { RawJson } from '#core/raw-json.ts';
+import type { OrganizationScope } from '#core/scope.ts';
+import type { Sql } from '#core/sql.ts';
+
+export const quoteFields = listFields({
+  name: 'quotes',
+  key: 'id',
+  defaultSort: '-created_at',
+  fields: {
+    id: { kind: 'text', sql: 'q.id' },
+    quote_number: { kind: 'text', sql: 'q.quote_number' },
+    experiment_id: { kind: 'uuid', sql: 'q.experiment_id' },
+    experiment_code: { kind: 'text', sql: 'e.code' },
+    status: { kind: 'enum', sql: 'q.status', values: ['draft', 'open', 'accepted', 'canceled', 'stale'] },
+    amount_cents: { kind: 'int', sql: 'q.total_cents' },
+    currency: { kind: 'text', sql: 'q.currency' },
+    created_at: { kind: 'timestamp', sql: 'q.created_at' },
+    valid_until: { kind: 'timestamp', sql: 'q.valid_until' },
+  },
+});
+
+export function listQuotePage(
+  scope: OrganizationScope,
+  sql: Sql,
+  query: ListQuery,
+  baseUrl: string,
+): Promise<RawJson> {
+  return listPage(
+    sql,
+    {
+      item: `q.id, q.quote_number, q.organization_id, q.experiment_id, e.code as experiment_code, q.status,
+        q.total_cents as amount_cents, q.currency, ${wireTime('q.created_at')} as created_at,
+        ${wireTime('q.valid_until')} as valid_until, $2::text || '/quotes/' || q.id as provider_quote_url`,
+      from: 'quotes q join experiments e on e.id = q.experiment_id',
+      where: 'q.organization_id = $1 and $2::text is not null',
+      values: [scope.organizationId, baseUrl],
+    },
+    query,
+  );
+}

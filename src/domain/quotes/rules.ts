@@ -1,0 +1,33 @@
+import { after, DAY_MS } from '#core/clock.ts';
+import { fail } from '#core/failures.ts';
+
+export const QUOTE_VALIDITY_MS = 30 * DAY_MS;
+
+export const TERMS_AND_CONDITIONS =
+  'Prices are in US dollars and exclude tax. The quote is valid until the date shown. Work starts when the materials have arrived and the invoice is paid.';
+
+export function validUntil(from: Date): Date {
+  return after(from, QUOTE_VALIDITY_MS);
+}
+
+export function quoteNumber(year: number, number: number): string {
+  return `Q-${year}-${number.toString().padStart(5, '0')}`;
+}
+
+interface Decidable {
+  readonly status: 'draft' | 'open' | 'accepted' | 'canceled' | 'stale';
+  readonly valid_until: string;
+}
+
+/** Whether a client may accept or reject the quote now; otherwise the failure says what it is instead. */
+export function refuseIfNotOpen(quote: Decidable, now: Date): void {
+  if (quote.status === 'accepted') throw fail('quote_already_accepted');
+  if (quote.status === 'canceled') throw fail('quote_canceled');
+  const expired = quote.status === 'stale' || (quote.status === 'open' && isPast(quote.valid_until, now));
+  if (expired) throw fail('quote_expired', { valid_until: quote.valid_until.slice(0, 10) });
+  if (quote.status !== 'open') throw fail('quote_not_open', { status: quote.status });
+}
+
+export function isPast(validUntilText: string, now: Date): boolean {
+  return Date.parse(validUntilText) <= now.getTime();
+}

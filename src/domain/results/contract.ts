@@ -1,0 +1,244 @@
+import { ListQuery } from '#core/list-query.ts';
+import { defineOperation } from '#core/operation.ts';
+import { PageOf } from '#core/page.ts';
+import { Nullable, OneOf, Timestamp, Type, Uuid, type Static } from '#core/schema.ts';
+import { SequenceEntry } from '#domain/sequences/contract.ts';
+import { TargetReference } from '#domain/targets/contract.ts';
+import * as examples from './examples.ts';
+
+export const outcomes = ['measured', 'non_binder', 'not_expressed', 'failed_qc', 'not_tested'] as const;
+export type Outcome = (typeof outcomes)[number];
+
+const number = Type.Optional(Nullable(Type.Number()));
+const text = Type.Optional(Nullable(Type.String()));
+
+export const KineticInterval = Type.Object({
+  value: Type.Number(),
+  ci_low: number,
+  ci_high: number,
+});
+const interval = Type.Optional(Nullable(KineticInterval));
+
+/** A measured number with everything needed to trust it; `relation` is `=`, or `<`, `>`, `~` for a limit. */
+export const Quantity = Type.Object({
+  value: Nullable(Type.Number()),
+  unit: Type.String(),
+  relation: OneOf(['=', '<', '>', '~']),
+  ci95_low: Nullable(Type.Number()),
+  ci95_high: Nullable(Type.Number()),
+  log10_sd: Nullable(Type.Number()),
+  n: Type.Integer(),
+});
+export type Quantity = Static<typeof Quantity>;
+
+export const AffinityReplicate = Type.Object(
+  {
+    replicate: Type.Integer(),
+    binding: text,
+    binding_strength: text,
+    confidence: text,
+    expression: text,
+    fit_quality: text,
+    kd: number,
+    kd_app: interval,
+    koff: number,
+    koff_1to1: interval,
+    koff_method: text,
+    kon: number,
+    kon_1to1: interval,
+    kon_method: text,
+    method: text,
+    rmse_max_signal_pct: number,
+    response: number,
+    flags: Type.Optional(Type.Array(Type.String())),
+    outcome: text,
+  },
+  { additionalProperties: true },
+);
+export type AffinityReplicate = Static<typeof AffinityReplicate>;
+
+export const AffinityResult = Type.Object(
+  {
+    result_type: Type.Literal('affinity', { description: 'the shape of the row: binding rows of both assays' }),
+    binding: text,
+    binding_model: Type.Optional(Nullable(Type.Array(Type.String()))),
+    binding_strength: Type.String(),
+    concentration_display: text,
+    concentration_value: number,
+    expression: text,
+    fit_quality: text,
+    kd_app: interval,
+    kd_log_std: number,
+    kd_mean: number,
+    kd_units: Type.String(),
+    koff_1to1: interval,
+    koff_log_std: number,
+    koff_mean: number,
+    kon_1to1: interval,
+    kon_log_std: number,
+    kon_mean: number,
+    method: Type.Optional(Nullable(Type.Array(Type.String()))),
+    performance: Type.Record(Type.String(), Nullable(Type.String())),
+    place: Type.Optional(Nullable(Type.Integer())),
+    positive_control: Type.Boolean(),
+    replicates: Type.Array(AffinityReplicate),
+    rmse_max_signal_pct: number,
+    sequence: SequenceEntry,
+    target: Type.Optional(Nullable(TargetReference)),
+    target_id: text,
+  },
+  { additionalProperties: true },
+);
+export type AffinityResult = Static<typeof AffinityResult>;
+
+export const ResultInfo = Type.Object({
+  id: Uuid,
+  title: Type.String(),
+  experiment_id: Uuid,
+  experiment_code: Type.String(),
+  experiment_type: Type.String(),
+  result_type: Type.String({ description: 'the assay' }),
+  sequence_id: Uuid,
+  sequence_name: Type.String(),
+  is_control: Type.Boolean(),
+  target_id: Type.Optional(Nullable(Uuid)),
+  target_name: text,
+  method: text,
+  instrument: text,
+  status: OneOf(['preliminary', 'final', 'amended', 'withdrawn']),
+  version: Type.Integer(),
+  outcome: OneOf(outcomes),
+  binding_score: number,
+  place: Type.Optional(Nullable(Type.Integer())),
+  n_replicates: Type.Integer(),
+  n_replicates_passed: Type.Integer(),
+  qc: Type.Object({ pass: Type.Boolean(), flags: Type.Array(Type.String()) }),
+  quantities: Type.Record(Type.String(), Quantity),
+  summary: Type.Array(AffinityResult),
+  metadata: Type.Unsafe<Record<string, unknown>>({ type: 'object' }),
+  analysis: Type.Unsafe<Record<string, unknown>>({ type: 'object' }),
+  data_package_url: text,
+  curves_url: Type.String(),
+  plot_url: Type.String(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
+export type ResultInfo = Static<typeof ResultInfo>;
+
+const ResultParams = Type.Object({ result_id: Uuid });
+const LIST_DESCRIPTION =
+  'One record per sequence. Sort and filter on `experiment_type`, `created_at`, `binding_score`, `target_id`, and on summary quantities, such as `lt(float(at(summary,kd_mean)),1e-8)`.';
+
+export const listResults = defineOperation({
+  id: 'list_results',
+  method: 'GET',
+  path: '/results',
+  tag: 'results',
+  summary: 'List released results, newest first',
+  description: LIST_DESCRIPTION,
+  permission: 'result:list',
+  query: ListQuery({ experiment_id: Type.Optional(Type.String({ description: 'experiment id or code' })) }),
+  output: PageOf(ResultInfo),
+  failures: ['invalid_query'],
+  example: {
+    query: { sort: 'desc(binding_score)' },
+    output: { items: [examples.result], count: 1, offset: 0, total: 1 },
+  },
+});
+
+export const getExperimentResults = defineOperation({
+  id: 'get_experiment_results',
+  method: 'GET',
+  path: '/experiments/{experiment_id}/results',
+  tag: 'results',
+  summary: 'The released results of one experiment, best first',
+  description: LIST_DESCRIPTION,
+  permission: 'result:list',
+  params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),
+  query: ListQuery({}),
+  output: PageOf(ResultInfo),
+  failures: ['invalid_query', 'experiment_not_found'],
+  example: {
+    params: { experiment_id: 'DEMO-001-001' },
+    output: { items: [examples.result], count: 1, offset: 0, total: 1 },
+  },
+});
+
+export const getResultInfo = defineOperation({
+  id: 'get_result_info',
+  method: 'GET',
+  path: '/results/{result_id}',
+  tag: 'results',
+  summary: 'Read one result',
+  permission: 'result:read',
+  params: ResultParams,
+  output: ResultInfo,
+  failures: ['invalid_request', 'result_not_found'],
+  example: { params: { result_id: examples.result.id }, output: examples.result },
+});
+
+/** One fitted sensorgram: the points the fit saw, the model through them, and what is left. */
+export const Curve = Type.Object({
+  replicate: Type.Integer(),
+  concentration_m: Nullable(Type.Number()),
+  time_s: Type.Array(Type.Number()),
+  signal: Type.Array(Type.Number()),
+  fit: Nullable(Type.Array(Type.Number())),
+  residual: Nullable(Type.Array(Type.Number())),
+  association_start_s: Type.Number(),
+  dissociation_start_s: Type.Number(),
+});
+export type Curve = Static<typeof Curve>;
+
+export const getResultCurves = defineOperation({
+  id: 'get_result_curves',
+  method: 'GET',
+  path: '/results/{result_id}/curves',
+  tag: 'results',
+  summary: 'The referenced sensorgrams with their fits',
+  description: 'JSON, or CSV with `Accept: text/csv`.',
+  permission: 'result:read',
+  params: ResultParams,
+  output: Type.Object({
+    result_id: Uuid,
+    experiment_code: Type.String(),
+    sequence_name: Type.String(),
+    signal_unit: Type.String(),
+    curves: Type.Array(Curve),
+  }),
+  failures: ['invalid_request', 'result_not_found'],
+  example: {
+    params: { result_id: examples.result.id },
+    output: {
+      result_id: examples.result.id,
+      experiment_code: 'DEMO-001-001',
+      sequence_name: 'design-1',
+      signal_unit: 'nm',
+      curves: [
+        {
+          replicate: 1,
+          concentration_m: 1e-7,
+          time_s: [0, 1],
+          signal: [0, 0.01],
+          fit: [0, 0.01],
+          residual: [0, 0],
+          association_start_s: 0,
+          dissociation_start_s: 300,
+        },
+      ],
+    },
+  },
+});
+
+export const getResultPlot = defineOperation({
+  id: 'get_result_plot',
+  method: 'GET',
+  path: '/results/{result_id}/plot.svg',
+  tag: 'results',
+  summary: 'The sensorgrams, their fits and residuals as a picture',
+  permission: 'result:read',
+  params: ResultParams,
+  output: Type.Unknown({ description: 'image/svg+xml' }),
+  failures: ['invalid_request', 'result_not_found'],
+  example: { params: { result_id: examples.result.id } },
+});

@@ -1,0 +1,194 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { listFields, type FieldDeclaration, type ListQuery } from '#core/filter/index.ts';
+import { listPage, wireTime } from '#core/list-page.ts';
+import type { RawJson } from '#core/raw-json.ts';
+import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
+import { first, type Sql } from '#core/sql.ts';
+import { outcomes, type Curve, type Outcome } from './contract.ts';
+
+export interface NewResult {
+  readonly id: string;
+  readonly experimentId: string;
+  readonly experimentCode: string;
+  readonly experimentType: string;
+  readonly sequenceId: string;
+  readonly title: string;
+  readonly version: number;
+  readonly outcome: Outcome;
+  readonly targetId: string | null;
+  readonly bindingScore: number | null;
+  /** The wire's summary rows. */
+  readonly summary: readonly unknown[];
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** The additive members of the wire's record. */
+  readonly record: Readonly<Record<string, unknown>>;
+  readonly signalUnit: string;
+  readonly curves: readonly Curve[];
+}
+
+/** Results are preliminary until the review releases them. */
+export async function insertResults(scope: Scope, sql: Sql, results: readonly NewResult[], at: Date): Promise<void> {
+  for (const result of results) {
+    await sql.query(
+      `insert into results (id, organization_id, experiment_id, experiment_code, experiment_type, sequence_id, title,
+         version, status, outcome, target_id, binding_score, summary, metadata, record, created_at, updated_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, 'preliminary', $9, $10, $11, $12, $13, $14, $15, $15)`,
+      [
+        result.id,
+        organizationOf(scope),
+        result.experimentId,
+        result.experimentCode,
+        result.experimentType,
+        result.sequenceId,
+        result.title,
+        result.version,
+        result.outcome,
+        result.targetId,
+        result.bindingScore,
+        JSON.stringify(result.summary),
+        JSON.stringify(result.metadata),
+        JSON.stringify(result.record),
+        at,
+      ],
+    );
+    const packed = gzipSync(JSON.stringify({ signal_unit: result.signalUnit, curves: result.curves }), { level: 1 });
+    await sql.query(`insert into result_curves (result_id, organization_id, curves) values ($1, $2, $3)`, [
+      result.id,
+      organizationOf(scope),
+      packed,
+    ]);
+  }
+}
+
+export async function latestVersion(scope: Scope, sql: Sql, experimentId: string): Promise<number> {
+  const rows = await sql.query<{ version: number }>(
+    `select coalesce(max(version), 0) as version from results
+     where ($1::uuid is null or organization_id = $1) and experiment_id = $2`,
+    [organizationOf(scope), experimentId],
+  );
+  return first(rows)?.version ?? 0;
+}
+
+/** Releases the newest version of every result of the experiment. */
+export async function releaseResults(scope: Scope, sql: Sql, experimentId: string, at: Date): Promise<number> {
+  const rows = await sql.query<{ id: string }>(
+    `update results r set status = 'final', released_at = $3, updated_at = $3
+     where ($1::uuid is null or r.organization_id = $1) and r.experiment_id = $2 and r.released_at is null
+       and r.version = (select max(version) from results n where n.experiment_id = $2)
+     returning r.id`,
+    [organizationOf(scope), experimentId, at],
+  );
+  return rows.length;
+}
+
+const RESULT_FIELDS: Readonly<Record<string, FieldDeclaration>> = {
+    id: { kind: 'uuid', sql: 'r.id' },
+    experiment_type: { kind: 'text', sql: 'r.experiment_type' },
+    result_type: { kind: 'text', sql: 'r.experiment_type' },
+    experiment_code: { kind: 'text', sql: 'r.experiment_code' },
+    title: { kind: 'text', sql: 'r.title', search: true },
+    sequence_id: { kind: 'uuid', sql: 'r.sequence_id' },
+    target_id: { kind: 'uuid', sql: 'r.target_id', nullable: true },
+    outcome: { kind: 'enum', sql: 'r.outcome', values: outcomes },
+    status: { kind: 'enum', sql: 'r.status', values: ['preliminary', 'final', 'amended', 'withdrawn'] },
+    version: { kind: 'int', sql: 'r.version' },
+    binding_score: { kind: 'float', sql: 'r.binding_score', nullable: true },
+    place: { kind: 'int', sql: `(r.record ->> 'place')::int`, nullable: true },
+    summary: { kind: 'json', sql: `(r.summary -> 0)`, nullable: true },
+    created_at: { kind: 'timestamp', sql: 'r.created_at' },
+};
+
+export const resultFields = listFields({
+  name: 'results',
+  key: 'id',
+  defaultSort: '-created_at',
+  fields: RESULT_FIELDS,
+});
+
+/** Within one experiment: the ranking first. */
+export const experimentResultFields = listFields({
+  name: 'experiment results',
+  key: 'id',
+  defaultSort: 'place',
+  fields: RESULT_FIELDS,
+});
+
+/** The wire's record; `$2` is the public address of the API. */
+const ITEM = `r.id, r.title, r.experiment_id, r.experiment_code, r.experiment_type, r.experiment_type as result_type,
+  r.sequence_id, r.record ->> 'sequence_name' as sequence_name, (r.record ->> 'is_control')::boolean as is_control,
+  r.target_id, r.record ->> 'target_name' as target_name, r.record ->> 'method' as method,
+  r.record ->> 'instrument' as instrument, r.status, r.version, r.outcome, r.binding_score,
+  (r.record ->> 'place')::int as place, (r.record ->> 'n_replicates')::int as n_replicates,
+  (r.record ->> 'n_replicates_passed')::int as n_replicates_passed, r.record -> 'qc' as qc,
+  r.record -> 'quantities' as quantities, r.summary, r.metadata, r.record -> 'analysis' as analysis,
+  null::text as data_package_url, $2::text || '/results/' || r.id || '/curves' as curves_url,
+  $2::text || '/results/' || r.id || '/plot.svg' as plot_url,
+  ${wireTime('r.created_at')} as created_at, ${wireTime('r.updated_at')} as updated_at`;
+
+/** Released results only; of one experiment when `experimentId` is given. */
+export function listResultPage(
+  scope: OrganizationScope,
+  sql: Sql,
+  query: ListQuery,
+  options: { apiUrl: string; experimentId: string | null },
+): Promise<RawJson> {
+  const limited = options.experimentId !== null;
+  const shared = 'r.organization_id = $1 and $2::text is not null and r.released_at is not null';
+  const values = [scope.organizationId, options.apiUrl];
+  return listPage(
+    sql,
+    {
+      item: ITEM,
+      from: 'results r',
+      where: limited ? `${shared} and r.experiment_id = $3` : shared,
+      values: limited ? [...values, options.experimentId] : values,
+    },
+    query,
+  );
+}
+
+export async function findResultJson(
+  scope: OrganizationScope,
+  sql: Sql,
+  id: string,
+  apiUrl: string,
+): Promise<string | undefined> {
+  const rows = await sql.query<{ item: string }>(
+    `select (select row_to_json(item)::text from (select ${ITEM}) item) as item from results r
+     where r.organization_id = $1 and r.id = $3 and r.released_at is not null`,
+    [scope.organizationId, apiUrl, id],
+  );
+  return first(rows)?.item;
+}
+
+export interface ResultCurves {
+  readonly experiment_code: string;
+  readonly sequence_name: string;
+  readonly target_name: string | null;
+  readonly title: string;
+  readonly quantities: Readonly<Record<string, { value: number | null; relation: string }>>;
+  readonly outcome: Outcome;
+  readonly flags: readonly string[];
+  readonly signal_unit: string;
+  readonly curves: readonly Curve[];
+}
+
+export async function findCurves(
+  scope: OrganizationScope,
+  sql: Sql,
+  resultId: string,
+): Promise<ResultCurves | undefined> {
+  const rows = await sql.query<Omit<ResultCurves, 'signal_unit' | 'curves'> & { packed: Buffer }>(
+    `select r.experiment_code, r.record ->> 'sequence_name' as sequence_name, r.record ->> 'target_name' as target_name,
+       r.title, r.record -> 'quantities' as quantities, r.outcome, r.record -> 'qc' -> 'flags' as flags,
+       c.curves as packed
+     from results r join result_curves c on c.result_id = r.id
+     where r.organization_id = $1 and r.id = $2 and r.released_at is not null`,
+    [scope.organizationId, resultId],
+  );
+  const row = first(rows);
+  if (row === undefined) return undefined;
+  const { packed, ...rest } = row;
+  const unpacked = JSON.parse(gunzipSync(packed).toString('utf8')) as Pick<ResultCurves, 'signal_unit' | 'curves'>;
+  return { ...rest, ...unpacked };
+}

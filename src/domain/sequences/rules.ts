@@ -1,0 +1,168 @@
+/** What counts as an acceptable sequence, and how its parts are named when it is not. */
+import type { Problem } from '#core/failures.ts';
+import type { SequenceMetadata, SequenceValue } from './contract.ts';
+
+/** A problem and whether it is one of form (400) or of content (422). */
+export interface SequenceProblem extends Problem {
+  readonly kind: 'form' | 'content';
+}
+
+export interface NewSequence {
+  readonly name: string;
+  readonly aaString: string;
+  /** Residues over all chains, without separators. */
+  readonly length: number;
+  readonly isControl: boolean;
+  readonly metadata: SequenceMetadata | null;
+}
+
+export interface SequenceLimits {
+  readonly residuesPerSequence: number;
+}
+
+export const SEQUENCE_NAME_LENGTH_MAX = 200;
+const CHAINS_MAX = 4;
+const LETTERS = /^[ACDEFGHIKLMNPQRSTVWY:]+$/;
+const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/;
+export const DEFAULT_SCFV_LINKER = 'GGGGSGGGGSGGGGS';
+
+const LETTER_ADVICE: Readonly<Record<string, string>> = {
+  X: 'X (any residue) does not name one residue',
+  B: 'B (Asn or Asp) does not name one residue',
+  Z: 'Z (Gln or Glu) does not name one residue',
+  J: 'J (Leu or Ile) does not name one residue',
+  U: 'U (selenocysteine) cannot be expressed here',
+  O: 'O (pyrrolysine) cannot be expressed here',
+  '*': '"*" (stop) is only allowed once, at the very end',
+  '-': '"-" (gap) is not a residue; paste the sequence without alignment gaps',
+};
+
+export interface CheckedSequence {
+  readonly sequence: NewSequence | null;
+  readonly problems: readonly SequenceProblem[];
+  readonly warnings: readonly string[];
+}
+
+/** Normalises one sequence and finds everything wrong with it. `path` is where it stands in the request. */
+export function checkSequence(
+  name: string,
+  value: SequenceValue,
+  path: string,
+  limits: SequenceLimits,
+): CheckedSequence {
+  const problems: SequenceProblem[] = nameProblems(name, path);
+  const input = typeof value === 'string' ? { aa_string: value } : value;
+  const warnings: string[] = [];
+  let aaString = input.aa_string;
+  // Most sequences arrive clean; only the others pay for the tidying.
+  if (!LETTERS.test(aaString)) {
+    aaString = aaString.replaceAll(/\s+/g, '').toUpperCase();
+    if (aaString.endsWith('*')) {
+      aaString = aaString.slice(0, -1);
+      warnings.push(`${name}: the trailing "*" was removed.`);
+    }
+  }
+  problems.push(...residueProblems(name, aaString, path, limits));
+  const metadata = input.metadata ?? null;
+  if (metadata !== null) problems.push(...metadataProblems(metadata, path));
+  if (problems.length > 0) return { sequence: null, problems, warnings };
+  return {
+    sequence: {
+      name,
+      aaString,
+      length: residueCount(aaString),
+      isControl: input.control ?? false,
+      metadata: metadata === null ? null : withDefaults(metadata),
+    },
+    problems,
+    warnings,
+  };
+}
+
+export function residueCount(aaString: string): number {
+  if (!aaString.includes(':')) return aaString.length;
+  return aaString.replaceAll(':', '').length;
+}
+
+function nameProblems(name: string, path: string): SequenceProblem[] {
+  const problem = (message: string): SequenceProblem[] => [{ kind: 'form', path, message }];
+  if (name.trim() === '') return problem('a sequence needs a name');
+  if (name.length > SEQUENCE_NAME_LENGTH_MAX) {
+    return problem(`the name is longer than ${SEQUENCE_NAME_LENGTH_MAX} characters`);
+  }
+  if (CONTROL_CHARACTER.test(name)) return problem('the name contains a control character');
+  return [];
+}
+
+function residueProblems(
+  name: string,
+  aaString: string,
+  path: string,
+  limits: SequenceLimits,
+): SequenceProblem[] {
+  const content = (message: string): SequenceProblem => ({ kind: 'content', path, message });
+  if (aaString === '') return [content(`${name} is empty`)];
+  if (aaString.length > limits.residuesPerSequence + CHAINS_MAX) {
+    return [content(`${name} is longer than ${limits.residuesPerSequence} residues`)];
+  }
+  if (LETTERS.test(aaString) && !aaString.includes(':')) return [];
+  const chains = aaString.split(':');
+  if (chains.length > CHAINS_MAX) return [content(`${name} has ${chains.length} chains; at most ${CHAINS_MAX} are possible`)];
+  return chains.flatMap((chain, index) => {
+    if (chain === '') return [content(`${name}: chain ${index + 1} is empty`)];
+    const at = firstBadLetter(chain);
+    if (at === -1) return [];
+    const letter = String.fromCodePoint(chain.codePointAt(at) ?? 0);
+    const advice = LETTER_ADVICE[letter] ?? `"${letter}" is not one of the 20 amino acids`;
+    return [content(`${name}, chain ${index + 1}, position ${at + 1}: ${advice}`)];
+  });
+}
+
+function firstBadLetter(chain: string): number {
+  return chain.search(/[^ACDEFGHIKLMNPQRSTVWY]/u);
+}
+
+function metadataProblems(metadata: SequenceMetadata, path: string): SequenceProblem[] {
+  const form = canonicalType(metadata.type);
+  const missing = (field: string): SequenceProblem => ({
+    kind: 'form',
+    path: `${path}.metadata.${field}`,
+    message: `${form} needs ${field}`,
+  });
+  const problems: SequenceProblem[] = [];
+  if (form === 'ScFv') {
+    if (isBlank(metadata.VH)) problems.push(missing('VH'));
+    if (isBlank(metadata.VL)) problems.push(missing('VL'));
+  }
+  if (form === 'FAB') {
+    if (isBlank(metadata.framework_regions?.ch)) problems.push(missing('framework_regions.ch'));
+    if (isBlank(metadata.framework_regions?.cl)) problems.push(missing('framework_regions.cl'));
+  }
+  return problems;
+}
+
+const TYPE_SPELLINGS: Readonly<Record<string, 'ScFv' | 'FAB' | 'SingleChain' | 'IgG'>> = {
+  sc_fv: 'ScFv',
+  fab: 'FAB',
+  single_chain: 'SingleChain',
+  igg: 'IgG',
+  ScFv: 'ScFv',
+  FAB: 'FAB',
+  SingleChain: 'SingleChain',
+  IgG: 'IgG',
+};
+
+function canonicalType(type: SequenceMetadata['type']): 'ScFv' | 'FAB' | 'SingleChain' | 'IgG' | null {
+  return type === null || type === undefined ? null : (TYPE_SPELLINGS[type] ?? null);
+}
+
+function withDefaults(metadata: SequenceMetadata): SequenceMetadata {
+  const type = canonicalType(metadata.type);
+  if (type === null) return metadata;
+  const linker = type === 'ScFv' ? { linker: metadata.linker ?? DEFAULT_SCFV_LINKER } : {};
+  return { ...metadata, type, ...linker };
+}
+
+function isBlank(text: string | null | undefined): boolean {
+  return text === null || text === undefined || text.trim() === '';
+}

@@ -1,0 +1,136 @@
+import { listFields, type ListQuery } from '#core/filter/index.ts';
+import { listPage, wireTime } from '#core/list-page.ts';
+import type { RawJson } from '#core/raw-json.ts';
+import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
+import { first, type Sql } from '#core/sql.ts';
+import type { SequenceMetadata } from './contract.ts';
+import type { NewSequence } from './rules.ts';
+
+/** One statement whatever the count: the values cross as arrays. */
+export async function insertSequences(
+  scope: Scope,
+  sql: Sql,
+  into: { experimentId: string; firstOrdinal: number; createdAt: Date },
+  sequences: readonly NewSequence[],
+  ids: readonly string[],
+): Promise<void> {
+  await sql.query(
+    `insert into sequences (experiment_id, ordinal, id, organization_id, name, aa_string, length, is_control, metadata,
+       created_at)
+     select $1, $2::int + n - 1, id, $3, name, aa, length, control, metadata, $4
+     from unnest($5::uuid[], $6::text[], $7::text[], $8::int[], $9::boolean[], $10::jsonb[]) with ordinality
+       as entry (id, name, aa, length, control, metadata, n)`,
+    [
+      into.experimentId,
+      into.firstOrdinal,
+      organizationOf(scope),
+      into.createdAt,
+      ids,
+      sequences.map((sequence) => sequence.name),
+      sequences.map((sequence) => sequence.aaString),
+      sequences.map((sequence) => sequence.length),
+      sequences.map((sequence) => sequence.isControl),
+      sequences.map((sequence) => (sequence.metadata === null ? null : JSON.stringify(sequence.metadata))),
+    ],
+  );
+}
+
+export async function deleteSequences(scope: Scope, sql: Sql, experimentId: string): Promise<void> {
+  await sql.query(`delete from sequences where ($1::uuid is null or organization_id = $1) and experiment_id = $2`, [
+    organizationOf(scope),
+    experimentId,
+  ]);
+}
+
+export async function takenNames(
+  scope: Scope,
+  sql: Sql,
+  experimentId: string,
+  names: readonly string[],
+): Promise<string[]> {
+  const rows = await sql.query<{ name: string }>(
+    `select name from sequences
+     where ($1::uuid is null or organization_id = $1) and experiment_id = $2 and name = any($3::text[])
+     order by ordinal`,
+    [organizationOf(scope), experimentId, names],
+  );
+  return rows.map((row) => row.name);
+}
+
+export interface SequenceRow {
+  readonly id: string;
+  readonly experiment_id: string;
+  readonly experiment_code: string;
+  readonly experiment_status: string;
+  readonly name: string;
+  readonly aa_string: string;
+  readonly length: number;
+  readonly is_control: boolean;
+  readonly metadata: SequenceMetadata | null;
+  readonly created_at: string;
+}
+
+export async function findSequence(scope: Scope, sql: Sql, id: string): Promise<SequenceRow | undefined> {
+  const rows = await sql.query<SequenceRow>(
+    `select s.id, s.experiment_id, e.code as experiment_code, e.status as experiment_status, s.name, s.aa_string,
+       s.length, s.is_control, s.metadata, s.created_at
+     from sequences s join experiments e on e.id = s.experiment_id
+     where ($1::uuid is null or s.organization_id = $1) and s.id = $2`,
+    [organizationOf(scope), id],
+  );
+  return first(rows);
+}
+
+/** Every sequence of an experiment, in the order it was given. */
+export async function sequencesOfExperiment(
+  scope: Scope,
+  sql: Sql,
+  experimentId: string,
+): Promise<Pick<SequenceRow, 'id' | 'name' | 'aa_string' | 'is_control'>[]> {
+  return sql.query(
+    `select id, name, aa_string, is_control from sequences
+     where ($1::uuid is null or organization_id = $1) and experiment_id = $2 order by ordinal`,
+    [organizationOf(scope), experimentId],
+  );
+}
+
+export const sequenceFields = listFields({
+  name: 'sequences',
+  key: 'id',
+  defaultSort: '-created_at',
+  fields: {
+    id: { kind: 'uuid', sql: 's.id' },
+    experiment_code: { kind: 'text', sql: 'e.code' },
+    experiment_status: { kind: 'text', sql: 'e.status' },
+    name: { kind: 'text', sql: 's.name', search: true },
+    aa_string: { kind: 'text', sql: 's.aa_string', search: true, sort: false },
+    length: { kind: 'int', sql: 's.length' },
+    is_control: { kind: 'bool', sql: 's.is_control' },
+    metadata: { kind: 'json', sql: 's.metadata', nullable: true },
+    created_at: { kind: 'timestamp', sql: 's.created_at' },
+  },
+});
+
+const PREVIEW_RESIDUES = 20;
+const ITEM = `s.id, s.experiment_id, e.code as experiment_code, s.name, s.is_control, s.length,
+  left(s.aa_string, ${PREVIEW_RESIDUES}) as aa_preview, ${wireTime('s.created_at')} as created_at`;
+
+/** Of one experiment, or of all that the organization has when `experimentId` is null. */
+export function listSequencePage(
+  scope: OrganizationScope,
+  sql: Sql,
+  query: ListQuery,
+  experimentId: string | null,
+): Promise<RawJson> {
+  const limited = experimentId !== null;
+  return listPage(
+    sql,
+    {
+      item: ITEM,
+      from: 'sequences s join experiments e on e.id = s.experiment_id',
+      where: `s.organization_id = $1${limited ? ' and s.experiment_id = $2' : ''}`,
+      values: limited ? [scope.organizationId, experimentId] : [scope.organizationId],
+    },
+    query,
+  );
+}

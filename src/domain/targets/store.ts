@@ -1,0 +1,148 @@
+import { listFields, type ListQuery } from '#core/filter/index.ts';
+import { listPage } from '#core/list-page.ts';
+import type { RawJson } from '#core/raw-json.ts';
+import { organizationOf, type Scope } from '#core/scope.ts';
+import { first, type Sql } from '#core/sql.ts';
+import type { TargetPricing } from './contract.ts';
+
+export interface TargetRow {
+  readonly id: string;
+  readonly name: string;
+  readonly sequence: string | null;
+  readonly pricing: TargetPricing | null;
+}
+
+/** The catalogue belongs to the lab and reads the same for everyone. */
+export async function findTarget(_anyone: Scope, sql: Sql, id: string): Promise<TargetRow | undefined> {
+  const rows = await sql.query<TargetRow>(
+    `select id, name, details ->> 'sequence' as sequence, pricing from targets where id = $1 and listed`,
+    [id],
+  );
+  return first(rows);
+}
+
+export async function findTargetJson(
+  _anyone: Scope,
+  sql: Sql,
+  id: string,
+  baseUrl: string,
+): Promise<string | undefined> {
+  const rows = await sql.query<{ item: string }>(
+    `select (select row_to_json(item)::text from (select ${itemColumns(1)}, t.details) item) as item
+     from targets t where t.id = $2 and t.listed`,
+    [baseUrl, id],
+  );
+  return first(rows)?.item;
+}
+
+export const targetFields = listFields({
+  name: 'targets',
+  key: 'id',
+  defaultSort: 'name',
+  fields: {
+    id: { kind: 'uuid', sql: 't.id' },
+    name: { kind: 'text', sql: 't.name' },
+    vendor_name: { kind: 'text', sql: 't.vendor_name' },
+    catalog_number: { kind: 'text', sql: 't.catalog_number' },
+    uniprot_id: { kind: 'text', sql: 't.uniprot_id', nullable: true },
+    organism: { kind: 'text', sql: 't.organism', nullable: true },
+    family: { kind: 'text', sql: 't.family', nullable: true },
+    selfservice: { kind: 'bool', sql: '(t.pricing is not null)' },
+    conjugated: { kind: 'bool', sql: 't.conjugated' },
+    details: { kind: 'json', sql: 't.details' },
+    created_at: { kind: 'timestamp', sql: 't.created_at' },
+    search_text: { kind: 'text', sql: 't.search_text', filter: false, sort: false, search: true },
+  },
+});
+
+function itemColumns(baseUrlParameter: number): string {
+  return `t.id, t.name, t.vendor_name, t.catalog_number, $${baseUrlParameter}::text || '/targets/' || t.id as url,
+    t.uniprot_id, t.gene_names, t.organism, t.family, t.pricing is not null as selfservice, t.pricing`;
+}
+
+export function listTargetPage(
+  _anyone: Scope,
+  sql: Sql,
+  query: ListQuery,
+  options: { baseUrl: string; selfServiceOnly: boolean; showConjugated: boolean; detailed: boolean },
+): Promise<RawJson> {
+  const conditions = ['$1::text is not null', 't.listed'];
+  if (options.selfServiceOnly) conditions.push('t.pricing is not null');
+  if (!options.showConjugated) conditions.push('not t.conjugated');
+  return listPage(
+    sql,
+    {
+      item: `${itemColumns(1)}${options.detailed ? ', t.details' : ''}`,
+      from: 'targets t',
+      where: conditions.join(' and '),
+      values: [options.baseUrl],
+    },
+    query,
+  );
+}
+
+export interface NewTarget {
+  readonly id: string;
+  readonly name: string;
+  readonly vendorName: string;
+  readonly catalogNumber: string;
+  readonly uniprotId: string | null;
+  readonly geneNames: readonly string[];
+  readonly organism: string | null;
+  readonly family: string | null;
+  readonly conjugated: boolean;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly pricing: TargetPricing | null;
+  readonly searchText: string;
+  readonly createdAt: Date;
+}
+
+/** Adds to the catalogue; an entry that is there already is left as the lab has it. */
+export async function insertTarget(_lab: Scope, sql: Sql, target: NewTarget): Promise<void> {
+  await sql.query(
+    `insert into targets (id, name, vendor_name, catalog_number, uniprot_id, gene_names, organism, family, conjugated,
+       details, pricing, search_text, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) on conflict do nothing`,
+    [
+      target.id,
+      target.name,
+      target.vendorName,
+      target.catalogNumber,
+      target.uniprotId,
+      target.geneNames,
+      target.organism,
+      target.family,
+      target.conjugated,
+      JSON.stringify(target.details),
+      target.pricing === null ? null : JSON.stringify(target.pricing),
+      target.searchText,
+      target.createdAt,
+    ],
+  );
+}
+
+export interface NewTargetRequest {
+  readonly id: string;
+  readonly experimentId: string | null;
+  readonly name: string;
+  readonly productId: string;
+  readonly request: Readonly<Record<string, unknown>>;
+  readonly createdAt: Date;
+}
+
+export async function insertTargetRequest(scope: Scope, sql: Sql, request: NewTargetRequest): Promise<void> {
+  await sql.query(
+    `insert into target_requests (id, organization_id, experiment_id, name, product_id, request, status, created_at,
+       updated_at)
+     values ($1, $2, $3, $4, $5, $6, 'pending_review', $7, $7)`,
+    [
+      request.id,
+      organizationOf(scope),
+      request.experimentId,
+      request.name,
+      request.productId,
+      JSON.stringify(request.request),
+      request.createdAt,
+    ],
+  );
+}

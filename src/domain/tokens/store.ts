@@ -1,0 +1,100 @@
+import type { JWK } from 'jose';
+import { exactlyOne, first, type Sql } from '#core/sql.ts';
+import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
+import type { Role } from '#core/permissions.ts';
+import type { SigningKey } from './capability.ts';
+import type { TokenStanding } from './rules.ts';
+
+/** Read on every request: a revoked ancestor, a removed member or a lower role takes effect at once. */
+export async function tokenStanding(
+  scope: OrganizationScope,
+  sql: Sql,
+  claims: { readonly tid: string; readonly path: readonly string[]; readonly sub: string },
+): Promise<TokenStanding | undefined> {
+  const rows = await sql.query<TokenStanding>(
+    `select exists (select 1 from tokens a where a.id = any($3::uuid[]) and a.revoked_at is not null) as revoked,
+       m.role as member_role, u.email as user_email, u.is_staff, o.slug as organization_slug
+     from tokens t
+     join users u on u.id = t.user_id
+     join organizations o on o.id = t.organization_id
+     left join memberships m on m.organization_id = t.organization_id and m.user_id = t.user_id
+     where t.id = $1 and t.organization_id = $2 and t.user_id = $4`,
+    [claims.tid, scope.organizationId, claims.path, claims.sub],
+  );
+  return first(rows);
+}
+
+export interface NewTokenRow {
+  readonly id: string;
+  readonly userId: string;
+  readonly name: string;
+  readonly tokenType: 'admin' | 'user';
+  readonly role: Role;
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+}
+
+export async function insertRootToken(scope: Scope, sql: Sql, token: NewTokenRow): Promise<void> {
+  await sql.query(
+    `insert into tokens (id, organization_id, user_id, name, kind, token_type, role, root_token_id, path, created_at,
+       expires_at)
+     values ($1, $2, $3, $4, 'root', $5, $6, $1, array[$1::uuid], $7, $8)`,
+    [
+      token.id,
+      organizationOf(scope),
+      token.userId,
+      token.name,
+      token.tokenType,
+      token.role,
+      token.createdAt,
+      token.expiresAt,
+    ],
+  );
+}
+
+export interface RevokedFamily {
+  readonly token_id: string;
+  readonly revoked_at: string;
+  readonly children_revoked: number;
+}
+
+/** Stamps the root and every descendant that has no stamp yet; repeating it changes nothing. */
+export async function revokeFamily(
+  scope: OrganizationScope,
+  sql: Sql,
+  tokenId: string,
+  at: Date,
+): Promise<RevokedFamily> {
+  const rows = await sql.query<RevokedFamily>(
+    `with family as (select root_token_id as root from tokens where id = $1 and organization_id = $2),
+     stamped as (
+       update tokens set revoked_at = $3
+       where root_token_id = (select root from family) and revoked_at is null returning id)
+     select family.root as token_id,
+       coalesce((select revoked_at from tokens where id = family.root), $3::timestamptz) as revoked_at,
+       (select count(*) from stamped where id <> family.root) as children_revoked
+     from family`,
+    [tokenId, scope.organizationId, at],
+  );
+  return exactlyOne(rows);
+}
+
+export async function signingKeys(_global: Scope, sql: Sql): Promise<SigningKey[]> {
+  const rows = await sql.query<{ kid: string; public_jwk: JWK; private_jwk: JWK; retired: boolean }>(
+    `select kid, public_jwk, private_jwk, retired_at is not null as retired from signing_keys order by created_at desc`,
+  );
+  return rows.map((row) => ({
+    kid: row.kid,
+    publicJwk: row.public_jwk,
+    privateJwk: row.private_jwk,
+    retired: row.retired,
+  }));
+}
+
+export async function insertSigningKey(_global: Scope, sql: Sql, key: SigningKey, at: Date): Promise<void> {
+  await sql.query(
+    `insert into signing_keys (kid, public_jwk, private_jwk, created_at) values ($1, $2, $3, $4)
+     on conflict (kid) do nothing`,
+    [key.kid, JSON.stringify(key.publicJwk), JSON.stringify(key.privateJwk), at],
+  );
+}

@@ -1,0 +1,66 @@
+import { ListQuery } from '#core/list-query.ts';
+import { defineOperation } from '#core/operation.ts';
+import { PageOf } from '#core/page.ts';
+import { Nullable, OneOf, Timestamp, Type, Uuid, type Static } from '#core/schema.ts';
+
+export const updateTypes = ['status_change', 'progress', 'error', 'quote', 'invoice', 'results'] as const;
+export type UpdateType = (typeof updateTypes)[number];
+
+export const UpdateItem = Type.Object({
+  id: Uuid,
+  experiment_id: Uuid,
+  experiment_code: Type.String(),
+  name: Type.String({ description: 'title of the update' }),
+  description: Type.Optional(Nullable(Type.String())),
+  type: OneOf(updateTypes),
+  previous_status: Type.Optional(Nullable(Type.String())),
+  status: Type.Optional(Nullable(Type.String())),
+  timestamp: Timestamp,
+});
+export type UpdateItem = Static<typeof UpdateItem>;
+
+const example = {
+  id: '01980000-0000-7000-8000-0000000000d1',
+  experiment_id: '01980000-0000-7000-8000-0000000000e1',
+  experiment_code: 'DEMO-001-001',
+  name: 'Quote accepted',
+  description: null,
+  type: 'status_change' as const,
+  previous_status: 'quote_sent',
+  status: 'waiting_for_materials',
+  timestamp: '2026-01-20T09:10:00.000Z',
+};
+
+export const listUpdates = defineOperation({
+  id: 'list_updates',
+  method: 'GET',
+  path: '/updates',
+  tag: 'updates',
+  summary: 'Everything that happened, newest first',
+  description: 'Made for polling: filter by `experiment_id` (eq, in) or by `type`.',
+  permission: 'update:list',
+  query: ListQuery({}),
+  output: PageOf(UpdateItem),
+  failures: ['invalid_query'],
+  example: {
+    query: { filter: 'eq(type,status_change)' },
+    output: { items: [example], count: 1, offset: 0, total: 1 },
+  },
+});
+
+export const getExperimentUpdates = defineOperation({
+  id: 'get_experiment_updates',
+  method: 'GET',
+  path: '/experiments/{experiment_id}/updates',
+  tag: 'updates',
+  summary: 'What happened to one experiment, oldest first',
+  permission: 'update:list',
+  params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),
+  query: ListQuery({}),
+  output: PageOf(UpdateItem),
+  failures: ['invalid_query', 'experiment_not_found'],
+  example: {
+    params: { experiment_id: 'DEMO-001-001' },
+    output: { items: [example], count: 1, offset: 0, total: 1 },
+  },
+});

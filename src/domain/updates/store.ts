@@ -1,0 +1,91 @@
+import { listFields, type FieldDeclaration, type ListQuery } from '#core/filter/index.ts';
+import { listPage, wireTime } from '#core/list-page.ts';
+import { experimentStatuses } from '#core/lifecycle.ts';
+import type { RawJson } from '#core/raw-json.ts';
+import type { OrganizationScope } from '#core/scope.ts';
+import type { Sql } from '#core/sql.ts';
+import { updateTypes, type UpdateType } from './contract.ts';
+
+const UPDATE_FIELDS: Readonly<Record<string, FieldDeclaration>> = {
+  id: { kind: 'uuid', sql: 'u.id' },
+  experiment_id: { kind: 'uuid', sql: 'u.experiment_id' },
+  experiment_code: { kind: 'text', sql: 'u.experiment_code' },
+  type: { kind: 'enum', sql: 'u.type', values: updateTypes },
+  name: { kind: 'text', sql: 'u.name' },
+  previous_status: { kind: 'enum', sql: 'u.previous_status', values: experimentStatuses, nullable: true },
+  status: { kind: 'enum', sql: 'u.status', values: experimentStatuses, nullable: true },
+  timestamp: { kind: 'timestamp', sql: 'u.created_at' },
+  created_at: { kind: 'timestamp', sql: 'u.created_at' },
+};
+
+export interface NewUpdate {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly experimentId: string;
+  readonly experimentCode: string;
+  readonly type: UpdateType;
+  readonly name: string;
+  readonly description?: string | null;
+  readonly previousStatus?: string | null;
+  readonly status?: string | null;
+  readonly createdAt: Date;
+}
+
+/** Adds to the feed; the update names the organization whose experiment it is about. */
+export async function insertUpdate(sql: Sql, update: NewUpdate): Promise<void> {
+  await sql.query(
+    `insert into updates (id, organization_id, experiment_id, experiment_code, type, name, description,
+       previous_status, status, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      update.id,
+      update.organizationId,
+      update.experimentId,
+      update.experimentCode,
+      update.type,
+      update.name,
+      update.description ?? null,
+      update.previousStatus ?? null,
+      update.status ?? null,
+      update.createdAt,
+    ],
+  );
+}
+
+export const updateFields = listFields({
+  name: 'updates',
+  key: 'id',
+  defaultSort: '-timestamp',
+  fields: UPDATE_FIELDS,
+});
+
+/** The same feed, told from its beginning. */
+export const experimentUpdateFields = listFields({
+  name: 'experiment updates',
+  key: 'id',
+  defaultSort: 'timestamp',
+  fields: UPDATE_FIELDS,
+});
+
+const ITEM = `u.id, u.experiment_id, u.experiment_code, u.name, u.description, u.type, u.previous_status, u.status,
+  ${wireTime('u.created_at')} as timestamp`;
+
+/** Of one experiment, or of all that the organization has when `experimentId` is null. */
+export function listUpdatePage(
+  scope: OrganizationScope,
+  sql: Sql,
+  query: ListQuery,
+  experimentId: string | null,
+): Promise<RawJson> {
+  const limited = experimentId !== null;
+  return listPage(
+    sql,
+    {
+      item: ITEM,
+      from: 'updates u',
+      where: `u.organization_id = $1${limited ? ' and u.experiment_id = $2' : ''}`,
+      values: limited ? [scope.organizationId, experimentId] : [scope.organizationId],
+    },
+    query,
+  );
+}

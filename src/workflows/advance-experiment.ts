@@ -1,0 +1,75 @@
+/** The one way an experiment changes state: the move, its update and nothing without the other. */
+import { fail } from '#core/failures.ts';
+import { findMove, type Actor, type Move, type Trigger } from '#core/lifecycle.ts';
+import type { Work } from '#core/context.ts';
+import type { Scope } from '#core/scope.ts';
+import type { Transaction } from '#core/sql.ts';
+import { setStatus, type ExperimentRow } from '#domain/experiments/store.ts';
+import { insertUpdate } from '#domain/updates/store.ts';
+
+export interface Step {
+  readonly trigger: Trigger;
+  readonly actor: Actor;
+  /** What the failure says the experiment cannot do: `be submitted`. */
+  readonly attempt: string;
+  readonly description?: string;
+}
+
+/** Moves an experiment whose row the transaction holds; throws `move_not_allowed` when the table has no such move. */
+export async function advance(
+  work: Work,
+  tx: Transaction,
+  scope: Scope,
+  experiment: ExperimentRow,
+  step: Step,
+): Promise<ExperimentRow> {
+  const move = findMove(experiment.status, step.trigger, step.actor);
+  if (move === undefined) {
+    throw fail('move_not_allowed', { status: experiment.status, action: step.attempt });
+  }
+  const at = work.clock.now();
+  await setStatus(scope, tx, experiment.id, { from: move.from, to: move.to, at });
+  await announceMove(work, tx, experiment, move, step.description);
+  return { ...experiment, status: move.to };
+}
+
+async function announceMove(
+  work: Work,
+  tx: Transaction,
+  experiment: ExperimentRow,
+  move: Move,
+  description: string | undefined,
+): Promise<void> {
+  await announce(work, tx, experiment, {
+    type: 'status_change',
+    name: move.title,
+    description: description ?? null,
+    previousStatus: move.from,
+    status: move.to,
+  });
+}
+
+export interface Announcement {
+  readonly type: 'status_change' | 'progress' | 'error' | 'quote' | 'invoice' | 'results';
+  readonly name: string;
+  readonly description?: string | null;
+  readonly previousStatus?: string | null;
+  readonly status?: string | null;
+}
+
+/** Adds one line to the feed of an experiment. */
+export async function announce(
+  work: Work,
+  tx: Transaction,
+  experiment: Pick<ExperimentRow, 'id' | 'code' | 'organization_id'>,
+  announcement: Announcement,
+): Promise<void> {
+  await insertUpdate(tx, {
+    id: work.ids.uuid(),
+    organizationId: experiment.organization_id,
+    experimentId: experiment.id,
+    experimentCode: experiment.code,
+    createdAt: work.clock.now(),
+    ...announcement,
+  });
+}

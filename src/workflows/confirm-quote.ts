@@ -1,0 +1,155 @@
+/** A client accepts: quote, experiment, invoice and ledger change together, once. */
+import { cents } from '#core/money.ts';
+import { fail } from '#core/failures.ts';
+import type { Work, WriteContext } from '#core/context.ts';
+import type { Input } from '#core/operation.ts';
+import { scopeOf } from '#core/principal.ts';
+import type { Scope } from '#core/scope.ts';
+import type { Transaction } from '#core/sql.ts';
+import { lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
+import { dueDate, invoiceNumber } from '#domain/invoices/rules.ts';
+import {
+  finalizeInvoice,
+  findInvoice,
+  insertInvoice,
+  nextInvoiceNumber,
+  type InvoiceRow,
+} from '#domain/invoices/store.ts';
+import { finalizedEntries } from '#domain/ledger/rules.ts';
+import { post } from '#domain/ledger/store.ts';
+import type { confirmExperimentQuote, confirmQuote } from '#domain/quotes/contract.ts';
+import { refuseIfNotOpen } from '#domain/quotes/rules.ts';
+import { findQuote, latestQuote, setQuoteStatus } from '#domain/quotes/store.ts';
+import { hostedUrl } from '#domain/invoices/wire.ts';
+import { advance, announce } from './advance-experiment.ts';
+import { scheduleLab } from './schedule-lab.ts';
+
+export interface Acceptance {
+  readonly purchaseOrderNumber?: string | null;
+  readonly notes?: string | null;
+  /** False leaves the invoice a draft that staff send later. */
+  readonly finalize: boolean;
+}
+
+/** `POST /quotes/{quote_id}/confirm`. */
+export async function confirmOpenQuote(input: Input<typeof confirmQuote>, context: WriteContext) {
+  const scope = scopeOf(context.principal);
+  const quote = await findQuote(scope, context.tx, input.params.quote_id);
+  if (quote === undefined) throw fail('quote_not_found');
+  const experiment = await lockExperiment(scope, context.tx, quote.experiment_id);
+  if (experiment === undefined) throw fail('quote_not_found');
+  const accepted = await acceptQuote(context, scope, experiment, quote.id, acceptanceOf(input.body));
+  return accepted.response;
+}
+
+/** `POST /experiments/{experiment_id}/quote/confirm`. */
+export async function confirmQuoteOfExperiment(input: Input<typeof confirmExperimentQuote>, context: WriteContext) {
+  const scope = scopeOf(context.principal);
+  const experiment = await lockExperiment(scope, context.tx, input.params.experiment_id);
+  if (experiment === undefined) throw fail('experiment_not_found');
+  const quote = await latestQuote(scope, context.tx, experiment.id);
+  if (quote === undefined || quote.status === 'draft') throw fail('quote_not_ready');
+  const accepted = await acceptQuote(context, scope, experiment, quote.id, acceptanceOf(input.body));
+  return accepted.response;
+}
+
+function acceptanceOf(body: Input<typeof confirmQuote>['body']): Acceptance {
+  return {
+    purchaseOrderNumber: body.purchase_order_number ?? null,
+    notes: body.notes ?? null,
+    finalize: true,
+  };
+}
+
+/** The experiment's row is locked by the caller, so of many confirmations one comes first and the rest see it. */
+export async function acceptQuote(
+  work: Work & { readonly tx: Transaction },
+  scope: Scope,
+  experiment: ExperimentRow,
+  quoteId: string,
+  acceptance: Acceptance,
+) {
+  const { tx } = work;
+  const at = work.clock.now();
+  const quote = await findQuote(scope, tx, quoteId);
+  if (quote === undefined) throw fail('quote_not_found');
+  refuseIfNotOpen(quote, at);
+  await setQuoteStatus(scope, tx, quote.id, {
+    from: 'open',
+    to: 'accepted',
+    at,
+    ...(acceptance.notes === null || acceptance.notes === undefined ? {} : { notes: acceptance.notes }),
+  });
+  const invoiceId = work.ids.uuid();
+  await insertInvoice(scope, tx, {
+    id: invoiceId,
+    externalId: work.ids.externalInvoiceId(),
+    experimentId: experiment.id,
+    quoteId: quote.id,
+    paymentMethod: experiment.payment_method,
+    currency: quote.currency,
+    lineItems: quote.line_items,
+    subtotalCents: quote.subtotal_cents,
+    taxCents: quote.tax_cents,
+    totalCents: quote.total_cents,
+    purchaseOrderNumber: acceptance.purchaseOrderNumber ?? null,
+    createdAt: at,
+  });
+  if (acceptance.finalize) await finalize(work, scope, experiment, invoiceId);
+  const moved = await advance(work, tx, scope, experiment, {
+    trigger: 'confirm_quote',
+    actor: 'client',
+    attempt: 'be confirmed',
+    description: `Quote ${quote.quote_number} accepted.`,
+  });
+  await scheduleLab(work, tx, moved);
+  const invoice = await findInvoice(scope, tx, invoiceId);
+  if (invoice === undefined) throw new Error('the invoice is not there after its insertion');
+  return { experiment: moved, invoice, response: confirmation(work, quote.id, invoice) };
+}
+
+/** A draft invoice gets its number, its page and its place in the ledger. */
+export async function finalize(
+  work: Work & { readonly tx: Transaction },
+  scope: Scope,
+  experiment: Pick<ExperimentRow, 'id' | 'code' | 'organization_id'>,
+  invoiceId: string,
+): Promise<void> {
+  const { tx } = work;
+  const at = work.clock.now();
+  const year = at.getUTCFullYear();
+  const number = invoiceNumber(year, await nextInvoiceNumber(scope, tx, year));
+  await finalizeInvoice(scope, tx, invoiceId, {
+    invoiceNumber: number,
+    hostedKey: work.ids.secret(),
+    dueDate: dueDate(at),
+    at,
+  });
+  const invoice = await findInvoice(scope, tx, invoiceId);
+  if (invoice === undefined) throw new Error('the invoice is not there after it was finalized');
+  await post(scope, tx, {
+    id: work.ids.uuid(),
+    invoiceId,
+    kind: 'invoice_finalized',
+    rail: 'invoice',
+    externalReference: invoice.external_id,
+    currency: invoice.currency,
+    entries: finalizedEntries(cents(invoice.subtotal_cents), cents(invoice.tax_cents)),
+    postedAt: at,
+  });
+  await announce(work, tx, experiment, { type: 'invoice', name: 'Invoice open', description: number });
+}
+
+function confirmation(work: Work, quoteId: string, invoice: InvoiceRow) {
+  const url = hostedUrl(work.site, invoice);
+  const machine = invoice.payment_method !== 'async_invoice';
+  return {
+    id: quoteId,
+    status: 'accepted' as const,
+    invoice_id: invoice.id,
+    hosted_invoice_url: url,
+    payment: machine
+      ? { kind: invoice.payment_method, pay_url: `${work.site.baseUrl}/api/v1/invoices/${invoice.id}/pay`, methods: [invoice.payment_method] }
+      : { kind: 'hosted_invoice', hosted_invoice_url: url, methods: ['async_invoice'] },
+  };
+}

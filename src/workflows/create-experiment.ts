@@ -1,0 +1,199 @@
+/** Creating an experiment: checked, priced, stored and announced in one transaction. */
+import { fail } from '#core/failures.ts';
+import type { ReadContext, WriteContext } from '#core/context.ts';
+import type { ExperimentStatus } from '#core/lifecycle.ts';
+import { Answer, type Input } from '#core/operation.ts';
+import { scopeOf } from '#core/principal.ts';
+import type { OrganizationScope } from '#core/scope.ts';
+import type { Sql } from '#core/sql.ts';
+import type {
+  CreateExpRequest,
+  ExperimentSpec,
+  createExperiment,
+  validateExperiment,
+} from '#domain/experiments/contract.ts';
+import {
+  checkName,
+  checkSpec,
+  checkWebhookUrl,
+  problemsFailure,
+  refuseIfNotOffered,
+  refuseIfTooMany,
+  type NewExperimentSpec,
+} from '#domain/experiments/rules.ts';
+import { findExperiment, insertExperiment, nextExperimentNumber, type ExperimentRow } from '#domain/experiments/store.ts';
+import { chooseRail, type PaymentMethod } from '#domain/invoices/rules.ts';
+import type { ExperimentCosts } from '#domain/pricing/contract.ts';
+import type { Price } from '#domain/pricing/rules.ts';
+import { insertSequences } from '#domain/sequences/store.ts';
+import { insertTargetRequest } from '#domain/targets/store.ts';
+import { announce } from './advance-experiment.ts';
+import { acceptQuote } from './confirm-quote.ts';
+import { draftQuote, openQuote, scheduleSendQuote } from './prepare-quote.ts';
+import { priceOf, requireTarget } from './price-experiment.ts';
+
+const DEFAULT_SERIES = 1;
+
+export interface Prepared {
+  readonly spec: NewExperimentSpec;
+  readonly price: Price;
+  readonly warnings: string[];
+}
+
+/** Everything that can be said about a specification before anything is stored. */
+export async function prepareSpec(
+  context: Pick<ReadContext, 'site' | 'clock'>,
+  scope: OrganizationScope,
+  sql: Sql,
+  wire: ExperimentSpec,
+): Promise<Prepared> {
+  const { site } = context;
+  refuseIfNotOffered(wire.experiment_type, site.offeredTypes);
+  refuseIfTooMany(Object.keys(wire.sequences ?? {}).length, site.limits);
+  const { spec, problems, warnings } = checkSpec(wire, site.limits);
+  if (spec === null) throw problemsFailure(problems);
+  const target =
+    spec.targetId === null ? undefined : await requireTarget(scope, sql, spec.targetId, 'experiment_spec.target_id');
+  const priceable = { ...spec, sequenceCount: spec.sequences.length };
+  const price = await priceOf(site, scope, sql, priceable, context.clock.now(), target);
+  return { spec, price, warnings: [...warnings] };
+}
+
+export function estimateOf(price: Price): ExperimentCosts {
+  return price.kind === 'complete'
+    ? { type: 'estimate', breakdown: price.breakdown }
+    : { type: 'incomplete_estimate', ...price.incomplete };
+}
+
+/** `POST /experiments/validate`: everything a creation would say. */
+export async function validateNewExperiment(input: Input<typeof validateExperiment>, context: ReadContext) {
+  refuseBadEnvelope(input.body);
+  refuseUnservedRail(chooseRail(input.headers['payment-method']));
+  const prepared = await prepareSpec(context, scopeOf(context.principal), context.sql, input.body.experiment_spec);
+  refuseIncompleteAcceptance(input.body, prepared.price);
+  return {
+    valid: true as const,
+    warnings: prepared.warnings,
+    sequence_count: prepared.spec.sequences.length,
+    costs: estimateOf(prepared.price),
+  };
+}
+
+/** `POST /experiments`. */
+export async function createNewExperiment(input: Input<typeof createExperiment>, context: WriteContext) {
+  const { body } = input;
+  refuseBadEnvelope(body);
+  const rail = chooseRail(input.headers['payment-method']);
+  refuseUnservedRail(rail);
+  const scope = scopeOf(context.principal);
+  const prepared = await prepareSpec(context, scope, context.tx, body.experiment_spec);
+  refuseIncompleteAcceptance(body, prepared.price);
+
+  const experiment = await store(context, scope, body, prepared.spec, rail);
+  const quoteId = await draftQuote(context, context.tx, scope, experiment.id, prepared.price);
+  const started = startingStatus(body);
+  if (quoteId !== undefined && started !== 'draft') await openQuote(context, context.tx, scope, experiment, quoteId);
+
+  const created = {
+    experiment_id: experiment.id,
+    error: null,
+    experiment_code: experiment.code,
+    status: experiment.status,
+    costs: estimateOf(prepared.price),
+    ...(prepared.warnings.length > 0 ? { warnings: prepared.warnings } : {}),
+  };
+  if (body.auto_accept_quote !== true || quoteId === undefined) {
+    if (started !== 'draft' && quoteId !== undefined) await scheduleSendQuote(context, context.tx, scope, experiment.id);
+    return created;
+  }
+  const accepted = await acceptQuote(context, scope, experiment, quoteId, { finalize: false });
+  if (rail !== 'async_invoice') return new Answer(200, accepted.response);
+  return {
+    ...created,
+    status: accepted.experiment.status,
+    provider_invoice_id: accepted.invoice.external_id,
+    provider_hosted_invoice_url: null,
+  };
+}
+
+function startingStatus(body: CreateExpRequest): ExperimentStatus {
+  return body.skip_draft === true || body.auto_accept_quote === true ? 'waiting_for_confirmation' : 'draft';
+}
+
+function refuseBadEnvelope(body: CreateExpRequest): void {
+  const problems = [...checkName(body.name), ...checkWebhookUrl(body.webhook_url)];
+  if (problems.length > 0) throw problemsFailure(problems);
+}
+
+/** Machine rails are pinned at creation, so an environment that does not serve one says so before any work is done. */
+function refuseUnservedRail(rail: PaymentMethod): void {
+  if (rail !== 'async_invoice') throw fail('payment_rail_not_served', { method: rail });
+}
+
+function refuseIncompleteAcceptance(body: CreateExpRequest, price: Price): void {
+  if (body.auto_accept_quote === true && price.kind === 'incomplete') {
+    throw fail('pricing_incomplete', { reason: price.incomplete.materials_unavailable.reason });
+  }
+}
+
+async function store(
+  context: WriteContext,
+  scope: OrganizationScope,
+  body: CreateExpRequest,
+  spec: NewExperimentSpec,
+  rail: PaymentMethod,
+): Promise<ExperimentRow> {
+  const { tx, principal, ids, clock } = context;
+  const createdAt = clock.now();
+  const id = ids.uuid();
+  const number = await nextExperimentNumber(scope, tx, DEFAULT_SERIES);
+  const code = experimentCode(principal.organizationSlug, DEFAULT_SERIES, number);
+  await insertExperiment(scope, tx, {
+    id,
+    code,
+    name: body.name,
+    description: body.description ?? null,
+    status: startingStatus(body),
+    spec,
+    paymentMethod: rail,
+    webhookUrl: body.webhook_url ?? null,
+    webhookSecret: body.webhook_secret ?? null,
+    userId: principal.userId,
+    tokenId: principal.tokenId,
+    createdAt,
+  });
+  const sequenceIds = spec.sequences.map(() => ids.uuid());
+  await insertSequences(scope, tx, { experimentId: id, firstOrdinal: 1, createdAt }, spec.sequences, sequenceIds);
+  if (spec.requestedTarget !== null) await requestTarget(context, scope, id, spec.requestedTarget);
+  const experiment = await findExperiment(scope, tx, id);
+  if (experiment === undefined) throw new Error('the experiment is not there after its insertion');
+  await announce(context, tx, experiment, {
+    type: 'status_change',
+    name: 'Experiment created',
+    previousStatus: null,
+    status: experiment.status,
+  });
+  return experiment;
+}
+
+async function requestTarget(
+  context: WriteContext,
+  scope: OrganizationScope,
+  experimentId: string,
+  requested: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const { name, catalog_number: catalogNumber, uniprot_id: uniprotId } = requested;
+  const productId = [catalogNumber, uniprotId].find((value) => typeof value === 'string') ?? 'unspecified';
+  await insertTargetRequest(scope, context.tx, {
+    id: context.ids.uuid(),
+    experimentId,
+    name: String(name),
+    productId: String(productId),
+    request: requested,
+    createdAt: context.clock.now(),
+  });
+}
+
+export function experimentCode(slug: string, series: number, number: number): string {
+  return `${slug}-${series.toString().padStart(3, '0')}-${number.toString().padStart(3, '0')}`;
+}

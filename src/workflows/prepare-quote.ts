@@ -1,0 +1,129 @@
+/** The quote's life before a client decides on it: drafted when a price is known, opened when it is sent. */
+import { CURRENCY } from '#core/money.ts';
+import type { Work } from '#core/context.ts';
+import type { Scope } from '#core/scope.ts';
+import type { Transaction } from '#core/sql.ts';
+import { quoteLines, totalsOf, type Price } from '#domain/pricing/rules.ts';
+import type { CostBreakdown } from '#domain/pricing/contract.ts';
+import { quoteNumber, TERMS_AND_CONDITIONS, validUntil } from '#domain/quotes/rules.ts';
+import {
+  insertQuote,
+  latestQuote,
+  nextQuoteNumber,
+  repriceDraft,
+  setQuoteStatus,
+  type QuoteRow,
+} from '#domain/quotes/store.ts';
+import type { ExperimentRow } from '#domain/experiments/store.ts';
+import { enqueue } from '#domain/jobs/store.ts';
+import { advance, announce } from './advance-experiment.ts';
+import { priceOf } from './price-experiment.ts';
+
+/** Makes or re-prices the draft; without a complete price an existing draft is withdrawn. Returns its id. */
+export async function draftQuote(
+  work: Work,
+  tx: Transaction,
+  scope: Scope,
+  experimentId: string,
+  price: Price,
+  existing?: QuoteRow,
+): Promise<string | undefined> {
+  const at = work.clock.now();
+  if (price.kind === 'incomplete') {
+    if (existing !== undefined) await setQuoteStatus(scope, tx, existing.id, { from: 'draft', to: 'canceled', at });
+    return undefined;
+  }
+  const values = quoteValues(price.breakdown, at);
+  if (existing !== undefined) {
+    await repriceDraft(scope, tx, existing.id, values, at);
+    return existing.id;
+  }
+  const id = work.ids.quoteId();
+  await insertQuote(scope, tx, {
+    id,
+    experimentId,
+    quoteNumber: quoteNumber(at.getUTCFullYear(), await nextQuoteNumber(scope, tx)),
+    currency: CURRENCY,
+    terms: TERMS_AND_CONDITIONS,
+    createdAt: at,
+    ...values,
+  });
+  return id;
+}
+
+function quoteValues(breakdown: CostBreakdown, at: Date) {
+  const lineItems = quoteLines(breakdown);
+  const totals = totalsOf(lineItems);
+  if (totals.subtotal_cents !== breakdown.total_cents) throw new Error('quote lines do not add up to the estimate');
+  return {
+    breakdown,
+    lineItems,
+    subtotalCents: totals.subtotal_cents,
+    taxCents: totals.tax_cents,
+    totalCents: totals.total_cents,
+    validUntil: validUntil(at),
+  };
+}
+
+/** Prices the experiment as it stands now and brings its draft quote in line. */
+export async function refreshDraft(
+  work: Work,
+  tx: Transaction,
+  scope: Scope,
+  experiment: ExperimentRow,
+): Promise<{ price: Price; quoteId: string | undefined }> {
+  const price = await priceOf(
+    work.site,
+    scope,
+    tx,
+    {
+      experimentType: experiment.experiment_type,
+      targetId: experiment.target_id,
+      requestedTarget: experiment.requested_target,
+      nReplicates: experiment.n_replicates,
+      sequenceCount: experiment.sequence_count,
+    },
+    work.clock.now(),
+  );
+  const latest = await latestQuote(scope, tx, experiment.id);
+  const draft = latest?.status === 'draft' ? latest : undefined;
+  const quoteId = await draftQuote(work, tx, scope, experiment.id, price, draft);
+  return { price, quoteId };
+}
+
+/** A draft becomes open: from here on it never changes. */
+export async function openQuote(
+  work: Work,
+  tx: Transaction,
+  scope: Scope,
+  experiment: Pick<ExperimentRow, 'id' | 'code' | 'organization_id'>,
+  quoteId: string,
+): Promise<void> {
+  await setQuoteStatus(scope, tx, quoteId, { from: 'draft', to: 'open', at: work.clock.now() });
+  await announce(work, tx, experiment, { type: 'quote', name: 'Quote opened', description: quoteId });
+}
+
+/** An experiment that waits for confirmation with its quote open has been quoted. */
+export async function sendQuote(
+  work: Work,
+  tx: Transaction,
+  scope: Scope,
+  experiment: ExperimentRow,
+): Promise<ExperimentRow> {
+  if (experiment.status !== 'waiting_for_confirmation') return experiment;
+  return advance(work, tx, scope, experiment, { trigger: 'open_quote', actor: 'service', attempt: 'be quoted' });
+}
+
+export const SEND_QUOTE = 'send_quote';
+
+/** A creation that skips the draft answers `waiting_for_confirmation`; the worker sends its quote right after. */
+export async function scheduleSendQuote(
+  work: Work,
+  tx: Transaction,
+  scope: Scope,
+  experimentId: string,
+): Promise<void> {
+  const now = work.clock.now();
+  const job = { kind: SEND_QUOTE, payload: { experiment_id: experimentId }, dueAt: now };
+  await enqueue(scope, tx, job, now);
+}

@@ -1,0 +1,119 @@
+/** Quotes, invoices and what they say about an experiment. */
+import { fail } from '#core/failures.ts';
+import type { ReadContext, WriteContext } from '#core/context.ts';
+import type { Input } from '#core/operation.ts';
+import { scopeOf } from '#core/principal.ts';
+import { findExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
+import type { getInvoice, getInvoiceMetadata, getInvoicePdf, payInvoice } from '#domain/invoices/contract.ts';
+import { refuseIfOtherRail } from '#domain/invoices/rules.ts';
+import { findInvoice, findInvoiceOfExperiment } from '#domain/invoices/store.ts';
+import { hostedUrl, invoiceInfo } from '#domain/invoices/wire.ts';
+import { organizationName } from '#domain/organizations/store.ts';
+import type { getQuoteInfo, getQuoteMetadata, getQuotePdf } from '#domain/quotes/contract.ts';
+import { findQuote, latestQuote, type QuoteRow } from '#domain/quotes/store.ts';
+
+async function requireExperiment(context: ReadContext, idOrCode: string): Promise<ExperimentRow> {
+  const experiment = await findExperiment(scopeOf(context.principal), context.sql, idOrCode);
+  if (experiment === undefined) throw fail('experiment_not_found');
+  return experiment;
+}
+
+/** The quote a client may see: a draft is the lab's own until it is opened. */
+async function requireQuoteOf(context: ReadContext, experiment: ExperimentRow): Promise<QuoteRow> {
+  const quote = await latestQuote(scopeOf(context.principal), context.sql, experiment.id);
+  if (quote === undefined || quote.status === 'draft') throw fail('quote_not_ready');
+  return quote;
+}
+
+export async function readQuoteOfExperiment(input: Input<typeof getQuoteMetadata>, context: ReadContext) {
+  const experiment = await requireExperiment(context, input.params.experiment_id);
+  const quote = await requireQuoteOf(context, experiment);
+  return {
+    experiment_id: experiment.id,
+    quote_id: quote.id,
+    status: quote.status,
+    amount_subtotal: quote.subtotal_cents,
+    amount_total: quote.total_cents,
+    currency: quote.currency,
+    expires_at: quote.valid_until,
+    updated_at: quote.updated_at,
+    provider_quote_url: `${context.site.baseUrl}/quotes/${quote.id}`,
+  };
+}
+
+export async function readQuotePdf(input: Input<typeof getQuotePdf>, context: ReadContext): Promise<never> {
+  await requireQuoteOf(context, await requireExperiment(context, input.params.experiment_id));
+  throw fail('document_not_served');
+}
+
+export async function readQuote(input: Input<typeof getQuoteInfo>, context: ReadContext) {
+  const scope = scopeOf(context.principal);
+  const quote = await findQuote(scope, context.sql, input.params.quote_id);
+  if (quote === undefined) throw fail('quote_not_found');
+  const experiment = await requireExperiment(context, quote.experiment_id);
+  return {
+    id: quote.id,
+    quote_number: quote.quote_number,
+    organization_id: quote.organization_id,
+    organization_name: await organizationName(scope, context.sql),
+    experiment_id: quote.experiment_id,
+    experiment_code: experiment.code,
+    status: quote.status,
+    amount_cents: quote.total_cents,
+    currency: quote.currency,
+    created_at: quote.created_at,
+    valid_until: quote.valid_until,
+    provider_quote_url: `${context.site.baseUrl}/quotes/${quote.id}`,
+    notes: quote.notes,
+    terms_and_conditions: quote.terms_and_conditions,
+    line_items: quote.line_items,
+    subtotal_cents: quote.subtotal_cents,
+    tax_cents: quote.tax_cents,
+    total_cents: quote.total_cents,
+    pricing_version: quote.pricing_version,
+  };
+}
+
+export async function readInvoice(input: Input<typeof getInvoice>, context: ReadContext) {
+  const invoice = await findInvoice(scopeOf(context.principal), context.sql, input.params.invoice_id);
+  if (invoice === undefined) throw fail('invoice_not_found');
+  return invoiceInfo(context.site, invoice);
+}
+
+export async function readInvoicePdf(input: Input<typeof getInvoicePdf>, context: ReadContext): Promise<never> {
+  const invoice = await findInvoice(scopeOf(context.principal), context.sql, input.params.invoice_id);
+  if (invoice === undefined) throw fail('invoice_not_found');
+  if (invoice.status === 'draft') throw fail('invoice_is_draft');
+  throw fail('document_not_served');
+}
+
+export async function readInvoiceOfExperiment(input: Input<typeof getInvoiceMetadata>, context: ReadContext) {
+  const experiment = await requireExperiment(context, input.params.experiment_id);
+  const invoice = await findInvoiceOfExperiment(scopeOf(context.principal), context.sql, experiment.id);
+  return {
+    experiment_id: experiment.id,
+    invoice_id: invoice?.id ?? null,
+    status: invoice?.status ?? null,
+    provider_invoice_url: invoice === undefined ? null : hostedUrl(context.site, invoice),
+  };
+}
+
+/** `POST /invoices/{invoice_id}/pay`: on the hosted rail it says where to pay; machine rails are not served. */
+export async function payByMachine(input: Input<typeof payInvoice>, context: WriteContext) {
+  const invoice = await findInvoice(scopeOf(context.principal), context.tx, input.params.invoice_id);
+  if (invoice === undefined) throw fail('invoice_not_found');
+  refuseIfOtherRail(invoice.payment_method, input.headers['payment-method']);
+  if (invoice.status === 'void' || invoice.status === 'uncollectible') {
+    throw fail('invoice_not_payable', { status: invoice.status });
+  }
+  if (invoice.payment_method !== 'async_invoice' && invoice.status !== 'paid') {
+    throw fail('payment_rail_not_served', { method: invoice.payment_method });
+  }
+  return {
+    id: invoice.id,
+    status: invoice.status,
+    already_paid: invoice.status === 'paid',
+    hosted_invoice_url: hostedUrl(context.site, invoice),
+    settlement_reference: invoice.settlement_reference,
+  };
+}

@@ -1,0 +1,64 @@
+import { fail } from '#core/failures.ts';
+import type { Work, WriteContext } from '#core/context.ts';
+import type { Input } from '#core/operation.ts';
+import { scopeOf } from '#core/principal.ts';
+import { labScope, type Scope } from '#core/scope.ts';
+import type { Transaction } from '#core/sql.ts';
+import { lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
+import type { rejectQuote } from '#domain/quotes/contract.ts';
+import { isPast, refuseIfNotOpen } from '#domain/quotes/rules.ts';
+import { findQuote, setQuoteStatus } from '#domain/quotes/store.ts';
+import { advance, announce } from './advance-experiment.ts';
+import { refreshDraft, sendQuote } from './prepare-quote.ts';
+
+/** `POST /quotes/{quote_id}/reject`: the quote is canceled, the experiment is a draft again with a new draft quote. */
+export async function rejectOpenQuote(input: Input<typeof rejectQuote>, context: WriteContext) {
+  const { tx } = context;
+  const scope = scopeOf(context.principal);
+  const quote = await findQuote(scope, tx, input.params.quote_id);
+  if (quote === undefined) throw fail('quote_not_found');
+  const experiment = await lockExperiment(scope, tx, quote.experiment_id);
+  const current = await findQuote(scope, tx, quote.id);
+  if (experiment === undefined || current === undefined) throw fail('quote_not_found');
+  refuseIfNotOpen(current, context.clock.now());
+  const { reason, feedback } = input.body;
+  await setQuoteStatus(scope, tx, quote.id, {
+    from: 'open',
+    to: 'canceled',
+    at: context.clock.now(),
+    rejection: { reason, feedback: feedback ?? null },
+  });
+  await announce(context, tx, experiment, { type: 'quote', name: 'Quote rejected', description: `Reason: ${reason}` });
+  await returnToDraft(context, tx, scope, experiment, 'reject_quote');
+  return { id: quote.id, status: 'canceled' as const };
+}
+
+/** An open quote past its date becomes stale; called by the worker for each one that is due. */
+export async function expireQuote(work: Work, tx: Transaction, quoteId: string): Promise<void> {
+  const quote = await findQuote(labScope, tx, quoteId);
+  if (quote === undefined) return;
+  const experiment = await lockExperiment(labScope, tx, quote.experiment_id);
+  const current = await findQuote(labScope, tx, quoteId);
+  if (experiment === undefined || current?.status !== 'open') return;
+  if (!isPast(current.valid_until, work.clock.now())) return;
+  await setQuoteStatus(labScope, tx, quoteId, { from: 'open', to: 'stale', at: work.clock.now() });
+  await announce(work, tx, experiment, { type: 'quote', name: 'Quote expired', description: quote.quote_number });
+  await returnToDraft(work, tx, labScope, experiment, 'expire_quote');
+}
+
+/** An experiment that skipped the draft may still wait for its quote to be sent; it is sent first, then returned. */
+async function returnToDraft(
+  work: Work,
+  tx: Transaction,
+  scope: Scope,
+  experiment: ExperimentRow,
+  trigger: 'reject_quote' | 'expire_quote',
+): Promise<void> {
+  const sent = await sendQuote(work, tx, scope, experiment);
+  const returned = await advance(work, tx, scope, sent, {
+    trigger,
+    actor: trigger === 'reject_quote' ? 'client' : 'service',
+    attempt: 'return to draft',
+  });
+  await refreshDraft(work, tx, scope, returned);
+}
