@@ -149,7 +149,13 @@ export interface PlateQc {
   pass: boolean;
   noise: number;
   negativeControls: { n: number; median: number | null; robustSd: number | null };
-  positiveControls: { sample: string; outcome: Outcome; kdM: number | null; expectedKdM: number | null; pass: boolean }[];
+  positiveControls: {
+    sample: string;
+    outcome: Outcome;
+    kdM: number | null;
+    expectedKdM: number | null;
+    pass: boolean;
+  }[];
   expressedMin: number | null;
   flags: Flag[];
 }

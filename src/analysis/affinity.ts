@@ -1,5 +1,11 @@
 /** Affinity: trace sets to KD, kon and koff per sequence. */
-import type { AffinityAnalysis, InputFileRecord, PlateQc, ReplicateAffinity, SequenceAffinity } from './affinity-types.ts';
+import type {
+  AffinityAnalysis,
+  InputFileRecord,
+  PlateQc,
+  ReplicateAffinity,
+  SequenceAffinity,
+} from './affinity-types.ts';
 import { aggregateSequence, assignPlaces, compareWithControls } from './aggregate.ts';
 import { AnalysisError } from './errors.ts';
 import { distinctFlags } from './flags.ts';
@@ -25,7 +31,8 @@ export function analyzeAffinitySets(
     plates.push(judged.qc);
     replicates.push(...judged.replicates);
   }
-  if (replicates.length === 0) throw new AnalysisError('nothing_to_analyze', 'The files contain no sample traces.');
+  if (replicates.length === 0)
+    throw new AnalysisError('nothing_to_analyze', 'The files contain no sample traces.');
   const all = bySequence(replicates, settings);
   const sequences = all.filter((each) => each.role === 'sample');
   const controls = all.filter((each) => each.role !== 'sample');
@@ -55,8 +62,15 @@ function judgePlate(
   const lookup = referenceLookup(plate);
   const processed = processPlate(plate, lookup, settings);
   const levels = plateLevels(plate, processed, settings);
-  const replicates = [...processed].map(([group, each]) => judgeReplicate(group, each, { plate, levels, settings }));
-  const controls = replicates.map(({ sample, role, outcome, kd }) => ({ sample, role, outcome, kdM: kd?.value ?? null }));
+  const replicates = [...processed].map(([group, each]) =>
+    judgeReplicate(group, each, { plate, levels, settings }),
+  );
+  const controls = replicates.map(({ sample, role, outcome, kd }) => ({
+    sample,
+    role,
+    outcome,
+    kdM: kd?.value ?? null,
+  }));
   const qc = plateQc(set, plate.name, { levels, controls, settings });
   for (const failed of qc.flags.filter((each) => each.code === 'CONTROL_FAILED')) {
     for (const replicate of replicates) replicate.flags = distinctFlags([...replicate.flags, failed]);

@@ -42,7 +42,9 @@ export function aggregateQuantity(quantities: readonly Quantity[]): Quantity | n
   const logs = quantities.map((each) => Math.log10(each.value));
   const centre = mean(logs);
   const sd = n > 1 ? standardDeviation(logs) : null;
-  const widths = quantities.flatMap((each) => (each.ci95High === null ? [] : Math.log10(each.ci95High / each.value)));
+  const widths = quantities.flatMap((each) =>
+    each.ci95High === null ? [] : Math.log10(each.ci95High / each.value),
+  );
   const ofFits = widths.length === 0 ? null : Math.sqrt(mean(widths.map((width) => width ** 2)) / n);
   const ofReplicates = sd === null ? null : (t95(n - 1) * sd) / Math.sqrt(n);
   const half = ofFits === null && ofReplicates === null ? null : Math.max(ofFits ?? 0, ofReplicates ?? 0);
@@ -58,7 +60,10 @@ export function aggregateQuantity(quantities: readonly Quantity[]): Quantity | n
 }
 
 /** All replicates of one sequence, in any order. */
-export function aggregateSequence(replicates: ReplicateAffinity[], settings: BindingSettings): SequenceAffinity {
+export function aggregateSequence(
+  replicates: ReplicateAffinity[],
+  settings: BindingSettings,
+): SequenceAffinity {
   const sorted = replicates.toSorted((a, b) => a.replicate - b.replicate || a.plate.localeCompare(b.plate));
   const [first] = sorted;
   const { outcome, flags } = combinedOutcome(sorted);
@@ -96,7 +101,11 @@ export function aggregateSequence(replicates: ReplicateAffinity[], settings: Bin
     nReplicatesPassed: sorted.filter((each) => passed(each.outcome)).length,
     concentrationsM: [...new Set(sorted.flatMap((each) => each.concentrationsM))].sort((a, b) => a - b),
     performance: [],
-    flags: distinctFlags([...flags, ...spreadFlags(kd, measuredOnes, settings), ...sorted.flatMap((each) => each.flags)]),
+    flags: distinctFlags([
+      ...flags,
+      ...spreadFlags(kd, measuredOnes, settings),
+      ...sorted.flatMap((each) => each.flags),
+    ]),
     replicates: sorted,
   };
 }
@@ -114,7 +123,9 @@ function combinedOutcome(replicates: readonly ReplicateAffinity[]): { outcome: O
   const binders = count('measured');
   const others = count('non_binder');
   if (binders + others === 0) {
-    const first = (['not_expressed', 'failed_qc', 'not_tested'] as const).find((outcome) => count(outcome) > 0);
+    const first = (['not_expressed', 'failed_qc', 'not_tested'] as const).find(
+      (outcome) => count(outcome) > 0,
+    );
     return { outcome: first ?? 'not_tested', flags: [] };
   }
   const outcome = binders >= others ? 'measured' : 'non_binder';
@@ -140,7 +151,11 @@ function combinedExpression(replicates: readonly ReplicateAffinity[]): Expressio
   return order.find((level) => replicates.some((each) => each.expression === level)) ?? 'unknown';
 }
 
-function spreadFlags(kd: Quantity | null, replicates: readonly ReplicateAffinity[], settings: BindingSettings): Flag[] {
+function spreadFlags(
+  kd: Quantity | null,
+  replicates: readonly ReplicateAffinity[],
+  settings: BindingSettings,
+): Flag[] {
   const flags: Flag[] = [];
   const limit = settings.limits.replicateLog10SdMax;
   if (kd?.log10Sd !== null && kd !== null && kd.log10Sd > limit) {
@@ -177,7 +192,9 @@ function worstGrade(replicates: readonly ReplicateAffinity[]): Grade | null {
 
 /** Ranks by KD, equal values sharing a place; sequences without KD get none. */
 export function assignPlaces(sequences: readonly SequenceAffinity[]): void {
-  const ranked = sequences.filter((each) => each.kd !== null).sort((a, b) => (a.kd?.value ?? 0) - (b.kd?.value ?? 0));
+  const ranked = sequences
+    .filter((each) => each.kd !== null)
+    .sort((a, b) => (a.kd?.value ?? 0) - (b.kd?.value ?? 0));
   for (const [index, each] of ranked.entries()) {
     const before = ranked[index - 1];
     each.place = before !== undefined && before.kd?.value === each.kd?.value ? before.place : index + 1;
@@ -187,14 +204,19 @@ export function assignPlaces(sequences: readonly SequenceAffinity[]): void {
 /** Twofold either way counts as comparable. */
 const COMPARABLE_LOG10 = Math.log10(2);
 
-export function compareWithControls(sequences: readonly SequenceAffinity[], controls: readonly SequenceAffinity[]): void {
+export function compareWithControls(
+  sequences: readonly SequenceAffinity[],
+  controls: readonly SequenceAffinity[],
+): void {
   const positive = controls.filter((control) => control.role === 'positive_control' && control.kd !== null);
-  for (const sequence of sequences) sequence.performance = positive.map((control) => comparison(sequence, control));
+  for (const sequence of sequences)
+    sequence.performance = positive.map((control) => comparison(sequence, control));
 }
 
 function comparison(sequence: SequenceAffinity, control: SequenceAffinity): Comparison {
   const name = control.sample;
-  if (sequence.outcome === 'non_binder') return { control: name, log10Delta: null, foldTighter: null, verdict: 'worse' };
+  if (sequence.outcome === 'non_binder')
+    return { control: name, log10Delta: null, foldTighter: null, verdict: 'worse' };
   if (sequence.kd === null || control.kd === null) {
     return { control: name, log10Delta: null, foldTighter: null, verdict: 'not_comparable' };
   }

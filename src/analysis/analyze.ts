@@ -34,14 +34,24 @@ export function analyze(job: AnalysisJob): AnalysisResult {
   throw new AnalysisError('unsupported_experiment_type', message);
 }
 
-export function analyzeAffinity(files: readonly InputFile[], settings?: BindingSettingsInput): AffinityAnalysis {
+export function analyzeAffinity(
+  files: readonly InputFile[],
+  settings?: BindingSettingsInput,
+): AffinityAnalysis {
   return analyzeAffinitySets(parseTraces(files), settings, files.map(recordOf));
 }
 
-export function analyzeScreening(files: readonly InputFile[], settings?: BindingSettingsInput): ScreeningAnalysis {
+export function analyzeScreening(
+  files: readonly InputFile[],
+  settings?: BindingSettingsInput,
+): ScreeningAnalysis {
   return analyzeScreeningSets(parseTraces(files), settings, files.map(recordOf));
 }
 
 function recordOf(file: InputFile): InputFileRecord {
-  return { name: file.name, bytes: file.bytes.length, sha256: createHash('sha256').update(file.bytes).digest('hex') };
+  return {
+    name: file.name,
+    bytes: file.bytes.length,
+    sha256: createHash('sha256').update(file.bytes).digest('hex'),
+  };
 }

@@ -23,17 +23,25 @@ interface PlateFindings {
 /** More than this part of the negative controls binding fails the plate. */
 const NEGATIVES_BINDING_MAX = 0.25;
 
-export function plateQc(set: TraceSet, plate: string, { levels, controls, settings }: PlateFindings): PlateQc {
+export function plateQc(
+  set: TraceSet,
+  plate: string,
+  { levels, controls, settings }: PlateFindings,
+): PlateQc {
   const flags: Flag[] = [...levels.flags];
-  const positiveControls = controls.filter((each) => each.role === 'positive_control').map((each) => {
-    const expectedKdM = settings.controlKdM[each.sample] ?? null;
-    const off = expectedKdM === null || each.kdM === null ? 0 : Math.abs(Math.log10(each.kdM / expectedKdM));
-    const pass = each.outcome === 'measured' && off <= settings.limits.controlLog10Max;
-    return { sample: each.sample, outcome: each.outcome, kdM: each.kdM, expectedKdM, pass };
-  });
+  const positiveControls = controls
+    .filter((each) => each.role === 'positive_control')
+    .map((each) => {
+      const expectedKdM = settings.controlKdM[each.sample] ?? null;
+      const off =
+        expectedKdM === null || each.kdM === null ? 0 : Math.abs(Math.log10(each.kdM / expectedKdM));
+      const pass = each.outcome === 'measured' && off <= settings.limits.controlLog10Max;
+      return { sample: each.sample, outcome: each.outcome, kdM: each.kdM, expectedKdM, pass };
+    });
   for (const control of positiveControls.filter((each) => !each.pass)) {
     const message = `The positive control ${control.sample} did not give its expected result on ${plate}.`;
-    const numbers = control.kdM === null ? {} : { value: control.kdM, limit: control.expectedKdM ?? Number.NaN };
+    const numbers =
+      control.kdM === null ? {} : { value: control.kdM, limit: control.expectedKdM ?? Number.NaN };
     flags.push(flag('CONTROL_FAILED', 'warning', message, numbers));
   }
   const negatives = controls.filter((each) => each.role === 'negative_control');
@@ -49,7 +57,11 @@ export function plateQc(set: TraceSet, plate: string, { levels, controls, settin
     signalUnit: set.signalUnit,
     pass: !flags.some((each) => each.severity !== 'info'),
     noise: levels.noise,
-    negativeControls: { n: levels.negativeResponses.length, median: levels.negativeMedian, robustSd: levels.negativeSd },
+    negativeControls: {
+      n: levels.negativeResponses.length,
+      median: levels.negativeMedian,
+      robustSd: levels.negativeSd,
+    },
     positiveControls,
     expressedMin: levels.expressedMin,
     flags: distinctFlags(flags),

@@ -8,7 +8,14 @@ export interface WorkerRequest {
 }
 
 export type ErrorMessage =
-  | { kind: 'format'; file: string; line: number | null; column: number | null; expected: string; found: string }
+  | {
+      kind: 'format';
+      file: string;
+      line: number | null;
+      column: number | null;
+      expected: string;
+      found: string;
+    }
   | { kind: 'analysis'; code: AnalysisErrorCode; message: string }
   | { kind: 'other'; message: string; stack: string };
 

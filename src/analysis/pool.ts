@@ -61,13 +61,15 @@ export class AnalysisPool {
     this.queueMax = options.queueMax ?? 1_000;
     this.heapMbMax = options.heapMbMax ?? 1_024;
     this.workerUrl = options.workerUrl ?? new URL('./worker.ts', import.meta.url);
-    if (!Number.isInteger(this.size) || this.size < 1) throw new RangeError('A pool needs at least one worker.');
+    if (!Number.isInteger(this.size) || this.size < 1)
+      throw new RangeError('A pool needs at least one worker.');
   }
 
   /** Resolves with the result; rejects with FormatError, AnalysisError, PoolError, or whatever a defect throws. */
   async run(job: AnalysisJob): Promise<AnalysisResult> {
     if (this.closed) throw new PoolError('closed', 'The analysis pool is closed.');
-    if (this.queue.length >= this.queueMax) throw new PoolError('queue_full', 'Too many analyses are waiting.');
+    if (this.queue.length >= this.queueMax)
+      throw new PoolError('queue_full', 'Too many analyses are waiting.');
     const { promise, resolve, reject } = Promise.withResolvers<AnalysisResult>();
     this.queue.push({ job, resolve, reject });
     this.dispatch();
@@ -115,7 +117,9 @@ export class AnalysisPool {
       const reason = error instanceof Error ? error.message : String(error);
       this.lose(slot, new PoolError('crashed', `The analysis worker crashed: ${reason}`));
     });
-    worker.on('exit', (code) => this.lose(slot, new PoolError('crashed', `The analysis worker ended with code ${code}.`)));
+    worker.on('exit', (code) =>
+      this.lose(slot, new PoolError('crashed', `The analysis worker ended with code ${code}.`)),
+    );
     this.slots.add(slot);
     return slot;
   }

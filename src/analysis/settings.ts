@@ -20,9 +20,11 @@ export interface BindingSettings {
   bulkShift: boolean;
   /** Fit a linear drift per curve. */
   drift: boolean;
+  /** Fit a constant per curve, for baselines too noisy to align by. */
+  offset: boolean;
   /** `auto`: the most complete rule that every curve of a replicate allows. */
   reference: 'auto' | 'none' | 'blank' | 'reference' | 'double';
-  /** Length of baseline, before association, that is set to zero, in s. */
+  /** Length of baseline, before association, that is set to zero, in s; 0 for data that are aligned already. */
   baselineS: number;
   /** Length of association, at its end, whose mean is the response, in s. */
   responseS: number;
@@ -106,6 +108,7 @@ export const DEFAULT_SETTINGS: BindingSettings = {
   rmax: 'auto',
   bulkShift: false,
   drift: false,
+  offset: false,
   reference: 'auto',
   baselineS: 5,
   responseS: 5,
@@ -128,7 +131,9 @@ export const DEFAULT_SETTINGS: BindingSettings = {
   limits: DEFAULT_LIMITS,
 };
 
-export type BindingSettingsInput = Partial<Omit<BindingSettings, 'limits'>> & { limits?: Partial<BindingLimits> };
+export type BindingSettingsInput = Partial<Omit<BindingSettings, 'limits'>> & {
+  limits?: Partial<BindingLimits>;
+};
 
 const CHOICES: Partial<Record<keyof BindingSettings, readonly string[]>> = {
   rmax: ['auto', 'local', 'global'],
@@ -143,12 +148,17 @@ const TIME_ZERO_WINDOW_MAX_S = 60;
 
 /** Defaults with the given settings on top; throws `settings_invalid` naming the first wrong one. */
 export function resolveSettings(input: BindingSettingsInput = {}): BindingSettings {
-  const settings: BindingSettings = { ...DEFAULT_SETTINGS, ...input, limits: { ...DEFAULT_LIMITS, ...input.limits } };
+  const settings: BindingSettings = {
+    ...DEFAULT_SETTINGS,
+    ...input,
+    limits: { ...DEFAULT_LIMITS, ...input.limits },
+  };
   assertKnown(input, DEFAULT_SETTINGS, '');
   assertKnown(input.limits ?? {}, DEFAULT_LIMITS, 'limits.');
   for (const [key, value] of Object.entries(settings)) assertValue(key, value);
   for (const [key, value] of Object.entries(settings.limits)) {
-    if (value !== null && !(Number.isFinite(value) && value >= 0)) throw invalid(`limits.${key}`, 'a number from 0');
+    if (value !== null && !(Number.isFinite(value) && value >= 0))
+      throw invalid(`limits.${key}`, 'a number from 0');
   }
   if (settings.timeZeroWindowS > TIME_ZERO_WINDOW_MAX_S) {
     throw invalid('timeZeroWindowS', `at most ${TIME_ZERO_WINDOW_MAX_S} s`);
@@ -158,13 +168,15 @@ export function resolveSettings(input: BindingSettingsInput = {}): BindingSettin
 
 function assertKnown(given: object, known: object, prefix: string): void {
   for (const key of Object.keys(given)) {
-    if (!Object.hasOwn(known, key)) throw new AnalysisError('settings_invalid', `Unknown setting ${prefix}${key}.`);
+    if (!Object.hasOwn(known, key))
+      throw new AnalysisError('settings_invalid', `Unknown setting ${prefix}${key}.`);
   }
 }
 
 function assertValue(key: string, value: unknown): void {
   const choices = Object.entries(CHOICES).find(([name]) => name === key)?.[1];
-  if (choices !== undefined && !choices.some((choice) => choice === value)) throw invalid(key, choices.join(', '));
+  if (choices !== undefined && !choices.some((choice) => choice === value))
+    throw invalid(key, choices.join(', '));
   const isLength = /(S|Da)$/.test(key) || key === 'stoichiometry';
   const fallback: unknown = Object.entries(DEFAULT_SETTINGS).find(([name]) => name === key)?.[1];
   if (typeof fallback === 'boolean' && typeof value !== 'boolean') throw invalid(key, 'true or false');

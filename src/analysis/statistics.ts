@@ -31,7 +31,9 @@ export function medianAbsoluteDeviation(values: ArrayLike<number>): number {
 export const MAD_TO_SD = 1.4826;
 
 /** Exact two-sided 97.5 % points of Student's t for 1–10 degrees of freedom. */
-const T_975 = [12.706205, 4.302653, 3.182446, 2.776445, 2.570582, 2.446912, 2.364624, 2.306004, 2.262157, 2.228139];
+const T_975 = [
+  12.706205, 4.302653, 3.182446, 2.776445, 2.570582, 2.446912, 2.364624, 2.306004, 2.262157, 2.228139,
+];
 
 /** Two-sided 95 % quantile of Student's t; Cornish–Fisher expansion above ten degrees of freedom (error < 2e-4). */
 export function t95(degreesOfFreedom: number): number {

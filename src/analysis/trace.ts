@@ -17,13 +17,7 @@ export const TRACE_ROLES: readonly TraceRole[] = [
 
 /** `unsegmented` is association followed by dissociation in one piece, in files that do not state where it turns. */
 export type StepName =
-  | 'baseline'
-  | 'loading'
-  | 'quenching'
-  | 'association'
-  | 'dissociation'
-  | 'regeneration'
-  | 'unsegmented';
+  'baseline' | 'loading' | 'quenching' | 'association' | 'dissociation' | 'regeneration' | 'unsegmented';
 
 export const STEP_NAMES: readonly StepName[] = [
   'baseline',

@@ -42,7 +42,10 @@ export function parseAssayerTraces(input: InputFile): TraceSet {
   const head = readHead(file, lines);
   const traces = readTable(file, lines);
   readSamples(file, lines, traces);
-  const built = [...traces.values()].map(({ trace, steps }) => ({ ...trace, steps: steps.map((step) => step.build()) }));
+  const built = [...traces.values()].map(({ trace, steps }) => ({
+    ...trace,
+    steps: steps.map((step) => step.build()),
+  }));
   assertEndsLikeOthers(file, built);
   return {
     format: 'assayer-traces',
@@ -50,7 +53,9 @@ export function parseAssayerTraces(input: InputFile): TraceSet {
     signalUnit: head.get('signal_unit')?.value ?? null,
     instrument: head.get('instrument')?.value ?? null,
     plate: head.get('plate')?.value ?? null,
-    metadata: Object.fromEntries([...head].filter(([key]) => !KNOWN_KEYS.has(key)).map(([key, { value }]) => [key, value])),
+    metadata: Object.fromEntries(
+      [...head].filter(([key]) => !KNOWN_KEYS.has(key)).map(([key, { value }]) => [key, value]),
+    ),
     notices: [],
     traces: built,
   };
@@ -69,7 +74,12 @@ function readHead(file: TextFile, lines: Iterator<Line>): Map<string, HeadEntry>
     if (line.text === TABLE_HEADER) return head;
     if (line.text === '') continue;
     const entry = /^# ?([^:]+): ?(.*)$/.exec(line.text);
-    if (entry === null) throw file.error({ line: line.number, column: 1 }, `"# key: value" or "${TABLE_HEADER}"`, quoted(line.text));
+    if (entry === null)
+      throw file.error(
+        { line: line.number, column: 1 },
+        `"# key: value" or "${TABLE_HEADER}"`,
+        quoted(line.text),
+      );
     const [, key, value] = entry;
     if (line.number === 1) assertVersion(file, line);
     else head.set(key, { value: value.trim(), line: line.number });
@@ -79,7 +89,8 @@ function readHead(file: TextFile, lines: Iterator<Line>): Map<string, HeadEntry>
 
 function assertVersion(file: TextFile, line: Line): void {
   const version = MAGIC.exec(line.text)?.[1].trim();
-  if (version !== VERSION) throw file.error({ line: 1, column: 1 }, `"# assayer-traces: ${VERSION}"`, quoted(line.text));
+  if (version !== VERSION)
+    throw file.error({ line: 1, column: 1 }, `"# assayer-traces: ${VERSION}"`, quoted(line.text));
 }
 
 function technique(file: TextFile, head: Map<string, HeadEntry>): Technique | null {
@@ -115,12 +126,18 @@ function addTrace(file: TextFile, line: Line, traces: Map<string, Building>): vo
   if (id.text === '') wrong(id.column, 'the id of a trace', id.text);
   if (traces.has(id.text)) wrong(id.column, 'an id that no other trace has', id.text);
   if (traces.size >= LIMITS.traces) wrong(1, `at most ${LIMITS.traces} traces`, 'more');
-  const knownRole = TRACE_ROLES.find((each) => each === role.text) ?? wrong(role.column, `a role (${TRACE_ROLES.join(', ')})`, role.text);
-  if (sample.text === '' && needsSample(knownRole)) wrong(sample.column, 'the name of the sample', sample.text);
+  const knownRole =
+    TRACE_ROLES.find((each) => each === role.text) ??
+    wrong(role.column, `a role (${TRACE_ROLES.join(', ')})`, role.text);
+  if (sample.text === '' && needsSample(knownRole))
+    wrong(sample.column, 'the name of the sample', sample.text);
   const number = replicate.text === '' ? 1 : plainNumber(replicate.text);
-  if (!Number.isInteger(number) || number < 1) wrong(replicate.column, 'a replicate number from 1', replicate.text);
-  const molar = concentration.text === '' ? null : numberIn(file, line, concentration, 'a concentration in M');
-  if (molar !== null && (molar < 0 || molar > 1)) wrong(concentration.column, 'a concentration in M between 0 and 1', concentration.text);
+  if (!Number.isInteger(number) || number < 1)
+    wrong(replicate.column, 'a replicate number from 1', replicate.text);
+  const molar =
+    concentration.text === '' ? null : numberIn(file, line, concentration, 'a concentration in M');
+  if (molar !== null && (molar < 0 || molar > 1))
+    wrong(concentration.column, 'a concentration in M between 0 and 1', concentration.text);
   traces.set(id.text, {
     line: line.number,
     steps: [],
@@ -148,14 +165,22 @@ function readSamples(file: TextFile, lines: Iterator<Line>, traces: Map<string, 
     const line = next.value;
     const fields = line.text.includes('"') ? splitFields(file, line) : cut(line.text);
     if (fields.length !== 4) {
-      throw file.error({ line: line.number }, `4 fields (${DATA_HEADER})`, line.text === '' ? 'an empty line' : `${fields.length}`);
+      throw file.error(
+        { line: line.number },
+        `4 fields (${DATA_HEADER})`,
+        line.text === '' ? 'an empty line' : `${fields.length}`,
+      );
     }
     if (currentId !== fields[0].text) {
       currentId = fields[0].text;
       current = traces.get(currentId);
     }
     if (current === undefined) {
-      throw file.error({ line: line.number, column: 1 }, 'a trace of the table above', quoted(fields[0].text));
+      throw file.error(
+        { line: line.number, column: 1 },
+        'a trace of the table above',
+        quoted(fields[0].text),
+      );
     }
     const timeS = numberIn(file, line, fields[2], 'a time in s');
     const signal = numberIn(file, line, fields[3], 'a signal');
@@ -188,11 +213,16 @@ function addSample(
   const previousS = step === undefined ? Number.NEGATIVE_INFINITY : step.lastTimeS;
   const boundary = step?.step !== sample.step;
   if (sample.timeS < previousS || (sample.timeS === previousS && !boundary)) {
-    throw file.error({ line: line.number }, `a time after ${previousS} s in trace ${building.trace.id}`, `${sample.timeS} s`);
+    throw file.error(
+      { line: line.number },
+      `a time after ${previousS} s in trace ${building.trace.id}`,
+      `${sample.timeS} s`,
+    );
   }
   if (step === undefined || boundary) {
     const name: StepName | undefined = STEP_NAMES.find((each) => each === sample.step);
-    if (name === undefined) throw file.error({ line: line.number }, `a step (${STEP_NAMES.join(', ')})`, quoted(sample.step));
+    if (name === undefined)
+      throw file.error({ line: line.number }, `a step (${STEP_NAMES.join(', ')})`, quoted(sample.step));
     step = new StepBuilder(name, sample.timeS);
     building.steps.push(step);
   }
@@ -205,10 +235,12 @@ function assertEndsLikeOthers(file: TextFile, traces: readonly Trace[]): void {
   const shapes = traces.map(({ steps }) => steps.map((step) => step.step).join(' '));
   const lengths = traces.map(({ steps }) => steps[steps.length - 1].timeS.length);
   const last = traces.length - 1;
-  const agree = (values: readonly (string | number)[]): boolean => values.slice(1, last).every((value) => value === values[0]);
+  const agree = (values: readonly (string | number)[]): boolean =>
+    values.slice(1, last).every((value) => value === values[0]);
   const found = `${lengths[last]} samples, last step ${traces[last].steps[traces[last].steps.length - 1].step}`;
   const shortened = agree(shapes) && shapes[last] !== shapes[0] && shapes[0].startsWith(shapes[last]);
-  const shorter = agree(shapes) && shapes[last] === shapes[0] && agree(lengths) && lengths[last] < 0.9 * lengths[0];
+  const shorter =
+    agree(shapes) && shapes[last] === shapes[0] && agree(lengths) && lengths[last] < 0.9 * lengths[0];
   if (shortened || shorter) {
     const expected = `trace ${traces[last].id} to end like all others (${lengths[0]} samples in its last step; the file looks cut off)`;
     throw file.error({ line: null }, expected, found);

@@ -162,9 +162,19 @@ describe('assayer-traces', () => {
   test('a file cut at a line end shows in its last trace', () => {
     const ids = ['T1', 'T2', 'T3'];
     const table = ids.map((id) => `${id},,sample,${id},1,1e-6`);
-    const rows = ids.flatMap((id) => Array.from({ length: 40 }, (_, i) => `${id},${i < 20 ? 'association' : 'dissociation'},${i},0`));
+    const rows = ids.flatMap((id) =>
+      Array.from({ length: 40 }, (_, i) => `${id},${i < 20 ? 'association' : 'dissociation'},${i},0`),
+    );
     const text = (kept: string[]): string => {
-      return ['# assayer-traces: 1', 'trace,well,role,sample,replicate,concentration_m', ...table, '', 'trace,step,time_s,signal', ...kept, ''].join('\n');
+      return [
+        '# assayer-traces: 1',
+        'trace,well,role,sample,replicate,concentration_m',
+        ...table,
+        '',
+        'trace,step,time_s,signal',
+        ...kept,
+        '',
+      ].join('\n');
     };
     assert.equal(parseTraces([toFile('a.csv', text(rows))])[0].traces.length, 3);
     assert.match(failure([toFile('a.csv', text(rows.slice(0, -5)))]).message, /cut off/);
@@ -185,7 +195,12 @@ describe('assayer-traces', () => {
 
 describe('mutation', () => {
   test('single-byte damage never escapes as another kind of error', () => {
-    const uploads = [[toFile('ours.csv', OURS)], [toFile('A2Results.txt', OCTET)], [toFile('m.csv', MULTI)], gator()];
+    const uploads = [
+      [toFile('ours.csv', OURS)],
+      [toFile('A2Results.txt', OCTET)],
+      [toFile('m.csv', MULTI)],
+      gator(),
+    ];
     for (const files of uploads) {
       for (const [index, file] of files.entries()) {
         for (let at = 0; at < file.bytes.length; at += 1) {
@@ -212,9 +227,20 @@ describe('Octet text', () => {
   });
 
   test('a cut file, a missing header line and garbage are refused', () => {
-    assert.match(failure([toFile('A2Results.txt', OCTET.replace('360.4\t0.2\t0.2\t\r\n', '').replace('360.2\t0.1\t0.1\t\r\n', ''))]).message, /A2Results/);
+    assert.match(
+      failure([
+        toFile(
+          'A2Results.txt',
+          OCTET.replace('360.4\t0.2\t0.2\t\r\n', '').replace('360.2\t0.1\t0.1\t\r\n', ''),
+        ),
+      ]).message,
+      /A2Results/,
+    );
     assert.match(failure([toFile('A2Results.txt', OCTET.slice(0, -6))]).message, /line end/);
-    assert.match(failure([toFile('A2Results.txt', OCTET.replace('Start1\t360\t\r\n', ''))]).expected, /Start1/);
+    assert.match(
+      failure([toFile('A2Results.txt', OCTET.replace('Start1\t360\t\r\n', ''))]).expected,
+      /Start1/,
+    );
     assert.equal(failure([toFile('A2Results.txt', OCTET.replace('360.2\t0.1', '360.2\tx'))]).line, 7);
   });
 });
@@ -257,12 +283,17 @@ describe('Gator folder', () => {
   });
 
   test('a molar concentration of −1 is not given, never a number', () => {
-    const [set] = parseTraces(gator({ setting: SETTING_INI.replace('1,17,170,100,,EGFR', '1,17,170,-1,,EGFR') }));
+    const [set] = parseTraces(
+      gator({ setting: SETTING_INI.replace('1,17,170,100,,EGFR', '1,17,170,-1,,EGFR') }),
+    );
     assert.equal(set.traces[0].concentrationM, null);
   });
 
   test('cut channels, missing and broken settings are refused', () => {
-    assert.match(failure(gator({ channel: CHANNEL.replace('0.3,2.5,1,9\n0.2,3,1,9\n', '') })).message, /cut off/);
+    assert.match(
+      failure(gator({ channel: CHANNEL.replace('0.3,2.5,1,9\n0.2,3,1,9\n', '') })).message,
+      /cut off/,
+    );
     assert.equal(failure(gator({ channel: CHANNEL.replace('0.3,1.5,1,9', '0.3,1.5,1') })).line, 5);
     assert.match(failure(gator({ steps: STEPS_INI.replace('1,1,2,2', '1,2,1,2') })).expected, /Step2/);
     assert.match(failure(gator({ setting: SETTING_INI.replace('NM', 'FURLONG') })).expected, /unit/);

@@ -49,7 +49,9 @@ export function parseGator(inputs: readonly InputFile[]): TraceSet[] {
   }
   const byAssay = groupByAssay(inputs, assayCount);
   const missing = Array.from({ length: assayCount }, (_, i) => i + 1).filter((assay) => !byAssay.has(assay));
-  const notices = missing.map((assay) => `Assay ${assay} is listed in ExperimentStep.ini but has no trace files.`);
+  const notices = missing.map(
+    (assay) => `Assay ${assay} is listed in ExperimentStep.ini but has no trace files.`,
+  );
   return [...byAssay].map(([assay, channels], index) => ({
     format: 'gator',
     technique: 'bli',
@@ -65,7 +67,13 @@ export function parseGator(inputs: readonly InputFile[]): TraceSet[] {
 function readIni(inputs: readonly InputFile[], pattern: RegExp, name: string): Ini {
   const found = inputs.filter((input) => pattern.test(input.name));
   if (found.length === 1) return parseIni(new TextFile(found[0]));
-  throw new FormatError({ file: name, line: null, column: null, expected: `one ${name}`, found: `${found.length}` });
+  throw new FormatError({
+    file: name,
+    line: null,
+    column: null,
+    expected: `one ${name}`,
+    found: `${found.length}`,
+  });
 }
 
 interface ChannelFile {
@@ -85,7 +93,8 @@ function groupByAssay(inputs: readonly InputFile[], assayCount: number): Map<num
     if (assay < 1 || assay > assayCount) throw problem(`an assay from 1 to ${assayCount}`, `${assay}`);
     if (channel < 1 || channel > CHANNELS) throw problem(`a channel from 1 to ${CHANNELS}`, `${channel}`);
     const channels = byAssay.get(assay) ?? [];
-    if (channels.some((each) => each.channel === channel)) throw problem('one file per channel', 'a second one');
+    if (channels.some((each) => each.channel === channel))
+      throw problem('one file per channel', 'a second one');
     byAssay.set(assay, [...channels, { channel, input }]);
   }
   if (byAssay.size === 0) {
@@ -105,7 +114,12 @@ function stepsOf(ini: Ini, assay: number): GatorStep[] {
     const key = `Step${i + 1}`;
     const numbers = (ini.text(section, key) ?? '').split(',').map(plainNumber);
     const [plateColumn, startS, endS, kind] = numbers;
-    if (numbers.length !== 4 || numbers.some(Number.isNaN) || !(endS > startS) || STEP_KINDS[kind] === undefined) {
+    if (
+      numbers.length !== 4 ||
+      numbers.some(Number.isNaN) ||
+      !(endS > startS) ||
+      STEP_KINDS[kind] === undefined
+    ) {
       throw ini.error(section, key, 'column,start,end,kind with end after start and kind 0 to 3');
     }
     return { step: STEP_KINDS[kind], plateColumn, startS, endS };
@@ -113,36 +127,56 @@ function stepsOf(ini: Ini, assay: number): GatorStep[] {
 }
 
 function parseAssay(channels: readonly ChannelFile[], steps: readonly GatorStep[], setting: Ini): Trace[] {
-  return [...channels].sort((a, b) => a.channel - b.channel).map(({ channel, input }) => {
-    const wells = steps.map((step) => wellOf(setting, step.plateColumn * CHANNELS + channel));
-    const loadingAt = steps.findIndex((step) => step.step === 'loading');
-    const associationAt = steps.findIndex((step) => step.step === 'association');
-    const loading = loadingAt === -1 ? null : wells[loadingAt];
-    const analyte = associationAt === -1 ? null : wells[associationAt];
-    const role: TraceRole = loading?.molar === 0 ? 'reference' : 'sample';
-    return {
-      id: `channel ${channel}`,
-      well: associationAt === -1 ? null : `${'ABCDEFGH'[channel - 1]}${steps[associationAt].plateColumn + 1}`,
-      role,
-      sample: loading?.name ?? `channel ${channel}`,
-      replicate: 1,
-      concentrationM: analyte?.molar ?? null,
-      steps: readChannel(new TextFile(input), steps),
-    };
-  });
+  const sorted = [...channels].sort((a, b) => a.channel - b.channel);
+  const traces = sorted.map((each) => channelTrace(each, steps, setting));
+  const lengths = traces.map((trace) => trace.steps.reduce((sum, step) => sum + step.timeS.length, 0));
+  const longest = Math.max(...lengths);
+  for (const [index, { input }] of sorted.entries()) {
+    if (lengths[index] === longest) continue;
+    const expected = `${longest} samples, as in the other channels`;
+    const found = `${lengths[index]} (the file looks cut off)`;
+    throw new FormatError({ file: input.name, line: null, column: null, expected, found });
+  }
+  return traces;
+}
+
+function channelTrace({ channel, input }: ChannelFile, steps: readonly GatorStep[], setting: Ini): Trace {
+  const wells = steps.map((step) => wellOf(setting, step.plateColumn * CHANNELS + channel));
+  const loadingAt = steps.findIndex((step) => step.step === 'loading');
+  const associationAt = steps.findIndex((step) => step.step === 'association');
+  const loading = loadingAt === -1 ? null : wells[loadingAt];
+  const analyte = associationAt === -1 ? null : wells[associationAt];
+  const role: TraceRole = loading?.molar === 0 ? 'reference' : 'sample';
+  return {
+    id: `channel ${channel}`,
+    well: associationAt === -1 ? null : `${'ABCDEFGH'[channel - 1]}${steps[associationAt].plateColumn + 1}`,
+    role,
+    sample: loading?.name ?? `channel ${channel}`,
+    replicate: 1,
+    concentrationM: analyte?.molar ?? null,
+    steps: readChannel(new TextFile(input), steps),
+  };
 }
 
 function wellOf(setting: Ini, well: number): GatorWell {
   const unit = setting.text('SampleKinetics', 'MolarConcentrationUnit') ?? '';
   const factor = MOLAR_UNITS[unit.toUpperCase()];
   if (factor === undefined) {
-    throw setting.error('SampleKinetics', 'MolarConcentrationUnit', `a unit (${Object.keys(MOLAR_UNITS).join(', ')})`);
+    throw setting.error(
+      'SampleKinetics',
+      'MolarConcentrationUnit',
+      `a unit (${Object.keys(MOLAR_UNITS).join(', ')})`,
+    );
   }
   const key = `Well${well}`;
   const fields = (setting.text('SampleKinetics', key) ?? '').split(',');
   const molar = plainNumber(fields[3] ?? '');
   if (fields.length < 6 || Number.isNaN(molar)) {
-    throw setting.error('SampleKinetics', key, 'kind,mass concentration,molar mass,molar concentration,,name');
+    throw setting.error(
+      'SampleKinetics',
+      key,
+      'kind,mass concentration,molar mass,molar concentration,,name',
+    );
   }
   return { molar: molar < 0 ? null : Number((molar * factor).toPrecision(12)), name: fields[5] };
 }
@@ -157,24 +191,37 @@ function readChannel(file: TextFile, steps: readonly GatorStep[]): Trace['steps'
   let lastLine = 1;
   for (const line of file.lines()) {
     if (line.number === 1) {
-      if (!line.text.startsWith('FinalValue,Time,')) throw file.error({ line: 1 }, 'FinalValue,Time,…', quoted(line.text));
+      if (!line.text.startsWith('FinalValue,Time,'))
+        throw file.error({ line: 1 }, 'FinalValue,Time,…', quoted(line.text));
       continue;
     }
     const fields = splitFields(file, line);
     width ??= fields.length;
-    if (fields.length !== width || width < 3) throw file.error({ line: line.number }, `${width} fields`, `${fields.length}`);
+    if (fields.length !== width || width < 3)
+      throw file.error({ line: line.number }, `${width} fields`, `${fields.length}`);
     const signal = numberIn(file, line, fields[0], 'a signal in nm');
     const timeS = numberIn(file, line, fields[1], 'a time in s');
-    if (timeS <= previousS) throw file.error({ line: line.number, column: fields[1].column }, `a time after ${previousS} s`, `${timeS} s`);
+    if (timeS <= previousS)
+      throw file.error(
+        { line: line.number, column: fields[1].column },
+        `a time after ${previousS} s`,
+        `${timeS} s`,
+      );
     intervalS = Math.max(intervalS, timeS - previousS === Number.POSITIVE_INFINITY ? 0 : timeS - previousS);
     previousS = timeS;
     lastLine = line.number;
-    const at = steps.findIndex((step, i) => timeS >= step.startS && (timeS < step.endS || i === steps.length - 1));
+    const at = steps.findIndex(
+      (step, i) => timeS >= step.startS && (timeS < step.endS || i === steps.length - 1),
+    );
     if (at !== -1) builders[at].push(timeS, signal);
   }
   const endS = steps[steps.length - 1].endS;
-  if (previousS < endS - 2 * Math.max(intervalS, 0.1)) {
-    throw file.error({ line: lastLine }, `samples up to ${endS} s`, `${previousS} s (the file looks cut off)`);
+  if (previousS < endS - 1.5 * intervalS) {
+    throw file.error(
+      { line: lastLine },
+      `samples up to ${endS} s`,
+      `${previousS} s (the file looks cut off)`,
+    );
   }
   return builders.map((builder) => builder.build());
 }

@@ -47,8 +47,12 @@ export function parseIni(file: TextFile): Ini {
       current = sections.get(section[1]) ?? new Map<string, Entry>();
       sections.set(section[1], current);
     } else if (equals > 0 && current !== null) {
-      if (line.number > ENTRIES_MAX) throw file.error({ line: line.number }, `at most ${ENTRIES_MAX} lines`, 'more');
-      current.set(line.text.slice(0, equals).trim(), { value: line.text.slice(equals + 1).trim(), line: line.number });
+      if (line.number > ENTRIES_MAX)
+        throw file.error({ line: line.number }, `at most ${ENTRIES_MAX} lines`, 'more');
+      current.set(line.text.slice(0, equals).trim(), {
+        value: line.text.slice(equals + 1).trim(),
+        line: line.number,
+      });
     } else if (line.text.trim() !== '') {
       throw file.error({ line: line.number, column: 1 }, '[section] or key=value', quoted(line.text));
     }

@@ -39,7 +39,11 @@ export function parseMultiCycle(input: InputFile): TraceSet {
       concentrationM: numberIn(file, line, fields[3], 'a concentration in µM') * 1e-6,
     };
     if (row.concentrationM < 0) {
-      throw file.error({ line: line.number, column: fields[3].column }, 'a concentration from 0', quoted(fields[3].text));
+      throw file.error(
+        { line: line.number, column: fields[3].column },
+        'a concentration from 0',
+        quoted(fields[3].text),
+      );
     }
     const curve = curves.at(-1);
     if (curve === undefined || row.timeS < curve[curve.length - 1].timeS) curves.push([row]);
@@ -50,7 +54,11 @@ export function parseMultiCycle(input: InputFile): TraceSet {
   const ends = curves.map((curve) => curve[curve.length - 1].timeS);
   const shortest = Math.min(...ends.slice(0, -1));
   if (ends[ends.length - 1] < shortest) {
-    throw file.error({ line: lastLine }, `the last curve to reach ${shortest} s`, `${ends.at(-1)} s (the file looks cut off)`);
+    throw file.error(
+      { line: lastLine },
+      `the last curve to reach ${shortest} s`,
+      `${ends.at(-1)} s (the file looks cut off)`,
+    );
   }
   return {
     format: 'multi-cycle-csv',

@@ -44,7 +44,11 @@ function parseSensor(file: TextFile): Trace {
     const line = next.value;
     const fields = values(file, line);
     if (fields.length !== COLUMNS.length) {
-      throw file.error({ line: line.number }, `${COLUMNS.length} values (${COLUMNS.join(', ')})`, `${fields.length}`);
+      throw file.error(
+        { line: line.number },
+        `${COLUMNS.length} values (${COLUMNS.join(', ')})`,
+        `${fields.length}`,
+      );
     }
     const timeS = numberIn(file, line, fields[0], 'a time in s');
     const signal = numberIn(file, line, fields[1], 'a signal in nm');
@@ -59,7 +63,7 @@ function parseSensor(file: TextFile): Trace {
   const { timeS } = built;
   if (timeS.length < 2) throw file.error({ line: last }, 'samples after the header', 'end of file');
   const intervalS = timeS[1] - timeS[0];
-  if (Math.abs(timeS[timeS.length - 1] - header.stopS) > 1.5 * intervalS) {
+  if (Math.abs(timeS[timeS.length - 1] - header.stopS) > 0.5 * intervalS) {
     const found = `${timeS[timeS.length - 1]} s (the file looks cut off)`;
     throw file.error({ line: last }, `a last time near Stop1 = ${header.stopS} s`, found);
   }
@@ -88,7 +92,11 @@ function readHeader(file: TextFile, lines: Iterator<Line>): SensorHeader {
     const fields = values(file, line);
     if (fields[0]?.text === COLUMNS[0]) {
       if (fields.map((field) => field.text).join() !== COLUMNS.join()) {
-        throw file.error({ line: line.number }, COLUMNS.join(', '), fields.map((field) => field.text).join(', '));
+        throw file.error(
+          { line: line.number },
+          COLUMNS.join(', '),
+          fields.map((field) => field.text).join(', '),
+        );
       }
       return headerOf(file, found, line.number);
     }
@@ -107,7 +115,8 @@ function headerOf(
 ): SensorHeader {
   const get = (name: string, what: string): number => {
     const entry = found.get(name);
-    if (entry === undefined) throw file.error({ line: columnsLine }, `a header line ${name} before the samples`, 'none');
+    if (entry === undefined)
+      throw file.error({ line: columnsLine }, `a header line ${name} before the samples`, 'none');
     return numberIn(file, entry.line, entry.field, what);
   };
   const concentrationM = get('Conc1', 'a concentration in M');

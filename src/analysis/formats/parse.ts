@@ -32,9 +32,11 @@ export function parseTraces(files: readonly InputFile[]): TraceSet[] {
   sets.push(...(byFormat.get('assayer-traces') ?? []).map(parseAssayerTraces));
   sets.push(...(byFormat.get('multi-cycle-csv') ?? []).map(parseMultiCycle));
   const octet = byFormat.get('octet-text') ?? [];
-  for (const folder of Map.groupBy(octet, ({ name }) => folderOf(name)).values()) sets.push(parseOctetText(folder));
+  for (const folder of Map.groupBy(octet, ({ name }) => folderOf(name)).values())
+    sets.push(parseOctetText(folder));
   const gator = byFormat.get('gator') ?? [];
-  for (const folder of Map.groupBy(gator, ({ name }) => folderOf(name)).values()) sets.push(...parseGator(folder));
+  for (const folder of Map.groupBy(gator, ({ name }) => folderOf(name)).values())
+    sets.push(...parseGator(folder));
   return sets;
 }
 

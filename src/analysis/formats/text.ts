@@ -64,7 +64,13 @@ export class TextFile {
 function decode(file: InputFile): string {
   if (file.bytes.length > LIMITS.fileBytes) {
     const expected = `at most ${LIMITS.fileBytes} bytes`;
-    throw new FormatError({ file: file.name, line: null, column: null, expected, found: `${file.bytes.length} bytes` });
+    throw new FormatError({
+      file: file.name,
+      line: null,
+      column: null,
+      expected,
+      found: `${file.bytes.length} bytes`,
+    });
   }
   try {
     return checked(file, new TextDecoder('utf-8', { fatal: true }).decode(file.bytes));
@@ -72,7 +78,12 @@ function decode(file: InputFile): string {
     if (error instanceof FormatError) throw error;
     const lossy = new TextDecoder('utf-8').decode(file.bytes);
     const at = position(lossy, lossy.indexOf('\uFFFD'));
-    throw new FormatError({ file: file.name, ...at, expected: 'UTF-8 text', found: 'a byte that is not UTF-8' });
+    throw new FormatError({
+      file: file.name,
+      ...at,
+      expected: 'UTF-8 text',
+      found: 'a byte that is not UTF-8',
+    });
   }
 }
 
@@ -120,7 +131,11 @@ export function splitFields(file: TextFile, line: Line, separator: ',' | '\t' = 
       fields.push({ text: field.text, column });
       at = field.end;
       if (at < text.length && text[at] !== separator) {
-        throw file.error({ line: line.number, column: at + 1 }, 'a separator after the closing quote', text.slice(at, at + 8));
+        throw file.error(
+          { line: line.number, column: at + 1 },
+          'a separator after the closing quote',
+          text.slice(at, at + 8),
+        );
       }
     } else {
       const next = text.indexOf(separator, at);
@@ -140,7 +155,11 @@ function quotedField(file: TextFile, line: Line, start: number): { text: string;
   for (;;) {
     const quote = text.indexOf('"', at);
     if (quote === -1) {
-      throw file.error({ line: line.number, column: start + 1 }, 'a closing quote on the same line', 'end of line');
+      throw file.error(
+        { line: line.number, column: start + 1 },
+        'a closing quote on the same line',
+        'end of line',
+      );
     }
     value += text.slice(at, quote);
     if (text[quote + 1] !== '"') return { text: value, end: quote + 1 };
@@ -153,7 +172,11 @@ function quotedField(file: TextFile, line: Line, start: number): { text: string;
 export function numberIn(file: TextFile, line: Line, field: Field, what: string): number {
   const value = plainNumber(field.text);
   if (Number.isNaN(value)) {
-    throw file.error({ line: line.number, column: field.column }, `${what}, a finite number`, quoted(field.text));
+    throw file.error(
+      { line: line.number, column: field.column },
+      `${what}, a finite number`,
+      quoted(field.text),
+    );
   }
   return value;
 }

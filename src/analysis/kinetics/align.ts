@@ -25,7 +25,9 @@ export interface AlignedTrace {
 }
 
 export function alignTrace(trace: Trace, settings: BindingSettings): AlignedTrace {
-  const steps = trace.steps.flatMap((step) => (step.step === 'unsegmented' ? divided(trace, step, settings) : [step]));
+  const steps = trace.steps.flatMap((step) =>
+    step.step === 'unsegmented' ? divided(trace, step, settings) : [step],
+  );
   const at = steps.findIndex((step) => step.step === 'association');
   if (at === -1) throw new AnalysisError('steps_missing', `Trace ${trace.id} has no association step.`);
   if (steps.filter((step) => step.step === 'association').length > 1) {
@@ -38,7 +40,7 @@ export function alignTrace(trace: Trace, settings: BindingSettings): AlignedTrac
   const startS = association.startS;
   const lastS = association.timeS[association.timeS.length - 1];
   const endS = dissociation === null ? lastS : dissociation.startS;
-  const zero = baseline === null ? 0 : endMean(baseline, settings.baselineS);
+  const zero = baseline === null || settings.baselineS === 0 ? 0 : endMean(baseline, settings.baselineS);
   const phase = (step: TraceStep): Phase => ({
     timeS: step.timeS.map((t) => t - startS),
     signal: step.signal.map((value) => value - zero),
@@ -50,7 +52,10 @@ export function alignTrace(trace: Trace, settings: BindingSettings): AlignedTrac
     dissociation: dissociation === null ? null : phase(dissociation),
     associationS: endS - startS,
     loading: loadingOf(steps.slice(0, at), settings.baselineS),
-    rawTop: Math.max(largest(association.signal), dissociation === null ? -Infinity : largest(dissociation.signal)),
+    rawTop: Math.max(
+      largest(association.signal),
+      dissociation === null ? -Infinity : largest(dissociation.signal),
+    ),
   };
 }
 

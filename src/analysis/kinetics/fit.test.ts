@@ -62,7 +62,11 @@ test('model: the analytic derivatives agree with central differences', () => {
   const timeS = Float64Array.from({ length: 500 }, (_, i) => i * 2 - 20);
   const curve = { timeS, signal: new Float64Array(500), concentrationM: 3e-8, associationS: 300 };
   const shapeAt = (lnKon: number, lnKoff: number) => {
-    const out = { shape: new Float64Array(500), byLnKon: new Float64Array(500), byLnKoff: new Float64Array(500) };
+    const out = {
+      shape: new Float64Array(500),
+      byLnKon: new Float64Array(500),
+      byLnKoff: new Float64Array(500),
+    };
     writeShape(curve, { kon: Math.exp(lnKon), koff: Math.exp(lnKoff) }, { startS: 1.5, endS: -2 }, out, 0);
     return out;
   };
@@ -100,7 +104,12 @@ test('fit: four decades of affinity are recovered from the same starts', () => {
 
 test('fit: bulk shift, drift and offset are separated from the interaction', () => {
   const linear = { bulkShift: 0.05, drift: 2e-5, offset: -0.01 };
-  const fit = fitKinetics(simulate({ linear }), { rmax: 'local', bulkShift: true, drift: true, offset: true });
+  const fit = fitKinetics(simulate({ linear }), {
+    rmax: 'local',
+    bulkShift: true,
+    drift: true,
+    offset: true,
+  });
   assert.ok(relative(fit.kdM, TRUTH.koff / TRUTH.kon) < 1e-6);
   for (const curve of fit.curves) {
     assert.ok(relative(curve.linear.bulkShift ?? Number.NaN, 0.05) < 1e-5);

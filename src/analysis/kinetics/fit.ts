@@ -72,7 +72,10 @@ export function fitKinetics(curves: readonly FitCurve[], options: FitOptions): K
   const usable = curves.every((curve) => curve.concentrationM > 0 && curve.timeS.length > 0);
   const points = curves.reduce((sum, curve) => sum + curve.timeS.length, 0);
   if (curves.length === 0 || !usable || points < 4 * curves.length + 8) {
-    throw new AnalysisError('not_enough_data', 'A kinetic fit needs curves with points at concentrations above zero.');
+    throw new AnalysisError(
+      'not_enough_data',
+      'A kinetic fit needs curves with points at concentrations above zero.',
+    );
   }
   const problem = prepareProblem(curves, options, options.timeZero ?? NOMINAL_TIME);
   const { start } = options;
@@ -176,7 +179,13 @@ function curveFits(
     const rmax = at.rmax[g];
     const linear = localTerms(problem, g, { ...rates, rmax });
     const residual = problem.residual.slice(offsets[g], offsets[g + 1]);
-    return { rmax, rmaxSe: rmaxSe[g], linear, residual, fitted: curve.signal.map((value, i) => value - residual[i]) };
+    return {
+      rmax,
+      rmaxSe: rmaxSe[g],
+      linear,
+      residual,
+      fitted: curve.signal.map((value, i) => value - residual[i]),
+    };
   });
 }
 
@@ -204,7 +213,11 @@ function amplitudeSe(
 }
 
 /** Model values on another time axis, e.g. for a plot. */
-export function predict(curve: FitCurve, fit: { kon: number; koff: number; rmax: number }, time: TimeZero): Float64Array {
+export function predict(
+  curve: FitCurve,
+  fit: { kon: number; koff: number; rmax: number },
+  time: TimeZero,
+): Float64Array {
   const n = curve.timeS.length;
   const buffers = { shape: new Float64Array(n), byLnKon: new Float64Array(n), byLnKoff: new Float64Array(n) };
   writeShape(curve, fit, time, buffers, 0);

@@ -23,7 +23,11 @@ export interface Verdict {
 }
 
 /** koff below this is a bound: the 5 % rule (Katsamba 2006) and five times the measured drift, at least 1e-5 /s. */
-export function koffLimit(curves: readonly ProcessedCurve[], fit: KineticFit, settings: BindingSettings): number {
+export function koffLimit(
+  curves: readonly ProcessedCurve[],
+  fit: KineticFit,
+  settings: BindingSettings,
+): number {
   const dissociationS = Math.max(...curves.map((curve) => curve.dissociationS));
   const byWindow = -Math.log(1 - settings.limits.dissociatedFractionMin) / Math.max(dissociationS, 1e-9);
   const top = Math.max(...fit.curves.map((curve) => curve.rmax));
@@ -50,16 +54,25 @@ export function judgeKinetics(
   }
   if (fast) {
     const message = 'Association is faster than the sensor can resolve; mass transport may limit it.';
-    flags.push(flag('KON_ABOVE_LIMIT', 'warning', message, { value: fit.kon, limit: settings.limits.konMax }));
+    flags.push(
+      flag('KON_ABOVE_LIMIT', 'warning', message, { value: fit.kon, limit: settings.limits.konMax }),
+    );
   }
   if (vague) {
     const message = 'The curves do not determine kon and koff separately; KD is an estimate.';
     flags.push(flag('POORLY_IDENTIFIED', 'warning', message, { value: se(fit.seLnKd), limit: SE_LN_KD_MAX }));
   }
   const estimate = vague || poor ? '~' : '=';
-  const koff = slow ? bound(limit, '1/s', '<') : related(measured(fit.koff, '1/s', se(fit.seLnKoff)), estimate);
-  const kon = fast ? bound(settings.limits.konMax, '1/(M·s)', '>') : related(measured(fit.kon, '1/(M·s)', se(fit.seLnKon)), estimate);
-  const kd = slow || fast ? bound(koff.value / kon.value, 'M', '<') : related(measured(fit.kdM, 'M', se(fit.seLnKd)), estimate);
+  const koff = slow
+    ? bound(limit, '1/s', '<')
+    : related(measured(fit.koff, '1/s', se(fit.seLnKoff)), estimate);
+  const kon = fast
+    ? bound(settings.limits.konMax, '1/(M·s)', '>')
+    : related(measured(fit.kon, '1/(M·s)', se(fit.seLnKon)), estimate);
+  const kd =
+    slow || fast
+      ? bound(koff.value / kon.value, 'M', '<')
+      : related(measured(fit.kdM, 'M', se(fit.seLnKd)), estimate);
   return { kd, kon, koff, flags };
 }
 
@@ -112,8 +125,14 @@ function fitFlags(curves: readonly ProcessedCurve[], fit: KineticFit, settings: 
   }
   // A fit that is exact to rounding has correlated residuals without meaning.
   if (fit.durbinWatson < limits.durbinWatsonMin && fit.rmsPctRmax > 1e-3) {
-    const message = 'Residuals are correlated: the fit is systematically off and its standard errors are too small.';
-    flags.push(flag('AUTOCORRELATED_RESIDUALS', 'info', message, { value: fit.durbinWatson, limit: limits.durbinWatsonMin }));
+    const message =
+      'Residuals are correlated: the fit is systematically off and its standard errors are too small.';
+    flags.push(
+      flag('AUTOCORRELATED_RESIDUALS', 'info', message, {
+        value: fit.durbinWatson,
+        limit: limits.durbinWatsonMin,
+      }),
+    );
   }
   const drift = Math.abs(median(curves.map((curve) => curve.driftPerS)));
   const lengthS = Math.max(...curves.map((curve) => curve.fit.associationS + curve.dissociationS));
@@ -135,7 +154,9 @@ export function curveFlags(curves: readonly ProcessedCurve[], settings: BindingS
   const { saturationSignal } = settings.limits;
   const top = Math.max(...curves.map((curve) => curve.rawTop));
   if (saturationSignal !== null && top >= NEAR_TOP * saturationSignal) {
-    flags.push(flag('SATURATED', 'warning', 'The detector is saturated.', { value: top, limit: saturationSignal }));
+    flags.push(
+      flag('SATURATED', 'warning', 'The detector is saturated.', { value: top, limit: saturationSignal }),
+    );
   }
   const drops = curves.some((curve, i) => {
     const below = curves[i - 1];
@@ -143,7 +164,8 @@ export function curveFlags(curves: readonly ProcessedCurve[], settings: BindingS
     const drop = below.response - curve.response;
     return drop > Math.max(DOSE_DROP * below.response, 3 * Math.hypot(curve.responseSe, below.responseSe));
   });
-  if (drops) flags.push(flag('NON_MONOTONIC_DOSE', 'warning', 'A higher concentration gave a lower response.'));
+  if (drops)
+    flags.push(flag('NON_MONOTONIC_DOSE', 'warning', 'A higher concentration gave a lower response.'));
   return flags;
 }
 
@@ -154,7 +176,8 @@ export function nonSpecificFlag(
 ): Flag | null {
   const last = reference[reference.length - 1];
   const limit = settings.limits.nsbFractionMax;
-  if (last === undefined || last.sampleResponse <= 0 || last.response <= limit * last.sampleResponse) return null;
+  if (last === undefined || last.sampleResponse <= 0 || last.response <= limit * last.sampleResponse)
+    return null;
   const value = last.response / last.sampleResponse;
   const message = 'The reference sensor shows much of the signal: non-specific binding or bulk effect.';
   return flag('NSB', 'warning', message, { value, limit });

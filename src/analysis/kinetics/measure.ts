@@ -15,7 +15,7 @@ import type { ProcessedCurve } from './process.ts';
 import type { RmaxRule } from './problem.ts';
 import { fitSteadyState } from './steady-state.ts';
 import type { SteadyStateFit } from './steady-state.ts';
-import { fitWithTimeZero, timeZeroLooksShifted } from './time-zero.ts';
+import { fitWithTimeZero, timeZeroIsShifted, timeZeroLooksShifted } from './time-zero.ts';
 
 export interface Measurement {
   fitKind: FitKind;
@@ -43,17 +43,27 @@ export function measure(
   surface: { rmax: RmaxRule; signalUnit: string },
 ): Measurement {
   const { rmax, signalUnit } = surface;
-  const options: FitOptions = { rmax, bulkShift: settings.bulkShift, drift: settings.drift, offset: false };
+  const options: FitOptions = {
+    rmax,
+    bulkShift: settings.bulkShift,
+    drift: settings.drift,
+    offset: settings.offset,
+  };
   const wide = settings.timeZero === 'fitted';
   const fitted = curves.map((curve) => (wide ? withBaseline(curve, settings.timeZeroWindowS) : curve.fit));
-  const kinetic = wide ? fitWithTimeZero(fitted, options, settings.timeZeroWindowS) : fitKinetics(fitted, options);
+  const kinetic = wide
+    ? fitWithTimeZero(fitted, options, settings.timeZeroWindowS)
+    : fitKinetics(fitted, options);
   const verdict = judgeKinetics(curves, kinetic, settings);
-  const steadyState = fitSteadyState(curves.map(({ concentrationM, response }) => ({ concentrationM, response })));
+  const steadyState = fitSteadyState(
+    curves.map(({ concentrationM, response }) => ({ concentrationM, response })),
+  );
   const flat = curves.every((curve) => curve.endSlopeFraction < FLAT_SLOPE_MAX);
   const kdSteadyState = steadyState !== null && flat ? judgeSteadyState(steadyState) : null;
   const flags = [...verdict.flags, ...windowFlags(curves, kinetic, { settings, options })];
   const common = { kdSteadyState, kinetic, fitted, steadyState };
-  const isotherm = steadyState !== null && prefersSteadyState(curves, kinetic, steadyState, flat) ? steadyState : null;
+  const isotherm =
+    steadyState !== null && prefersSteadyState(curves, kinetic, steadyState, flat) ? steadyState : null;
   if (isotherm !== null) {
     const kept = new Set(['LOW_SIGNAL', 'DRIFT']);
     const top = curves[curves.length - 1].concentrationM;
@@ -71,7 +81,8 @@ export function measure(
   }
   const offset = settings.timeZero === 'check' ? timeZeroFlag(curves, kinetic, { settings, options }) : null;
   if (offset !== null) flags.push(offset);
-  if (wide && (kinetic.timeZero.startS !== 0 || kinetic.timeZero.endS !== 0)) flags.push(fittedTimeFlag(kinetic));
+  if (wide && (kinetic.timeZero.startS !== 0 || kinetic.timeZero.endS !== 0))
+    flags.push(fittedTimeFlag(kinetic));
   const doubtful = offset?.severity === 'warning' && verdict.kd.relation === '=';
   const top = kinetic.curves.reduce((best, each) => (each.rmax > best.rmax ? each : best));
   return {
@@ -97,7 +108,8 @@ function prefersSteadyState(
 ): boolean {
   const slowest = (kinetic.kon * curves[0].concentrationM + kinetic.koff) * curves[0].intervalS;
   if (slowest > UNSAMPLED_MIN) return true;
-  const seKinetic = kinetic.profile === 'closed' ? kinetic.seLnKd * kinetic.seInflation : Number.POSITIVE_INFINITY;
+  const seKinetic =
+    kinetic.profile === 'closed' ? kinetic.seLnKd * kinetic.seInflation : Number.POSITIVE_INFINITY;
   return flat && steadyState.r2 > STEADY_STATE_R2_MIN && steadyState.seLnKd < seKinetic && seKinetic > 0.3;
 }
 
@@ -116,7 +128,11 @@ interface Rules {
 }
 
 /** koff from the first third of dissociation against koff from all of it. */
-function windowFlags(curves: readonly ProcessedCurve[], kinetic: KineticFit, { settings, options }: Rules): Flag[] {
+function windowFlags(
+  curves: readonly ProcessedCurve[],
+  kinetic: KineticFit,
+  { settings, options }: Rules,
+): Flag[] {
   const shortened = curves.map((curve) => firstThird(curve));
   const lengthS = Math.max(...curves.map((curve) => curve.dissociationS)) / 3;
   if (lengthS < 10) return [];
@@ -151,13 +167,18 @@ const OFFSET_MIN_S = 0.5;
 const KD_CHANGE_MAX = 0.05;
 
 /** Correlated residuals may come from wrong injection times: looks for better ones and reports what they would change. */
-function timeZeroFlag(curves: readonly ProcessedCurve[], kinetic: KineticFit, { settings, options }: Rules): Flag | null {
+function timeZeroFlag(
+  curves: readonly ProcessedCurve[],
+  kinetic: KineticFit,
+  { settings, options }: Rules,
+): Flag | null {
   const suspicious = kinetic.durbinWatson < settings.limits.durbinWatsonMin && kinetic.rmsPctRmax > 1e-3;
   if (!suspicious) return null;
   const windowS = settings.timeZeroWindowS;
   const extended = curves.map((curve) => withBaseline(curve, windowS));
   if (!timeZeroLooksShifted(extended, options, kinetic)) return null;
   const moved = fitWithTimeZero(extended, options, windowS);
+  if (!timeZeroIsShifted(extended, options, moved)) return null;
   const { startS, endS } = moved.timeZero;
   if (Math.max(Math.abs(startS), Math.abs(endS)) < OFFSET_MIN_S) return null;
   const change = Math.abs(Math.log(moved.kdM / kinetic.kdM));

@@ -28,7 +28,11 @@ const NEGATIVES_MIN = 3;
 export type ProcessedPlate = Map<ReplicateGroup, ProcessedGroup | AnalysisError>;
 
 /** Processes every replicate of the plate; one that cannot be is kept as its error. */
-export function processPlate(plate: Plate, lookup: ReferenceLookup, settings: BindingSettings): ProcessedPlate {
+export function processPlate(
+  plate: Plate,
+  lookup: ReferenceLookup,
+  settings: BindingSettings,
+): ProcessedPlate {
   const processed: ProcessedPlate = new Map();
   for (const group of plate.groups) {
     try {
@@ -53,7 +57,9 @@ export function plateLevels(plate: Plate, processed: ProcessedPlate, settings: B
   const { negativeControlsMin } = settings.limits;
   if (negatives.length < negativeControlsMin) {
     const message = `The plate has ${negatives.length} negative controls; the response threshold should rest on ${negativeControlsMin}.`;
-    flags.push(flag('FEW_NEGATIVE_CONTROLS', 'info', message, { value: negatives.length, limit: negativeControlsMin }));
+    flags.push(
+      flag('FEW_NEGATIVE_CONTROLS', 'info', message, { value: negatives.length, limit: negativeControlsMin }),
+    );
   }
   if (plate.references.length === 0 && settings.reference !== 'none') {
     flags.push(flag('NO_REFERENCE', 'info', 'The plate has no reference sensors.'));

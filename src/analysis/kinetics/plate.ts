@@ -83,10 +83,17 @@ function blankOwner(groups: Map<string, ReplicateGroup>, trace: Trace): Replicat
 }
 
 /** References have to be usable; a sample's trace that is not is left out and reported with its replicate. */
-function tryAlign(trace: Trace, settings: BindingSettings, owner: ReplicateGroup | null): AlignedTrace | null {
+function tryAlign(
+  trace: Trace,
+  settings: BindingSettings,
+  owner: ReplicateGroup | null,
+): AlignedTrace | null {
   try {
     if (trace.concentrationM === null && trace.role !== 'blank') {
-      throw new AnalysisError('steps_missing', `Trace ${trace.id} has no concentration: set assign["${trace.id}"].concentrationM.`);
+      throw new AnalysisError(
+        'steps_missing',
+        `Trace ${trace.id} has no concentration: set assign["${trace.id}"].concentrationM.`,
+      );
     }
     return alignTrace(trace, settings);
   } catch (error) {
@@ -158,9 +165,11 @@ export function processGroup(
     const concentrationM = molar(dip);
     const reference = lookup(concentrationM);
     let curve = dip;
-    if (reference !== null && (rule === 'reference' || rule === 'double')) curve = subtracted(curve, reference);
+    if (reference !== null && (rule === 'reference' || rule === 'double'))
+      curve = subtracted(curve, reference);
     if (blank !== null && rule === 'blank') curve = subtracted(curve, blank);
-    if (blank !== null && rule === 'double') curve = subtracted(curve, zero === null ? blank : subtracted(blank, zero));
+    if (blank !== null && rule === 'double')
+      curve = subtracted(curve, zero === null ? blank : subtracted(blank, zero));
     const options = { settings, joinsSteps, concentrationM };
     processed.curves.push(processCurve(curve, options));
     if (reference !== null) {
@@ -187,7 +196,10 @@ function chooseRule(
   const { reference: wanted } = has.settings;
   if (wanted !== 'auto') {
     if (possible[wanted]) return wanted;
-    throw new AnalysisError('steps_missing', `Reference rule "${wanted}" needs sensors that ${group.sample} does not have.`);
+    throw new AnalysisError(
+      'steps_missing',
+      `Reference rule "${wanted}" needs sensors that ${group.sample} does not have.`,
+    );
   }
   if (possible.double) return 'double';
   if (possible.reference) return 'reference';

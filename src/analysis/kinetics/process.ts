@@ -1,6 +1,13 @@
 /** From aligned traces to a processed curve: step joining, noise, response, spikes, windows and thinning. */
 import type { BindingSettings } from '../settings.ts';
-import { MAD_TO_SD, correlationInflation, fitLine, mean, median, medianAbsoluteDeviation } from '../statistics.ts';
+import {
+  MAD_TO_SD,
+  correlationInflation,
+  fitLine,
+  mean,
+  median,
+  medianAbsoluteDeviation,
+} from '../statistics.ts';
 import { endMeanOf } from './align.ts';
 import type { AlignedTrace, Phase } from './align.ts';
 import type { FitCurve } from './model.ts';
@@ -51,20 +58,24 @@ export function processCurve(aligned: AlignedTrace, options: ProcessOptions): Pr
   const untilS = associationS + (settings.dissociationS ?? Number.POSITIVE_INFINITY);
   const joined = full === null ? null : window(shifted(full, shift), associationS, untilS);
   const parts = [cutStart(association, settings.trimAssociationS)];
-  if (joined !== null && joined.timeS.length > 0) parts.push(cutStart(joined, associationS + settings.trimDissociationS));
+  if (joined !== null && joined.timeS.length > 0)
+    parts.push(cutStart(joined, associationS + settings.trimDissociationS));
   const thin = joinPhases(parts.map((part) => thinned(part, settings.thinning)));
   const points = Math.max(1, settings.responseS / intervalS);
-  const baselinePoints = aligned.baseline === null ? Number.POSITIVE_INFINITY : Math.max(1, settings.baselineS / intervalS);
+  const aligns = aligned.baseline !== null && settings.baselineS > 0;
+  const baselinePoints = !aligns ? Number.POSITIVE_INFINITY : Math.max(1, settings.baselineS / intervalS);
   return {
     traceId: aligned.trace.id,
     well: aligned.trace.well,
     concentrationM: options.concentrationM,
     fit: { ...thin, concentrationM: options.concentrationM, associationS },
     baseline: aligned.baseline === null ? null : thinned(aligned.baseline, settings.thinning),
-    dissociationS: joined === null || joined.timeS.length === 0 ? 0 : joined.timeS[joined.timeS.length - 1] - associationS,
+    dissociationS:
+      joined === null || joined.timeS.length === 0 ? 0 : joined.timeS[joined.timeS.length - 1] - associationS,
     intervalS,
     response: endMeanOf(association.timeS, association.signal, settings.responseS),
-    responseSe: noise.sd * correlationInflation(noise.autocorrelation) * Math.sqrt(1 / points + 1 / baselinePoints),
+    responseSe:
+      noise.sd * correlationInflation(noise.autocorrelation) * Math.sqrt(1 / points + 1 / baselinePoints),
     noise: noise.sd,
     driftPerS: noise.driftPerS,
     interStepShift: shift,
@@ -91,7 +102,11 @@ function noiseOf(aligned: AlignedTrace, association: Phase): Noise {
   const line = fitLine(part.timeS, part.signal);
   if (line === null) return { sd: 0, autocorrelation: 0, driftPerS: 0 };
   const significant = aligned.baseline !== null && Math.abs(line.slope) > 3 * line.slopeSe;
-  return { sd: line.residualSd, autocorrelation: line.autocorrelation, driftPerS: significant ? line.slope : 0 };
+  return {
+    sd: line.residualSd,
+    autocorrelation: line.autocorrelation,
+    driftPerS: significant ? line.slope : 0,
+  };
 }
 
 const JOIN_S = 1;
@@ -111,7 +126,8 @@ function interStepShift(association: Phase, dissociation: Phase, options: Proces
   const after = mean(head.signal);
   if (interStep === 'on') return before - after;
   const tail = window(dissociation, startS + FAST_S - JOIN_S, startS + FAST_S);
-  const fast = tail.signal.length > 0 && Math.abs(after - mean(tail.signal)) > FAST_FRACTION * Math.abs(before);
+  const fast =
+    tail.signal.length > 0 && Math.abs(after - mean(tail.signal)) > FAST_FRACTION * Math.abs(before);
   return fast || head.signal.length < JOIN_SAMPLES_MIN ? 0 : before - after;
 }
 
@@ -156,7 +172,7 @@ export function thinned(phase: Phase, rule: BindingSettings['thinning']): Phase 
   }
   const timeS: number[] = [];
   const signal: number[] = [];
-  for (let from = 0; from < phase.timeS.length; ) {
+  for (let from = 0; from < phase.timeS.length;) {
     const bin = Math.floor(phase.timeS[from] + WHOLE_SECOND_TOLERANCE_S);
     let to = from + 1;
     while (to < phase.timeS.length && Math.floor(phase.timeS[to] + WHOLE_SECOND_TOLERANCE_S) === bin) to += 1;
@@ -203,5 +219,7 @@ function endSlope(association: Phase, associationS: number): number {
   const tail = window(association, 0.9 * associationS, Number.POSITIVE_INFINITY);
   const line = fitLine(tail.timeS, tail.signal);
   const level = Math.abs(mean(tail.signal));
-  return line === null || level === 0 ? Number.POSITIVE_INFINITY : Math.abs(line.slope * 0.1 * associationS) / level;
+  return line === null || level === 0
+    ? Number.POSITIVE_INFINITY
+    : Math.abs(line.slope * 0.1 * associationS) / level;
 }

@@ -1,5 +1,12 @@
 /** The verdict on one replicate: was it loaded, does it bind, and if so how well. */
-import type { Confidence, Expression, FitSummary, Grade, PlotCurve, ReplicateAffinity } from '../affinity-types.ts';
+import type {
+  Confidence,
+  Expression,
+  FitSummary,
+  Grade,
+  PlotCurve,
+  ReplicateAffinity,
+} from '../affinity-types.ts';
 import { AnalysisError } from '../errors.ts';
 import { distinctFlags, flag, hasFlag } from '../flags.ts';
 import type { BindingSettings } from '../settings.ts';
@@ -49,7 +56,8 @@ export function judgeReplicate(
   judgeLoading(replicate, group, context);
   const good = withoutSpikes(replicate, processed.curves);
   if (replicate.expression === 'none') replicate.outcome = 'not_expressed';
-  else if (good.length < Math.min(2, processed.curves.length) || good.length === 0) replicate.outcome = 'failed_qc';
+  else if (good.length < Math.min(2, processed.curves.length) || good.length === 0)
+    replicate.outcome = 'failed_qc';
   else judgeBinding(replicate, good, processed, context);
   if (context.settings.curves) addBareCurves(replicate, processed.curves, good);
   replicate.flags = distinctFlags(replicate.flags);
@@ -89,7 +97,11 @@ function emptyReplicate(group: ReplicateGroup, { plate }: ReplicateContext): Rep
   };
 }
 
-function judgeLoading(replicate: ReplicateAffinity, group: ReplicateGroup, { levels }: ReplicateContext): void {
+function judgeLoading(
+  replicate: ReplicateAffinity,
+  group: ReplicateGroup,
+  { levels }: ReplicateContext,
+): void {
   const loadings = [...group.dips, ...group.blanks].flatMap((dip) => dip.loading ?? []);
   if (loadings.length === 0 || levels.expressedMin === null) return;
   const loading = median(loadings);
@@ -97,11 +109,15 @@ function judgeLoading(replicate: ReplicateAffinity, group: ReplicateGroup, { lev
   replicate.expression = expressionOf(loading, levels);
   if (replicate.expression === 'none') {
     const message = 'The sensors took up no more than without protein: nothing was expressed or loaded.';
-    replicate.flags.push(flag('NOT_LOADED', 'error', message, { value: loading, limit: levels.expressedMin }));
+    replicate.flags.push(
+      flag('NOT_LOADED', 'error', message, { value: loading, limit: levels.expressedMin }),
+    );
   } else if (replicate.expression === 'low') {
     const limit = levels.loadingLow ?? undefined;
     const numbers = limit === undefined ? { value: loading } : { value: loading, limit };
-    replicate.flags.push(flag('LOADING_LOW', 'warning', 'Loading is low against the rest of the plate.', numbers));
+    replicate.flags.push(
+      flag('LOADING_LOW', 'warning', 'Loading is low against the rest of the plate.', numbers),
+    );
   }
 }
 
@@ -148,10 +164,15 @@ function judgeBinding(
   replicate.binding = 'binder';
   replicate.outcome = 'measured';
   if (curves.length < FIT_CURVES_MIN) {
-    replicate.flags.push(flag('TOO_FEW_CURVES', 'warning', 'KD rests on a single concentration.', { value: curves.length }));
+    replicate.flags.push(
+      flag('TOO_FEW_CURVES', 'warning', 'KD rests on a single concentration.', { value: curves.length }),
+    );
   }
   const rmaxRule = rmaxRuleOf(plate, settings);
-  const measurement = measure(curves, settings, { rmax: rmaxRule, signalUnit: plate.set.signalUnit ?? 'signal' });
+  const measurement = measure(curves, settings, {
+    rmax: rmaxRule,
+    signalUnit: plate.set.signalUnit ?? 'signal',
+  });
   const { kd, kon, koff, rmax, kdSteadyState, fitKind } = measurement;
   Object.assign(replicate, { kd, kon, koff, rmax, kdSteadyState, fitKind });
   replicate.flags.push(...measurement.flags);
@@ -186,7 +207,11 @@ function summaryOf(
       konPerMS: null,
       koffPerS: null,
       kdM: steadyState.kdM,
-      rmax: steadyState.points.map(({ concentrationM }) => ({ concentrationM, value: steadyState.rmax, se: 0 })),
+      rmax: steadyState.points.map(({ concentrationM }) => ({
+        concentrationM,
+        value: steadyState.rmax,
+        se: 0,
+      })),
       seLnKon: null,
       seLnKoff: null,
       seLnKd: nullable(steadyState.seLnKd),
@@ -210,7 +235,11 @@ function summaryOf(
     konPerMS: fit.kon,
     koffPerS: fit.koff,
     kdM: fit.kdM,
-    rmax: fit.curves.map((each, g) => ({ concentrationM: curves[g].concentrationM, value: each.rmax, se: each.rmaxSe })),
+    rmax: fit.curves.map((each, g) => ({
+      concentrationM: curves[g].concentrationM,
+      value: each.rmax,
+      se: each.rmaxSe,
+    })),
     seLnKon: nullable(fit.seLnKon),
     seLnKoff: nullable(fit.seLnKoff),
     seLnKd: nullable(fit.seLnKd),
@@ -258,10 +287,15 @@ function fittedPlot(curve: ProcessedCurve, measurement: Measurement, g: number):
   };
 }
 
-function addBareCurves(replicate: ReplicateAffinity, all: readonly ProcessedCurve[], good: readonly ProcessedCurve[]): void {
+function addBareCurves(
+  replicate: ReplicateAffinity,
+  all: readonly ProcessedCurve[],
+  good: readonly ProcessedCurve[],
+): void {
   const shown = new Set(replicate.curves.map((curve) => curve.traceId));
   for (const curve of all) {
-    if (!shown.has(curve.traceId)) replicate.curves.push({ ...plotOf(curve, curve.fit), excluded: !good.includes(curve) });
+    if (!shown.has(curve.traceId))
+      replicate.curves.push({ ...plotOf(curve, curve.fit), excluded: !good.includes(curve) });
   }
   replicate.curves.sort((a, b) => a.concentrationM - b.concentrationM);
 }

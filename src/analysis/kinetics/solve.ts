@@ -78,7 +78,11 @@ function clamp(value: number, range: { min: number; max: number }): number {
  * thinned curves; the best two are refined there, and each distinct minimum again on all points.
  */
 export function solveMultistart(problem: FitProblem): Solution {
-  const coarse = prepareProblem(problem.curves.map((curve) => thinned(curve, SCAN_POINTS_PER_CURVE)), problem.terms, problem.time);
+  const coarse = prepareProblem(
+    problem.curves.map((curve) => thinned(curve, SCAN_POINTS_PER_CURVE)),
+    problem.terms,
+    problem.time,
+  );
   const ranked = starts(problem.curves)
     .map((start) => evaluate(coarse, start.lnKon, start.lnKoff))
     .sort((a, b) => a.ssr - b.ssr)

@@ -25,7 +25,11 @@ interface Node {
  * Fits the rates and both shifts within ± `windowS`. The curves should reach `windowS` into the baseline (negative times),
  * where the model is zero; every node is fitted to the same points.
  */
-export function fitWithTimeZero(curves: readonly FitCurve[], options: FitOptions, windowS: number): KineticFit {
+export function fitWithTimeZero(
+  curves: readonly FitCurve[],
+  options: FitOptions,
+  windowS: number,
+): KineticFit {
   const known = new Map<string, Node>();
   const first = solveMultistart(prepareProblem(curves, options)).evaluation;
   const visit = (time: TimeZero, from: { lnKon: number; lnKoff: number }): Node => {
@@ -57,19 +61,38 @@ export function fitWithTimeZero(curves: readonly FitCurve[], options: FitOptions
 }
 
 const PROBE_STEP_S = 1;
-/** Bayesian information criterion: a shift has to earn this much. */
+/** A shift of one second has to lower SSR by this part before the search is worth its time. */
+const PROBE_GAIN_MIN = 0.05;
+/** Bayesian information criterion: the two shifts have to earn this much. */
 const BIC_GAIN_MIN = 10;
 
-/** Cheap test before the search: does a shift by one second of either end improve the fit beyond its two parameters? */
-export function timeZeroLooksShifted(curves: readonly FitCurve[], options: FitOptions, fit: KineticFit): boolean {
+/** Cheap test before the search: does a shift by one second of either end improve the fit? */
+export function timeZeroLooksShifted(
+  curves: readonly FitCurve[],
+  options: FitOptions,
+  fit: KineticFit,
+): boolean {
   const start = { lnKon: Math.log(fit.kon), lnKoff: Math.log(fit.koff) };
-  const ssrAt = (time: TimeZero): number => refine(prepareProblem(curves, options, time), start).evaluation.ssr;
+  const ssrAt = (time: TimeZero): number =>
+    refine(prepareProblem(curves, options, time), start).evaluation.ssr;
   const nominal = ssrAt({ startS: 0, endS: 0 });
-  const points = curves.reduce((sum, curve) => sum + curve.timeS.length, 0);
-  const effective = points / fit.seInflation ** 2;
   const probes = neighbours({ startS: 0, endS: 0 }, PROBE_STEP_S, PROBE_STEP_S);
-  const best = Math.min(...probes.map(ssrAt));
-  return effective * Math.log(nominal / best) - 2 * Math.log(effective) > BIC_GAIN_MIN;
+  return probes.some((time) => ssrAt(time) < (1 - PROBE_GAIN_MIN) * nominal);
+}
+
+/**
+ * Whether the shifts of `moved` explain the data beyond their two parameters. Points count for as many as they are worth with
+ * the autocorrelation that is left: a model that is wrong for another reason stays correlated and earns nothing.
+ */
+export function timeZeroIsShifted(
+  curves: readonly FitCurve[],
+  options: FitOptions,
+  moved: KineticFit,
+): boolean {
+  const start = { kon: moved.kon, koff: moved.koff };
+  const nominal = fitKinetics(curves, { ...options, start });
+  const effective = nominal.n / moved.seInflation ** 2;
+  return effective * Math.log(nominal.ssr / moved.ssr) - 2 * Math.log(effective) > BIC_GAIN_MIN;
 }
 
 function grid(windowS: number): number[] {

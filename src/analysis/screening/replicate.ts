@@ -32,7 +32,10 @@ export function screenReplicate(
     return replicate;
   }
   if (processed.curves.length === 0) {
-    return { ...replicate, outcome: group.unusable.length + group.blanks.length > 0 ? 'failed_qc' : 'not_tested' };
+    return {
+      ...replicate,
+      outcome: group.unusable.length + group.blanks.length > 0 ? 'failed_qc' : 'not_tested',
+    };
   }
   replicate.curves = context.settings.curves ? processed.curves.map(plotOf) : [];
   const good = processed.curves.filter((curve) => curve.spikes === 0);
@@ -41,7 +44,9 @@ export function screenReplicate(
   replicate.expression = expressionOf(replicate.loading, context.levels);
   if (good.length < processed.curves.length) {
     const left = processed.curves.length - good.length;
-    replicate.flags.push(flag('SPIKE', good.length === 0 ? 'error' : 'warning', `${left} curves have spikes and were left out.`));
+    replicate.flags.push(
+      flag('SPIKE', good.length === 0 ? 'error' : 'warning', `${left} curves have spikes and were left out.`),
+    );
   }
   if (replicate.expression === 'none') {
     const message = 'The sensors took up no more than without protein: nothing was expressed or loaded.';
@@ -91,7 +96,10 @@ function judge(
   replicate.noise = top.noise;
   replicate.zScore = limits.sd > 0 ? (top.response - centre) / limits.sd : null;
   replicate.bindingScore = limits.threshold > 0 ? bindingScore(top.response, limits.threshold) : null;
-  const scale = settings.normalizeToLoading && replicate.loading !== null && replicate.loading > 0 ? replicate.loading : 1;
+  const scale =
+    settings.normalizeToLoading && replicate.loading !== null && replicate.loading > 0
+      ? replicate.loading
+      : 1;
   replicate.response = top.response / scale;
   replicate.threshold = limits.threshold / scale;
   replicate.flags.push(...curveFlags(curves, settings));
@@ -100,7 +108,9 @@ function judge(
   replicate.pctTheoreticalRmax = percent;
   if (replicate.binding === 'binder' && percent !== null && percent < THEORETICAL_MIN_PCT) {
     const message = 'The response is a small part of the theoretical Rmax.';
-    replicate.flags.push(flag('BELOW_THEORETICAL_RMAX', 'warning', message, { value: percent, limit: THEORETICAL_MIN_PCT }));
+    replicate.flags.push(
+      flag('BELOW_THEORETICAL_RMAX', 'warning', message, { value: percent, limit: THEORETICAL_MIN_PCT }),
+    );
     replicate.binding = 'inconclusive';
   }
   const nsb = replicate.binding === 'binder' ? nonSpecificFlag(processed.reference, settings) : null;
@@ -117,10 +127,15 @@ function bindingOf(response: number, at: { threshold: number; centre: number }):
 }
 
 /** (MW analyte / MW ligand) · loading · stoichiometry is all the surface could bind. */
-function theoreticalPercent(replicate: ReplicateScreening, response: number, settings: BindingSettings): number | null {
+function theoreticalPercent(
+  replicate: ReplicateScreening,
+  response: number,
+  settings: BindingSettings,
+): number | null {
   const ligand = settings.ligandMassDa[replicate.sample];
   const { analyteMassDa, stoichiometry } = settings;
-  if (analyteMassDa === null || ligand === undefined || replicate.loading === null || replicate.loading <= 0) return null;
+  if (analyteMassDa === null || ligand === undefined || replicate.loading === null || replicate.loading <= 0)
+    return null;
   return (100 * response) / ((analyteMassDa / ligand) * replicate.loading * stoichiometry);
 }
 

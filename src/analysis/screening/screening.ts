@@ -28,7 +28,8 @@ export function analyzeScreeningSets(
     plates.push(judged.qc);
     replicates.push(...judged.replicates);
   }
-  if (replicates.length === 0) throw new AnalysisError('nothing_to_analyze', 'The files contain no sample traces.');
+  if (replicates.length === 0)
+    throw new AnalysisError('nothing_to_analyze', 'The files contain no sample traces.');
   const groups = Map.groupBy(replicates, ({ role, sample }) => JSON.stringify([role, sample]));
   const unit = settings.normalizeToLoading ? 'per loading' : (sets[0].signalUnit ?? 'signal');
   const all = [...groups.values()].map((group) => aggregate(group, unit));
@@ -52,7 +53,9 @@ function judgePlate(
   const plate = arrangePlate(set, settings, index);
   const processed = processPlate(plate, referenceLookup(plate), settings);
   const levels = plateLevels(plate, processed, settings);
-  const replicates = [...processed].map(([group, each]) => screenReplicate(group, each, { plate, levels, settings }));
+  const replicates = [...processed].map(([group, each]) =>
+    screenReplicate(group, each, { plate, levels, settings }),
+  );
   const controls = replicates.map((each) => ({
     sample: each.sample,
     role: each.role,
@@ -71,21 +74,25 @@ function aggregate(replicates: ReplicateScreening[], responseUnit: string): Sequ
   const [first] = sorted;
   const usable = sorted.filter((each) => each.response !== null);
   const { outcome, binding, flags } = combined(sorted);
-  const values = (of: (each: ReplicateScreening) => number | null): number[] => usable.flatMap((each) => of(each) ?? []);
+  const values = (of: (each: ReplicateScreening) => number | null): number[] =>
+    usable.flatMap((each) => of(each) ?? []);
   const average = (of: (each: ReplicateScreening) => number | null): number | null => {
     const found = values(of);
     return found.length === 0 ? null : mean(found);
   };
   const responses = values((each) => each.response);
   const kdEstimate = binding === 'binder' ? estimateKd(sorted) : null;
-  const levels = (['expressed', 'low', 'none'] as const).find((level) => sorted.some((each) => each.expression === level));
+  const levels = (['expressed', 'low', 'none'] as const).find((level) =>
+    sorted.some((each) => each.expression === level),
+  );
   return {
     sample: first.sample,
     role: first.role,
     isControl: first.role !== 'sample',
     outcome,
     binding,
-    bindingStrength: binding === 'non_binder' ? 'none' : kdEstimate === null ? null : bindingStrength(kdEstimate),
+    bindingStrength:
+      binding === 'non_binder' ? 'none' : kdEstimate === null ? null : bindingStrength(kdEstimate),
     place: null,
     bindingScore: average((each) => each.bindingScore),
     expression: levels ?? 'unknown',
@@ -98,7 +105,8 @@ function aggregate(replicates: ReplicateScreening[], responseUnit: string): Sequ
     pctTheoreticalRmax: average((each) => each.pctTheoreticalRmax),
     kdEstimate,
     nReplicates: sorted.length,
-    nReplicatesPassed: sorted.filter((each) => each.outcome !== 'failed_qc' && each.outcome !== 'not_tested').length,
+    nReplicatesPassed: sorted.filter((each) => each.outcome !== 'failed_qc' && each.outcome !== 'not_tested')
+      .length,
     concentrationsM: [...new Set(sorted.flatMap((each) => each.concentrationsM))].sort((a, b) => a - b),
     flags: distinctFlags([...flags, ...sorted.flatMap((each) => each.flags)]),
     replicates: sorted,
@@ -113,12 +121,18 @@ function combined(
   const [only] = said;
   if (only === undefined) {
     const order: Outcome[] = ['not_expressed', 'failed_qc', 'not_tested'];
-    const outcome = order.find((each) => replicates.some((replicate) => replicate.outcome === each)) ?? 'not_tested';
+    const outcome =
+      order.find((each) => replicates.some((replicate) => replicate.outcome === each)) ?? 'not_tested';
     return { outcome, binding: 'unknown', flags: [] };
   }
-  if (said.size === 1) return { outcome: only === 'non_binder' ? 'non_binder' : 'measured', binding: only, flags: [] };
+  if (said.size === 1)
+    return { outcome: only === 'non_binder' ? 'non_binder' : 'measured', binding: only, flags: [] };
   const message = 'The replicates do not agree on binding.';
-  return { outcome: 'measured', binding: 'inconclusive', flags: [flag('REPLICATES_DISAGREE', 'warning', message)] };
+  return {
+    outcome: 'measured',
+    binding: 'inconclusive',
+    flags: [flag('REPLICATES_DISAGREE', 'warning', message)],
+  };
 }
 
 /** R/R' = C(KD + C')/(C'(KD + C)) of the two highest concentrations, solved for KD; null where they do not determine it. */

@@ -51,7 +51,12 @@ export function normals(seed: number): () => number {
 }
 
 /** The lines of the samples of one trace, at 1 Hz. */
-function sampleLines(id: string, trace: SyntheticTrace, plate: SyntheticPlate, noise: () => number): string[] {
+function sampleLines(
+  id: string,
+  trace: SyntheticTrace,
+  plate: SyntheticPlate,
+  noise: () => number,
+): string[] {
   const associationS = plate.associationS ?? 200;
   const dissociationS = plate.dissociationS ?? 300;
   const startS = 2 * BASELINE_S + LOADING_S;
@@ -99,7 +104,9 @@ export function synthesize(plate: SyntheticPlate, name = 'plate.csv'): InputFile
   for (const [index, trace] of plate.traces.entries()) {
     const id = `T${index + 1}`;
     const sample = /[",]/.test(trace.sample) ? `"${trace.sample.replaceAll('"', '""')}"` : trace.sample;
-    head.push([id, trace.well ?? '', trace.role, sample, trace.replicate ?? 1, trace.concentrationM ?? ''].join(','));
+    head.push(
+      [id, trace.well ?? '', trace.role, sample, trace.replicate ?? 1, trace.concentrationM ?? ''].join(','),
+    );
     rows.push(...sampleLines(id, trace, plate, noise));
   }
   return toFile(name, [...head, '', 'trace,step,time_s,signal', ...rows, ''].join('\n'));
@@ -108,7 +115,10 @@ export function synthesize(plate: SyntheticPlate, name = 'plate.csv'): InputFile
 export const SERIES_M = [1e-6, 3e-7, 1e-7, 3e-8];
 
 /** One sample at the usual series and in buffer. */
-export function series(trace: Omit<SyntheticTrace, 'concentrationM'>, concentrations = SERIES_M): SyntheticTrace[] {
+export function series(
+  trace: Omit<SyntheticTrace, 'concentrationM'>,
+  concentrations = SERIES_M,
+): SyntheticTrace[] {
   return [...concentrations, 0].map((concentrationM) => ({ ...trace, concentrationM }));
 }
 
