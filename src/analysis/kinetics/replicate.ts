@@ -1,12 +1,5 @@
 /** The verdict on one replicate: was it loaded, does it bind, and if so how well. */
-import type {
-  Confidence,
-  Expression,
-  FitSummary,
-  Grade,
-  PlotCurve,
-  ReplicateAffinity,
-} from '../affinity-types.ts';
+import type { Confidence, Expression, PlotCurve, ReplicateAffinity } from '../affinity-types.ts';
 import { AnalysisError } from '../errors.ts';
 import { distinctFlags, flag, hasFlag } from '../flags.ts';
 import type { BindingSettings } from '../settings.ts';
@@ -17,6 +10,7 @@ import type { Measurement } from './measure.ts';
 import { responseThreshold } from './plate-levels.ts';
 import type { PlateLevels } from './plate-levels.ts';
 import type { Plate, ProcessedGroup, ReplicateGroup } from './plate.ts';
+import { gradeOf, summaryOf } from './summary.ts';
 import type { ProcessedCurve } from './process.ts';
 import type { RmaxRule } from './problem.ts';
 
@@ -173,6 +167,13 @@ function judgeBinding(
     rmax: rmaxRule,
     signalUnit: plate.set.signalUnit ?? 'signal',
   });
+  if (isWeakEvidence(replicate, measurement)) {
+    const message = 'The response is just above the threshold, but the curves do not look like binding.';
+    replicate.flags.push(flag('LOW_SIGNAL', 'warning', message, { value: top.response, limit: threshold }));
+    replicate.binding = 'inconclusive';
+    replicate.outcome = 'non_binder';
+    return;
+  }
   const { kd, kon, koff, rmax, kdSteadyState, fitKind } = measurement;
   Object.assign(replicate, { kd, kon, koff, rmax, kdSteadyState, fitKind });
   replicate.flags.push(...measurement.flags);
@@ -181,91 +182,18 @@ function judgeBinding(
   if (settings.curves) replicate.curves = curves.map((curve, g) => fittedPlot(curve, measurement, g));
 }
 
+/** Up to twice the threshold a response alone is not enough: the curves have to follow the model as well. */
+const CLEAR_SCORE = 1;
+const MODEL_R2_MIN = 0.5;
+
+function isWeakEvidence(replicate: ReplicateAffinity, { kinetic, fitKind }: Measurement): boolean {
+  if ((replicate.bindingScore ?? 0) >= CLEAR_SCORE || fitKind === 'steady_state') return false;
+  return kinetic.r2 < MODEL_R2_MIN || (kinetic.r2 < 0.8 && kinetic.profile !== 'closed');
+}
+
 export function rmaxRuleOf(plate: Plate, settings: BindingSettings): RmaxRule {
   if (settings.rmax !== 'auto') return settings.rmax;
   return plate.set.technique === 'spr' ? 'global' : 'local';
-}
-
-function summaryOf(
-  measurement: Measurement,
-  curves: readonly ProcessedCurve[],
-  { rmaxRule, processed }: { rmaxRule: RmaxRule; processed: ProcessedGroup },
-): FitSummary {
-  const { kinetic: fit, steadyState } = measurement;
-  const common = {
-    rmaxRule,
-    referenceRule: processed.rule,
-    timeZero: fit.timeZero,
-    associationS: Math.max(...curves.map((curve) => curve.fit.associationS)),
-    dissociationS: Math.max(...curves.map((curve) => curve.dissociationS)),
-  };
-  if (measurement.fitKind === 'steady_state' && steadyState !== null) {
-    return {
-      ...common,
-      kind: 'steady_state',
-      rmaxRule: 'global',
-      konPerMS: null,
-      koffPerS: null,
-      kdM: steadyState.kdM,
-      rmax: steadyState.points.map(({ concentrationM }) => ({
-        concentrationM,
-        value: steadyState.rmax,
-        se: 0,
-      })),
-      seLnKon: null,
-      seLnKoff: null,
-      seLnKd: nullable(steadyState.seLnKd),
-      seInflation: null,
-      correlation: null,
-      conditionNumber: null,
-      profile: null,
-      r2: steadyState.r2,
-      chi2: null,
-      rms: null,
-      rmsPctRmax: null,
-      durbinWatson: null,
-      points: steadyState.points.length,
-      parameters: 2,
-      converged: true,
-    };
-  }
-  return {
-    ...common,
-    kind: 'kinetic',
-    konPerMS: fit.kon,
-    koffPerS: fit.koff,
-    kdM: fit.kdM,
-    rmax: fit.curves.map((each, g) => ({
-      concentrationM: curves[g].concentrationM,
-      value: each.rmax,
-      se: each.rmaxSe,
-    })),
-    seLnKon: nullable(fit.seLnKon),
-    seLnKoff: nullable(fit.seLnKoff),
-    seLnKd: nullable(fit.seLnKd),
-    seInflation: fit.seInflation,
-    correlation: nullable(fit.correlation),
-    conditionNumber: nullable(fit.conditionNumber),
-    profile: fit.profile,
-    r2: fit.r2,
-    chi2: fit.chi2,
-    rms: fit.rms,
-    rmsPctRmax: nullable(fit.rmsPctRmax),
-    durbinWatson: fit.durbinWatson,
-    points: fit.n,
-    parameters: fit.p,
-    converged: fit.converged,
-  };
-}
-
-function nullable(value: number): number | null {
-  return Number.isFinite(value) ? value : null;
-}
-
-function gradeOf(fit: FitSummary): Grade {
-  const rms = fit.rmsPctRmax ?? 0;
-  if (fit.r2 >= 0.98 && rms <= 2.5) return 'good';
-  return fit.r2 >= 0.95 && rms <= 5 ? 'fair' : 'poor';
 }
 
 function confidenceOf(replicate: ReplicateAffinity): Confidence {
