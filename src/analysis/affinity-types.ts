@@ -42,7 +42,7 @@ export interface FitSummary {
   koffPerS: number | null;
   kdM: number;
   /** Per fitted curve, ascending concentration: Rmax and its standard error in the signal unit. */
-  rmax: { concentrationM: number; value: number; se: number }[];
+  rmax: { concentrationM: number; value: number; se: number | null }[];
   /** Standard errors of ln kon, ln koff, ln KD from the covariance, and the factor the autocorrelation adds. */
   seLnKon: number | null;
   seLnKoff: number | null;

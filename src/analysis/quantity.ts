@@ -18,13 +18,14 @@ export interface Quantity {
 
 /** A single measured value whose natural logarithm has standard error `seLn`. */
 export function measured(value: number, unit: string, seLn: number | null): Quantity {
-  const spread = seLn === null || !Number.isFinite(seLn) ? null : Math.exp(1.959964 * seLn);
+  const width = seLn === null ? Number.NaN : Math.exp(1.959964 * seLn);
+  const spread = Number.isFinite(width) ? width : null;
   return {
     value,
     unit,
     relation: '=',
     ci95Low: spread === null ? null : value / spread,
-    ci95High: spread === null || !Number.isFinite(spread) ? null : value * spread,
+    ci95High: spread === null ? null : value * spread,
     log10Sd: null,
     n: 1,
   };

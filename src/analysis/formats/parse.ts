@@ -7,6 +7,7 @@ import { isMultiCycle, parseMultiCycle } from './multi-cycle.ts';
 import { isOctetText, parseOctetText } from './octet-text.ts';
 import { LIMITS } from './text.ts';
 import type { InputFile } from './text.ts';
+import { isZip, unzip } from './zip.ts';
 
 export type TraceFormat = 'assayer-traces' | 'octet-text' | 'gator' | 'multi-cycle-csv';
 
@@ -22,10 +23,12 @@ export function sniffTraceFormat(file: InputFile): TraceFormat | null {
 }
 
 /**
- * All trace sets of an upload. Files that belong together (a Gator folder, the sensors of an Octet tray) become one set each;
+ * All trace sets of an upload; zip archives are unpacked. Files that belong together (a Gator folder, the sensors of an Octet tray) become one set each;
  * every other file is a set of its own. Throws FormatError for a file that is of no known format, or damaged.
  */
-export function parseTraces(files: readonly InputFile[]): TraceSet[] {
+export function parseTraces(uploads: readonly InputFile[]): TraceSet[] {
+  assertSizes(uploads);
+  const files = uploads.flatMap((file) => (isZip(file) ? unzip(file) : [file]));
   assertSizes(files);
   const byFormat = Map.groupBy(files, formatOf);
   const sets: TraceSet[] = [];

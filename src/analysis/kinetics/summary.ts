@@ -29,7 +29,7 @@ export function summaryOf(
     rmax: fit.curves.map((each, g) => ({
       concentrationM: curves[g].concentrationM,
       value: each.rmax,
-      se: each.rmaxSe,
+      se: nullable(each.rmaxSe),
     })),
     seLnKon: nullable(fit.seLnKon),
     seLnKoff: nullable(fit.seLnKoff),
