@@ -1,0 +1,190 @@
+/** The arithmetic of a plot: ranges, ticks, thinning, paths, label positions. */
+
+export interface Range {
+  readonly low: number;
+  readonly high: number;
+}
+
+export interface Axis extends Range {
+  readonly ticks: readonly number[];
+  /** Decimals that tell neighbouring ticks apart. */
+  readonly decimals: number;
+}
+
+/** The range of all finite numbers; undefined when there are none. */
+export function rangeOf(series: Iterable<readonly number[]>): Range | undefined {
+  let low = Infinity;
+  let high = -Infinity;
+  for (const values of series) {
+    for (const value of values) {
+      if (!Number.isFinite(value)) continue;
+      if (value < low) low = value;
+      if (value > high) high = value;
+    }
+  }
+  return low <= high ? { low, high } : undefined;
+}
+
+const TIME_STEPS_S = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 900, 1200, 1800, 3600, 7200];
+
+/** Time keeps the range of the data; its ticks fall on the multiples people count seconds in. */
+export function timeAxis(range: Range, count: number): Axis {
+  const { low, high } = widened(range);
+  const rough = (high - low) / count;
+  const step = rough < 1 ? niceStep(rough) : (TIME_STEPS_S.find((each) => each >= rough) ?? niceStep(rough));
+  const first = Math.ceil(low / step - 1e-9);
+  const last = Math.floor(high / step + 1e-9);
+  return { low, high, ticks: multiples(step, first, last), decimals: decimalsOf(step) };
+}
+
+/** A signal axis contains zero and begins and ends on a tick. */
+export function signalAxis(range: Range, count: number): Axis {
+  const { low, high } = widened({ low: Math.min(0, range.low), high: Math.max(0, range.high) });
+  const step = niceStep((high - low) / count);
+  const first = Math.floor(low / step + 1e-9);
+  const last = Math.ceil(high / step - 1e-9);
+  // A little noise below zero does not earn a whole step.
+  const bottom = low < 0 && low > -0.25 * step ? Math.min(0, low * 1.2) : first * step;
+  const from = bottom > first * step ? first + 1 : first;
+  return { low: bottom, high: last * step, ticks: multiples(step, from, last), decimals: decimalsOf(step) };
+}
+
+/** Residuals are read as deviations from zero: symmetric, three ticks. */
+export function residualAxis(range: Range): Axis {
+  const most = Math.max(Math.abs(range.low), Math.abs(range.high)) || 1;
+  const step = niceStep(most * 0.6);
+  const reach = Math.max(most * 1.08, step * 1.15);
+  return { low: -reach, high: reach, ticks: [-step, 0, step], decimals: decimalsOf(step) };
+}
+
+export function tickText(value: number, decimals: number): string {
+  if (decimals > 6) return value === 0 ? '0' : value.toExponential(1).replaceAll('-', '−');
+  const text = Math.abs(value).toFixed(decimals);
+  return value < 0 && Number(text) !== 0 ? `−${text}` : text;
+}
+
+function widened({ low, high }: Range): Range {
+  if (high > low) return { low, high };
+  const half = Math.abs(low) * 0.1 || 0.5;
+  return { low: low - half, high: high + half };
+}
+
+function niceStep(rough: number): number {
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const factor = [1, 2, 5].find((each) => each * power >= rough * (1 - 1e-9)) ?? 10;
+  return factor * power;
+}
+
+function decimalsOf(step: number): number {
+  return Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+}
+
+function multiples(step: number, first: number, last: number): number[] {
+  const ticks: number[] = [];
+  for (let index = first; index <= last; index += 1) ticks.push(index === 0 ? 0 : index * step);
+  return ticks;
+}
+
+export type Scale = (value: number) => number;
+
+export function linear(range: Range, from: number, to: number): Scale {
+  const factor = (to - from) / (range.high - range.low);
+  return (value) => from + (value - range.low) * factor;
+}
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** The finite points of a series. */
+export function pointsOf(xs: readonly number[], ys: readonly number[]): Point[] {
+  const points: Point[] = [];
+  for (const [index, x] of xs.entries()) {
+    const y = ys[index];
+    if (y !== undefined && Number.isFinite(x) && Number.isFinite(y)) points.push({ x, y });
+  }
+  return points;
+}
+
+/** At most `limit` points that keep the ends, and the lowest and highest of every stretch between. */
+export function thin(points: readonly Point[], limit: number): readonly Point[] {
+  const first = points[0];
+  const last = points.at(-1);
+  if (points.length <= limit || first === undefined || last === undefined) return points;
+  const buckets = Math.max(1, Math.floor((limit - 2) / 2));
+  const inner = points.length - 2;
+  const out = [first];
+  for (let bucket = 0; bucket < buckets; bucket += 1) {
+    const from = 1 + Math.floor((bucket * inner) / buckets);
+    const to = 1 + Math.floor(((bucket + 1) * inner) / buckets);
+    out.push(...extremes(points.slice(from, to)));
+  }
+  return [...out, last];
+}
+
+/** The lowest and the highest point, in the order they came. */
+function extremes(points: readonly Point[]): Point[] {
+  let lowest = 0;
+  let highest = 0;
+  for (const [index, { y }] of points.entries()) {
+    if (y < (points[lowest]?.y ?? y)) lowest = index;
+    if (y > (points[highest]?.y ?? y)) highest = index;
+  }
+  const chosen = lowest === highest ? [lowest] : [Math.min(lowest, highest), Math.max(lowest, highest)];
+  return chosen.flatMap((index) => points[index] ?? []);
+}
+
+/** Coordinates to a tenth of a pixel, in the shortest decimal form. */
+export function px(value: number): string {
+  const rounded = Math.round(value * 10) / 10;
+  return String(rounded === 0 ? 0 : rounded);
+}
+
+/** A polyline as relative steps, which makes the picture a third smaller; rounding errors do not add up. */
+export function linePath(points: readonly Point[]): string {
+  let path = '';
+  let lastX = 0;
+  let lastY = 0;
+  for (const { x, y } of points) {
+    const tenthX = Math.round(x * 10);
+    const tenthY = Math.round(y * 10);
+    const dx = tenthX - lastX;
+    const dy = tenthY - lastY;
+    if (path !== '' && dx === 0 && dy === 0) continue;
+    path += path === '' ? `M${tenthX / 10} ${tenthY / 10}` : `l${dx / 10} ${dy / 10}`;
+    lastX = tenthX;
+    lastY = tenthY;
+  }
+  return path;
+}
+
+/** Dots: with round caps, a line of no length is a disc as wide as the stroke. */
+export function dotPath(points: readonly Point[]): string {
+  return points.map(({ x, y }) => `M${px(x)} ${px(y)}h0`).join('');
+}
+
+/**
+ * Positions as near as possible to the wanted ones, in the same order, at least `gap` apart and within the range
+ * if they fit: neighbours that collide become one block around their mean.
+ */
+export function spread(wanted: readonly number[], gap: number, range: Range): number[] {
+  const blocks: { start: number; count: number }[] = [];
+  const within = (start: number, count: number) =>
+    Math.max(range.low, Math.min(start, range.high - (count - 1) * gap));
+  for (const value of wanted) {
+    let block = { start: within(value, 1), count: 1 };
+    for (;;) {
+      const before = blocks.at(-1);
+      if (before === undefined || before.start + before.count * gap <= block.start) break;
+      blocks.pop();
+      const count = before.count + block.count;
+      const sum = before.start * before.count + (block.start - before.count * gap) * block.count;
+      block = { start: within(sum / count, count), count };
+    }
+    blocks.push(block);
+  }
+  return blocks.flatMap(({ start, count }) =>
+    Array.from({ length: count }, (_, index) => start + index * gap),
+  );
+}

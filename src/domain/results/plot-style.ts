@@ -1,0 +1,83 @@
+/**
+ * Colours of a sensorgram. Every mark carries its light colour as an attribute, so the picture is right where style
+ * sheets do not reach (print workflows, slides); the style sheet adds the dark look on screens that ask for it.
+ */
+
+const TOKENS = {
+  paper: { light: '#ffffff', dark: '#14171c' },
+  ink: { light: '#1a1d21', dark: '#eceef1' },
+  muted: { light: '#5b626b', dark: '#a4acb7' },
+  axis: { light: '#7d848d', dark: '#79818d' },
+  grid: { light: '#eceef0', dark: '#262b33' },
+  phase: { light: '#a9b0b8', dark: '#59616d' },
+  warning: { light: '#8a4b00', dark: '#f0b65a' },
+  fit: { light: '#111316', dark: '#fbfcfd' },
+} as const;
+export type Token = keyof typeof TOKENS;
+
+/** Low to high concentration: even steps of hue and lightness that survive every common colour blindness. */
+const RAMP = {
+  light: ['#2a2f9e', '#6a2fb0', '#a5309b', '#cc4676', '#e0603f'],
+  dark: ['#8590ff', '#b78bff', '#ea86d6', '#ff9a8c', '#ffc85e'],
+} as const;
+const UNKNOWN = { light: '#7d848d', dark: '#a4acb7' } as const;
+
+export const FONT =
+  "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, 'Liberation Sans', sans-serif";
+
+export interface Colour {
+  readonly name: string;
+  readonly light: string;
+  readonly dark: string;
+}
+
+/** The colour of place `index` among `count` ascending concentrations; a negative index has none. */
+export function seriesColour(index: number, count: number): Colour {
+  if (index < 0) return { name: 'cx', ...UNKNOWN };
+  const at = count === 1 ? 0.5 : index / (count - 1);
+  return { name: `c${index}`, light: ramp(RAMP.light, at), dark: ramp(RAMP.dark, at) };
+}
+
+function ramp(stops: readonly string[], at: number): string {
+  const position = at * (stops.length - 1);
+  const index = Math.min(stops.length - 2, Math.floor(position));
+  const [from, to] = [channels(stops[index]), channels(stops[index + 1])];
+  const mixed = from.map((value, place) =>
+    Math.round(value + ((to[place] ?? value) - value) * (position - index)),
+  );
+  return `#${mixed.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
+}
+
+function channels(hex = '#000000'): number[] {
+  return [1, 3, 5].map((start) => Number.parseInt(hex.slice(start, start + 2), 16));
+}
+
+export function colourOf(token: Token): Colour {
+  return { name: token, ...TOKENS[token] };
+}
+
+/** The attributes that paint a mark: the class for the style sheet, the light colour for everything else. */
+export function stroke(colour: Colour, width: number): string {
+  return `class="s-${colour.name}" fill="none" stroke="${colour.light}" stroke-width="${width}"`;
+}
+
+export function fill(colour: Colour): string {
+  return `class="f-${colour.name}" fill="${colour.light}"`;
+}
+
+/** The style sheet. Print stays light; the class names are confined to the picture, should a page inline it. */
+export function styleSheet(series: readonly Colour[]): string {
+  const tokens = Object.entries(TOKENS).map(([name, look]) => ({ name, ...look }));
+  const colours = [...tokens, ...series];
+  const variables = (look: 'light' | 'dark') =>
+    colours.map((each) => `--${each.name}:${each[look]}`).join(';');
+  const rules = colours.map(
+    ({ name }) => `.sensorgram .s-${name}{stroke:var(--${name})}.sensorgram .f-${name}{fill:var(--${name})}`,
+  );
+  return [
+    `.sensorgram{${variables('light')}}`,
+    `@media screen and (prefers-color-scheme:dark){.sensorgram{${variables('dark')}}}`,
+    ...rules,
+    '.sensorgram text{font-variant-numeric:tabular-nums}',
+  ].join('\n');
+}

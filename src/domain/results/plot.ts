@@ -1,0 +1,198 @@
+/**
+ * The sensorgrams of one result as a standalone SVG: small multiples on shared scales, one per replicate, each with
+ * its fit and its residuals. The same result gives the same bytes; nothing in it runs or is loaded from elsewhere.
+ */
+import type { Curve } from './contract.ts';
+import { drawPanel, RESIDUAL_GAP, residualOf, text, type Axes } from './plot-panel.ts';
+import { px, rangeOf, residualAxis, signalAxis, timeAxis } from './plot-scale.ts';
+import { colourOf, fill, FONT, seriesColour, stroke, styleSheet, type Colour } from './plot-style.ts';
+import {
+  emptyText,
+  escapeXml,
+  fitText,
+  flagsText,
+  resultText,
+  summaryText,
+  textWidth,
+  wrapText,
+} from './plot-text.ts';
+import type { ResultCurves } from './store.ts';
+
+/** By number of columns: the size of the trace plot of each panel, and how many time ticks fit. */
+const SIZES = [
+  { width: 600, height: 320, ticks: 8 },
+  { width: 380, height: 260, ticks: 5 },
+  { width: 290, height: 220, ticks: 4 },
+] as const;
+const RESIDUAL_HEIGHT = 62;
+const MARGIN = 24;
+const AXIS_WIDTH = 68;
+const LABEL_WIDTH = 88;
+const PANEL_HEAD = 42;
+const PANEL_FOOT = 40;
+const ROW_GAP = 14;
+const EMPTY_SIZE = { width: 720, height: 130 } as const;
+
+/** Draws `result`; see the module comment. */
+export function sensorgramSvg(result: ResultCurves): string {
+  const curves = result.curves.filter(isDrawable);
+  const concentrationsM = distinct(curves.flatMap((curve) => curve.concentration_m ?? []));
+  const groups = replicatesOf(curves);
+  const hasFit = curves.some((curve) => curve.fit !== null);
+  const description = summaryText(result, { replicates: groups.length, concentrationsM, hasFit });
+  const colour = (concentrationM: number | null) =>
+    seriesColour(
+      concentrationM === null ? -1 : concentrationsM.indexOf(concentrationM),
+      concentrationsM.length,
+    );
+  const series = [seriesColour(-1, 0), ...concentrationsM.map(colour)];
+  const axes = axesOf(curves, groups.length);
+  const body = axes === undefined ? emptyBody(result) : panelsBody(result, { groups, axes, colour });
+  const { width, height } = body;
+  const label = escapeXml(result.title);
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" class="sensorgram" role="img" aria-label="${label}" width="${px(width)}" height="${px(height)}" viewBox="0 0 ${px(width)} ${px(height)}" font-family="${FONT}">`,
+    `<title>${label}</title>`,
+    `<desc>${escapeXml(description)}</desc>`,
+    `<style>${styleSheet(series)}</style>`,
+    `<rect width="100%" height="100%" ${fill(colourOf('paper'))}/>`,
+    ...body.parts,
+    `</svg>`,
+    '',
+  ].join('\n');
+}
+
+interface Body {
+  readonly width: number;
+  readonly height: number;
+  readonly parts: readonly string[];
+}
+
+/** At least one point to draw. */
+function isDrawable(curve: Curve): boolean {
+  return curve.time_s.some((time, index) => Number.isFinite(time) && Number.isFinite(curve.signal[index]));
+}
+
+function distinct(values: readonly number[]): number[] {
+  return [...new Set(values)].toSorted((a, b) => a - b);
+}
+
+interface Replicate {
+  readonly replicate: number;
+  readonly curves: readonly Curve[];
+}
+
+function replicatesOf(curves: readonly Curve[]): Replicate[] {
+  const groups = Map.groupBy(curves, (curve) => curve.replicate);
+  return [...groups]
+    .map(([replicate, members]) => ({ replicate, curves: members }))
+    .toSorted((a, b) => a.replicate - b.replicate);
+}
+
+/** Shared by all panels; undefined without a point to draw. */
+function axesOf(curves: readonly Curve[], panels: number): Axes | undefined {
+  const time = rangeOf(curves.map((curve) => curve.time_s));
+  const signal = rangeOf(curves.flatMap((curve) => [curve.signal, curve.fit ?? []]));
+  if (time === undefined || signal === undefined) return undefined;
+  const residual = rangeOf(curves.map((curve) => residualOf(curve) ?? []));
+  return {
+    time: timeAxis(time, sizeOf(panels).ticks),
+    signal: signalAxis(signal, 5),
+    residual: residual === undefined ? null : residualAxis(residual),
+  };
+}
+
+/** Four panels make a square. */
+function columnsOf(panels: number): 1 | 2 | 3 {
+  if (panels <= 1) return 1;
+  return panels === 2 || panels === 4 ? 2 : 3;
+}
+
+function sizeOf(panels: number): (typeof SIZES)[number] {
+  return SIZES[columnsOf(panels) - 1] ?? SIZES[0];
+}
+
+interface Drawing {
+  readonly groups: readonly Replicate[];
+  readonly axes: Axes;
+  readonly colour: (concentrationM: number | null) => Colour;
+}
+
+function panelsBody(result: ResultCurves, { groups, axes, colour }: Drawing): Body {
+  const columns = columnsOf(groups.length);
+  const size = sizeOf(groups.length);
+  const cellWidth = size.width + LABEL_WIDTH;
+  const width = MARGIN + AXIS_WIDTH + columns * cellWidth;
+  const residualHeight = axes.residual === null ? 0 : RESIDUAL_HEIGHT;
+  const plotsHeight = size.height + (axes.residual === null ? 0 : RESIDUAL_GAP + residualHeight);
+  const rowHeight = PANEL_HEAD + plotsHeight + PANEL_FOOT + ROW_GAP;
+  const head = headOf(result, width);
+  const signalUnit = fitText(result.signal_unit, 12, 120);
+  const panels = groups.map((group, index) =>
+    drawPanel({
+      title: `Replicate ${group.replicate}`,
+      curves: group.curves,
+      left: MARGIN + AXIS_WIDTH + (index % columns) * cellWidth,
+      top: head.height + PANEL_HEAD + Math.floor(index / columns) * rowHeight,
+      width: size.width,
+      signalHeight: size.height,
+      residualHeight,
+      isFirst: index % columns === 0,
+      signalUnit,
+      axes,
+      colour,
+    }),
+  );
+  const panelsBottom = head.height + Math.ceil(groups.length / columns) * rowHeight;
+  const foot = footOf(result, { width, top: panelsBottom, hasFit: axes.residual !== null });
+  return { width, height: panelsBottom + 30, parts: [...head.parts, ...panels, ...foot] };
+}
+
+function emptyBody(result: ResultCurves): Body {
+  const { width, height } = EMPTY_SIZE;
+  const head = headOf(result, width);
+  const top = head.height + 14;
+  const frame = `<rect x="${MARGIN}" y="${px(top)}" width="${width - 2 * MARGIN}" height="${height}" rx="4" ${stroke(colourOf('phase'), 1)} stroke-dasharray="3 3"/>`;
+  const sentence = text(width / 2, top + height / 2 + 5, emptyText(result.outcome), {
+    anchor: 'middle',
+    size: 14,
+    colour: colourOf('muted'),
+  });
+  const foot = footOf(result, { width, top: top + height + 14, hasFit: false });
+  return { width, height: top + height + 44, parts: [...head.parts, frame, sentence, ...foot] };
+}
+
+/** Title, result, flags. */
+function headOf(result: ResultCurves, width: number): { height: number; parts: string[] } {
+  const room = width - 2 * MARGIN;
+  const parts: string[] = [];
+  let y = 14;
+  for (const line of wrapText(result.title, { size: 18, width: room, lines: 2 })) {
+    y += 24;
+    parts.push(text(MARGIN, y, line, { size: 18, weight: 650 }));
+  }
+  y += 22;
+  parts.push(text(MARGIN, y, fitText(resultText(result), 14, room), { size: 14 }));
+  if (result.flags.length > 0) {
+    const said = `${result.flags.length === 1 ? 'Flag' : 'Flags'}: ${flagsText(result.flags)}`;
+    for (const line of wrapText(said, { size: 12, width: room, lines: 3 })) {
+      y += 18;
+      parts.push(text(MARGIN, y, line, { size: 12, colour: colourOf('warning') }));
+    }
+  }
+  return { height: y + 12, parts };
+}
+
+/** The key to the marks, and where the data come from. */
+function footOf(result: ResultCurves, place: { width: number; top: number; hasFit: boolean }): string[] {
+  const { width, top, hasFit } = place;
+  const y = top + 8;
+  const muted = { size: 11, colour: colourOf('muted') } as const;
+  const source = fitText(result.experiment_code, 11, 200);
+  const parts = [text(width - MARGIN, y, source, { ...muted, anchor: 'end' })];
+  if (!hasFit) return parts;
+  const first = `<path d="M${MARGIN} ${px(y - 4)}h20" ${stroke(colourOf('fit'), 1)}/>`;
+  const words = 'fit; coloured: measured. Residual = measured − fit.';
+  const room = width - 2 * MARGIN - textWidth(source, 11) - 40;
+  return [...parts, first, text(MARGIN + 26, y, fitText(words, 11, room), muted)];
+}
