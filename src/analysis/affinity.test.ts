@@ -189,6 +189,20 @@ describe('limits and flags', () => {
     assert.ok(codes(first(run(hooked))).includes('NON_MONOTONIC_DOSE'));
   });
 
+  test('LOW_SIGNAL: a response just above the threshold on curves unlike binding is no binder', () => {
+    const drifting = sample({ kinetics: null }).map((trace, i) =>
+      i === 0 ? { ...trace, driftPerS: 1.7e-4 } : trace,
+    );
+    const sequence = first(run(drifting, { timeZero: 'fixed' }, { ...NOISE, dissociationS: 900 }));
+    const [replicate] = sequence.replicates;
+    assert.ok(
+      (replicate.bindingScore ?? 0) > 0 && (replicate.bindingScore ?? 0) < 1,
+      `${replicate.bindingScore}`,
+    );
+    assert.deepEqual([sequence.binding, sequence.outcome, sequence.kd], ['inconclusive', 'non_binder', null]);
+    assert.ok(codes(sequence).includes('LOW_SIGNAL'));
+  });
+
   test('LOW_SIGNAL or no call: a response near the noise never gives a confident KD', () => {
     const sequence = first(run(sample({ rmax: 0.03 })));
     assert.ok(sequence.kd === null || codes(sequence).includes('LOW_SIGNAL') || sequence.kd.relation === '~');
