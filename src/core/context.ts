@@ -25,6 +25,8 @@ export interface Site {
   /** Public address without a trailing slash, such as `http://127.0.0.1:8080`. */
   readonly baseUrl: string;
   readonly limits: Limits;
+  /** Seconds of the simulated lab per second of ours; only a sandbox has one. */
+  readonly sandboxSpeed: number;
   /** Experiment types this lab offers beyond the contract's five. */
   readonly offeredTypes: ReadonlySet<string>;
 }

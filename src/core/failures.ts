@@ -16,7 +16,10 @@ const catalogue = {
   body_too_deep: [400, 'The body is nested deeper than {limit} levels.'],
   headers_too_large: [431, 'The request headers are larger than the limit.'],
   request_timeout: [408, 'The request took too long to arrive.'],
-  route_not_found: [404, 'There is nothing at {method} {path}. The operations are listed at /api/v1/openapi.json.'],
+  route_not_found: [
+    404,
+    'There is nothing at {method} {path}. The operations are listed at /api/v1/openapi.json.',
+  ],
   method_not_allowed: [405, '{method} is not served at this address; use {allowed}.'],
 
   // Identity
@@ -53,7 +56,10 @@ const catalogue = {
     422,
     'The quote cannot be accepted automatically, because this experiment has no complete price: {reason} Submit it without auto_accept_quote to get a quote from the lab.',
   ],
-  experiment_not_editable: [409, 'The experiment is {status}; {fields} can only be changed while it is a draft.'],
+  experiment_not_editable: [
+    409,
+    'The experiment is {status}; {fields} can only be changed while it is a draft.',
+  ],
   experiment_closed: [409, 'The experiment is {status} and can no longer be changed.'],
   move_not_allowed: [409, 'The experiment is {status}; it cannot {action} from there.'],
   experiment_empty: [409, 'The experiment has no sequences; add at least one before submitting it.'],
@@ -77,8 +83,14 @@ const catalogue = {
 
   // Repetition, limits, availability
   idempotency_key_invalid: [400, 'Idempotency-Key must be 1 to 255 printable characters.'],
-  idempotency_key_reused: [422, 'This Idempotency-Key was used for a different request; use a new key for a new request.'],
-  idempotency_in_flight: [409, 'A request with this Idempotency-Key is still running; ask again in a moment.'],
+  idempotency_key_reused: [
+    422,
+    'This Idempotency-Key was used for a different request; use a new key for a new request.',
+  ],
+  idempotency_in_flight: [
+    409,
+    'A request with this Idempotency-Key is still running; ask again in a moment.',
+  ],
   rate_limited: [429, 'Too many requests; wait {retry_after} seconds.'],
   query_too_expensive: [422, 'The query took longer than allowed; narrow the filter or the search.'],
   database_unavailable: [503, 'The service cannot reach its database; try again in a few seconds.'],
@@ -114,7 +126,11 @@ export class Failure extends Error {
   readonly extra: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(code: FailureCode, parameters: Readonly<Record<string, string | number>>, options: FailureOptions) {
+  constructor(
+    code: FailureCode,
+    parameters: Readonly<Record<string, string | number>>,
+    options: FailureOptions,
+  ) {
     super(fill(catalogue[code][1], parameters), { cause: options.cause });
     this.code = code;
     this.status = catalogue[code][0];

@@ -11,7 +11,9 @@ const common = {
   ),
   offset: Type.Optional(Type.Integer({ minimum: 0, description: 'items to skip, default 0' })),
   cursor: Type.Optional(
-    Type.String({ description: 'the `next` of the previous page; walks any depth at the cost of the first page' }),
+    Type.String({
+      description: 'the `next` of the previous page; walks any depth at the cost of the first page',
+    }),
   ),
   filter: Type.Optional(
     Type.String({ description: 'such as `and(eq(status,done),gte(created_at,2026-01-01))`' }),

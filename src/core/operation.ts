@@ -55,9 +55,15 @@ export type Operation = OperationDefinition<
 type StaticOr<Schema, Fallback> = Schema extends TSchema ? Static<Schema> : Fallback;
 
 export interface Input<Op> {
-  readonly params: Op extends OperationDefinition<infer P, infer _Q, infer _B, infer _O> ? StaticOr<P, object> : never;
-  readonly query: Op extends OperationDefinition<infer _P, infer Q, infer _B, infer _O> ? StaticOr<Q, object> : never;
-  readonly body: Op extends OperationDefinition<infer _P, infer _Q, infer B, infer _O> ? StaticOr<B, undefined> : never;
+  readonly params: Op extends OperationDefinition<infer P, infer _Q, infer _B, infer _O>
+    ? StaticOr<P, object>
+    : never;
+  readonly query: Op extends OperationDefinition<infer _P, infer Q, infer _B, infer _O>
+    ? StaticOr<Q, object>
+    : never;
+  readonly body: Op extends OperationDefinition<infer _P, infer _Q, infer B, infer _O>
+    ? StaticOr<B, undefined>
+    : never;
   /** Contract headers by canonical name without the brand prefix: `payment-method`. */
   readonly headers: Readonly<Record<string, string | undefined>>;
 }

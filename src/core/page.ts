@@ -19,7 +19,9 @@ export function PageOf<Item extends TSchema>(item: Item) {
     count: Type.Integer({ description: 'number of items in this response' }),
     offset: Type.Integer({ description: 'offset used' }),
     total: Type.Integer({ description: 'number of items matching the query across all pages' }),
-    next: Type.Optional(Type.String({ description: 'opaque cursor of the next page; absent on the last one' })),
+    next: Type.Optional(
+      Type.String({ description: 'opaque cursor of the next page; absent on the last one' }),
+    ),
   });
 }
 

@@ -131,9 +131,14 @@ export const staffPermissions: ReadonlySet<Permission> = new Set<Permission>([
 ]);
 
 /** A token never outgrows its holder: what both the token's role and the present membership grant. */
-export function grantedPermissions(tokenRole: Role, memberRole: Role, isStaff: boolean): ReadonlySet<Permission> {
+export function grantedPermissions(
+  tokenRole: Role,
+  memberRole: Role,
+  isStaff: boolean,
+): ReadonlySet<Permission> {
   const granted = new Set(rolePermissions[tokenRole]);
-  for (const permission of granted) if (!rolePermissions[memberRole].has(permission)) granted.delete(permission);
+  for (const permission of granted)
+    if (!rolePermissions[memberRole].has(permission)) granted.delete(permission);
   if (isStaff && tokenRole === 'admin') for (const permission of staffPermissions) granted.add(permission);
   return granted;
 }

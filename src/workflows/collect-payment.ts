@@ -5,7 +5,11 @@ import { labScope, organizationScope } from '#core/scope.ts';
 import type { Sql, Transaction } from '#core/sql.ts';
 import { findHostedInvoice, lockInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
 import { enqueue } from '#domain/jobs/store.ts';
-import { SIGNATURE_HEADER, signNotification, type PaymentNotification } from '#domain/payments/notification.ts';
+import {
+  SIGNATURE_HEADER,
+  signNotification,
+  type PaymentNotification,
+} from '#domain/payments/notification.ts';
 import { findPayment, markNotified, recordPayment } from '#domain/payments/store.ts';
 
 export const NOTIFY_PAYMENT = 'notify_payment';
@@ -18,8 +22,13 @@ export interface Collection {
 }
 
 /** Records the payment of an open invoice once, together with the notification that is still to be sent. */
-export async function collectPayment(work: Work, tx: Transaction, collection: Collection): Promise<InvoiceRow> {
-  if (collection.kind === 'test' && work.site.environment !== 'sandbox') throw fail('test_payment_unavailable');
+export async function collectPayment(
+  work: Work,
+  tx: Transaction,
+  collection: Collection,
+): Promise<InvoiceRow> {
+  if (collection.kind === 'test' && work.site.environment !== 'sandbox')
+    throw fail('test_payment_unavailable');
   const invoice = await lockInvoice(labScope, tx, collection.invoiceId);
   if (invoice === undefined) throw fail('invoice_not_found');
   if (invoice.status === 'paid') return invoice;
@@ -57,7 +66,10 @@ export async function invoiceOfPage(sql: Sql, hostedKey: string) {
 }
 
 /** How the processor reaches the service: a POST to its notification address, answering the status. */
-export type DeliverNotification = (body: string, headers: Readonly<Record<string, string>>) => Promise<number>;
+export type DeliverNotification = (
+  body: string,
+  headers: Readonly<Record<string, string>>,
+) => Promise<number>;
 
 /** Sends the notification of one payment; anything but a 2xx is an error, so the worker sends it again. */
 export async function notifyPayment(

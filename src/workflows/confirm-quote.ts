@@ -43,7 +43,10 @@ export async function confirmOpenQuote(input: Input<typeof confirmQuote>, contex
 }
 
 /** `POST /experiments/{experiment_id}/quote/confirm`. */
-export async function confirmQuoteOfExperiment(input: Input<typeof confirmExperimentQuote>, context: WriteContext) {
+export async function confirmQuoteOfExperiment(
+  input: Input<typeof confirmExperimentQuote>,
+  context: WriteContext,
+) {
   const scope = scopeOf(context.principal);
   const experiment = await lockExperiment(scope, context.tx, input.params.experiment_id);
   if (experiment === undefined) throw fail('experiment_not_found');
@@ -149,7 +152,11 @@ function confirmation(work: Work, quoteId: string, invoice: InvoiceRow) {
     invoice_id: invoice.id,
     hosted_invoice_url: url,
     payment: machine
-      ? { kind: invoice.payment_method, pay_url: `${work.site.baseUrl}/api/v1/invoices/${invoice.id}/pay`, methods: [invoice.payment_method] }
+      ? {
+          kind: invoice.payment_method,
+          pay_url: `${work.site.baseUrl}/api/v1/invoices/${invoice.id}/pay`,
+          methods: [invoice.payment_method],
+        }
       : { kind: 'hosted_invoice', hosted_invoice_url: url, methods: ['async_invoice'] },
   };
 }

@@ -21,7 +21,12 @@ import {
   refuseIfTooMany,
   type NewExperimentSpec,
 } from '#domain/experiments/rules.ts';
-import { findExperiment, insertExperiment, nextExperimentNumber, type ExperimentRow } from '#domain/experiments/store.ts';
+import {
+  findExperiment,
+  insertExperiment,
+  nextExperimentNumber,
+  type ExperimentRow,
+} from '#domain/experiments/store.ts';
 import { chooseRail, type PaymentMethod } from '#domain/invoices/rules.ts';
 import type { ExperimentCosts } from '#domain/pricing/contract.ts';
 import type { Price } from '#domain/pricing/rules.ts';
@@ -53,7 +58,9 @@ export async function prepareSpec(
   const { spec, problems, warnings } = checkSpec(wire, site.limits);
   if (spec === null) throw problemsFailure(problems);
   const target =
-    spec.targetId === null ? undefined : await requireTarget(scope, sql, spec.targetId, 'experiment_spec.target_id');
+    spec.targetId === null
+      ? undefined
+      : await requireTarget(scope, sql, spec.targetId, 'experiment_spec.target_id');
   const priceable = { ...spec, sequenceCount: spec.sequences.length };
   const price = await priceOf(site, scope, sql, priceable, context.clock.now(), target);
   return { spec, price, warnings: [...warnings] };
@@ -69,7 +76,12 @@ export function estimateOf(price: Price): ExperimentCosts {
 export async function validateNewExperiment(input: Input<typeof validateExperiment>, context: ReadContext) {
   refuseBadEnvelope(input.body);
   refuseUnservedRail(chooseRail(input.headers['payment-method']));
-  const prepared = await prepareSpec(context, scopeOf(context.principal), context.sql, input.body.experiment_spec);
+  const prepared = await prepareSpec(
+    context,
+    scopeOf(context.principal),
+    context.sql,
+    input.body.experiment_spec,
+  );
   refuseIncompleteAcceptance(input.body, prepared.price);
   return {
     valid: true as const,
@@ -92,7 +104,8 @@ export async function createNewExperiment(input: Input<typeof createExperiment>,
   const experiment = await store(context, scope, body, prepared.spec, rail);
   const quoteId = await draftQuote(context, context.tx, scope, experiment.id, prepared.price);
   const started = startingStatus(body);
-  if (quoteId !== undefined && started !== 'draft') await openQuote(context, context.tx, scope, experiment, quoteId);
+  if (quoteId !== undefined && started !== 'draft')
+    await openQuote(context, context.tx, scope, experiment, quoteId);
 
   const created = {
     experiment_id: experiment.id,
@@ -103,7 +116,8 @@ export async function createNewExperiment(input: Input<typeof createExperiment>,
     ...(prepared.warnings.length > 0 ? { warnings: prepared.warnings } : {}),
   };
   if (body.auto_accept_quote !== true || quoteId === undefined) {
-    if (started !== 'draft' && quoteId !== undefined) await scheduleSendQuote(context, context.tx, scope, experiment.id);
+    if (started !== 'draft' && quoteId !== undefined)
+      await scheduleSendQuote(context, context.tx, scope, experiment.id);
     return created;
   }
   const accepted = await acceptQuote(context, scope, experiment, quoteId, { finalize: false });
@@ -163,7 +177,13 @@ async function store(
     createdAt,
   });
   const sequenceIds = spec.sequences.map(() => ids.uuid());
-  await insertSequences(scope, tx, { experimentId: id, firstOrdinal: 1, createdAt }, spec.sequences, sequenceIds);
+  await insertSequences(
+    scope,
+    tx,
+    { experimentId: id, firstOrdinal: 1, createdAt },
+    spec.sequences,
+    sequenceIds,
+  );
   if (spec.requestedTarget !== null) await requestTarget(context, scope, id, spec.requestedTarget);
   const experiment = await findExperiment(scope, tx, id);
   if (experiment === undefined) throw new Error('the experiment is not there after its insertion');

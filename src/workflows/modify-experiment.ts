@@ -41,10 +41,12 @@ export async function modifyDraft(input: Input<typeof modifyExperiment>, context
   const experiment = await lockExperiment(scope, tx, input.params.experiment_id);
   if (experiment === undefined) throw fail('experiment_not_found');
   const fields = Object.keys(input.body).filter((field) => input.body[field as keyof Changes] !== undefined);
-  if (fields.length === 0) return { id: experiment.id, updated: false, message: 'Nothing was given to change.' };
+  if (fields.length === 0)
+    return { id: experiment.id, updated: false, message: 'Nothing was given to change.' };
   refuseIfNotEditable(experiment.status, fields);
   const { changes, sequences } = checkedChanges(experiment, input.body, context);
-  if (typeof input.body.target_id === 'string') await requireTarget(scope, tx, input.body.target_id, 'target_id');
+  if (typeof input.body.target_id === 'string')
+    await requireTarget(scope, tx, input.body.target_id, 'target_id');
   await updateExperiment(scope, tx, experiment.id, changes, context.clock.now());
   if (input.body.webhook_secret !== undefined) {
     await setWebhookSecret(scope, tx, experiment.id, input.body.webhook_secret);
@@ -87,7 +89,8 @@ function checkedChanges(
     name: body.name ?? experiment.name,
     description: kept(body.description, experiment.description),
     target_id: kept(body.target_id, experiment.target_id),
-    n_replicates: body.n_replicates === null ? REPLICATES_DEFAULT : kept(body.n_replicates, experiment.n_replicates),
+    n_replicates:
+      body.n_replicates === null ? REPLICATES_DEFAULT : kept(body.n_replicates, experiment.n_replicates),
     antigen_concentrations_nm: changedSeries(experiment, body),
     parameters: kept(body.parameters, experiment.parameters),
     sequence_count: sequences?.length ?? experiment.sequence_count,
@@ -157,8 +160,13 @@ export async function cancelBeforeConfirmation(input: Input<typeof cancelExperim
   });
   const quote = await latestQuote(scope, tx, experiment.id);
   if (quote?.status === 'open' || quote?.status === 'draft') {
-    await setQuoteStatus(scope, tx, quote.id, { from: quote.status, to: 'canceled', at: context.clock.now() });
-    if (quote.status === 'open') await announce(context, tx, experiment, { type: 'quote', name: 'Quote canceled' });
+    await setQuoteStatus(scope, tx, quote.id, {
+      from: quote.status,
+      to: 'canceled',
+      at: context.clock.now(),
+    });
+    if (quote.status === 'open')
+      await announce(context, tx, experiment, { type: 'quote', name: 'Quote canceled' });
   }
   return {
     experiment_id: experiment.id,

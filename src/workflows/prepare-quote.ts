@@ -30,7 +30,8 @@ export async function draftQuote(
 ): Promise<string | undefined> {
   const at = work.clock.now();
   if (price.kind === 'incomplete') {
-    if (existing !== undefined) await setQuoteStatus(scope, tx, existing.id, { from: 'draft', to: 'canceled', at });
+    if (existing !== undefined)
+      await setQuoteStatus(scope, tx, existing.id, { from: 'draft', to: 'canceled', at });
     return undefined;
   }
   const values = quoteValues(price.breakdown, at);
@@ -54,7 +55,8 @@ export async function draftQuote(
 function quoteValues(breakdown: CostBreakdown, at: Date) {
   const lineItems = quoteLines(breakdown);
   const totals = totalsOf(lineItems);
-  if (totals.subtotal_cents !== breakdown.total_cents) throw new Error('quote lines do not add up to the estimate');
+  if (totals.subtotal_cents !== breakdown.total_cents)
+    throw new Error('quote lines do not add up to the estimate');
   return {
     breakdown,
     lineItems,
@@ -111,7 +113,11 @@ export async function sendQuote(
   experiment: ExperimentRow,
 ): Promise<ExperimentRow> {
   if (experiment.status !== 'waiting_for_confirmation') return experiment;
-  return advance(work, tx, scope, experiment, { trigger: 'open_quote', actor: 'service', attempt: 'be quoted' });
+  return advance(work, tx, scope, experiment, {
+    trigger: 'open_quote',
+    actor: 'service',
+    attempt: 'be quoted',
+  });
 }
 
 export const SEND_QUOTE = 'send_quote';

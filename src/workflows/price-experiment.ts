@@ -17,7 +17,12 @@ export interface Priceable {
 }
 
 /** The catalogue entry; an unknown one is a failure that names the field. */
-export async function requireTarget(scope: Scope, sql: Sql, targetId: string, path: string): Promise<TargetRow> {
+export async function requireTarget(
+  scope: Scope,
+  sql: Sql,
+  targetId: string,
+  path: string,
+): Promise<TargetRow> {
   const target = await findTarget(scope, sql, targetId);
   if (target === undefined) {
     throw fail('target_not_found', {}, { problems: [{ path, message: 'no such target in the catalogue' }] });
@@ -38,7 +43,8 @@ export async function priceOf(
   if (list === undefined) throw new Error('no price list is in force');
   const target = await pricedTarget(site, scope, sql, priceable, known);
   const price = priceExperiment({ ...priceable, target }, list);
-  if (price === undefined) throw fail('experiment_type_not_offered', { experiment_type: priceable.experimentType });
+  if (price === undefined)
+    throw fail('experiment_type_not_offered', { experiment_type: priceable.experimentType });
   return price;
 }
 
@@ -51,7 +57,8 @@ async function pricedTarget(
 ): Promise<PricedTarget | undefined> {
   if (!isBindingType(priceable.experimentType)) return undefined;
   if (priceable.targetId !== null) {
-    const target = known ?? (await requireTarget(scope, sql, priceable.targetId, 'experiment_spec.target_id'));
+    const target =
+      known ?? (await requireTarget(scope, sql, priceable.targetId, 'experiment_spec.target_id'));
     return { reference: targetReference(site, target), pricing: target.pricing };
   }
   const name = priceable.requestedTarget?.name;

@@ -44,7 +44,9 @@ function detail(site: Site, row: DetailRow): Omit<ExpInfo, 'costs'> {
       target,
       target_id: row.target_id,
       requested_target: row.requested_target as ExpInfo['experiment_spec']['requested_target'],
-      sequences: Object.fromEntries(row.sequences.map((sequence) => [sequence.name, sequenceValue(sequence)])),
+      sequences: Object.fromEntries(
+        row.sequences.map((sequence) => [sequence.name, sequenceValue(sequence)]),
+      ),
     },
     payment_method: row.payment_method,
     webhook_url: row.webhook_url,
@@ -58,7 +60,10 @@ function detail(site: Site, row: DetailRow): Omit<ExpInfo, 'costs'> {
     n_replicates: row.n_replicates,
     antigen_concentrations: row.antigen_concentrations_nm,
     parameters,
-    sequences: row.sequences.map(({ name, aa_string: aaString }) => ({ name, fasta: `>${name}\n${aaString}` })),
+    sequences: row.sequences.map(({ name, aa_string: aaString }) => ({
+      name,
+      fasta: `>${name}\n${aaString}`,
+    })),
     result_id: row.result_id,
   };
 }

@@ -23,7 +23,12 @@ import { listTokenPage, tokenFields } from '#domain/tokens/list-store.ts';
 import type { getExperimentUpdates, listUpdates } from '#domain/updates/contract.ts';
 import { experimentUpdateFields, listUpdatePage, updateFields } from '#domain/updates/store.ts';
 
-function parse(context: ReadContext, fields: ListFields, query: object, reserved: readonly string[] = []): ListQuery {
+function parse(
+  context: ReadContext,
+  fields: ListFields,
+  query: object,
+  reserved: readonly string[] = [],
+): ListQuery {
   return parseListQuery(fields, query as RawQuery, {
     reserved,
     cursors: context.cursors,
@@ -38,7 +43,10 @@ async function requireExperimentId(context: ReadContext, idOrCode: string): Prom
 }
 
 /** A list that is narrowed to an unknown experiment is empty, not an error. */
-async function experimentIdOrNone(context: ReadContext, idOrCode: string | undefined): Promise<string | null> {
+async function experimentIdOrNone(
+  context: ReadContext,
+  idOrCode: string | undefined,
+): Promise<string | null> {
   if (idOrCode === undefined) return null;
   const experiment = await findExperiment(scopeOf(context.principal), context.sql, idOrCode);
   return experiment?.id ?? NOBODY;
@@ -67,7 +75,11 @@ export async function sequencesOfExperiment(
 }
 
 export function targets(input: Input<typeof listTargets>, context: ReadContext): Promise<RawJson> {
-  const query = parse(context, targetFields, input.query, ['selfservice_only', 'show_conjugated', 'detailed']);
+  const query = parse(context, targetFields, input.query, [
+    'selfservice_only',
+    'show_conjugated',
+    'detailed',
+  ]);
   return listTargetPage(scopeOf(context.principal), context.sql, query, {
     baseUrl: context.site.baseUrl,
     selfServiceOnly: input.query.selfservice_only ?? false,

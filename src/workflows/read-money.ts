@@ -80,7 +80,10 @@ export async function readInvoice(input: Input<typeof getInvoice>, context: Read
   return invoiceInfo(context.site, invoice);
 }
 
-export async function readInvoicePdf(input: Input<typeof getInvoicePdf>, context: ReadContext): Promise<never> {
+export async function readInvoicePdf(
+  input: Input<typeof getInvoicePdf>,
+  context: ReadContext,
+): Promise<never> {
   const invoice = await findInvoice(scopeOf(context.principal), context.sql, input.params.invoice_id);
   if (invoice === undefined) throw fail('invoice_not_found');
   if (invoice.status === 'draft') throw fail('invoice_is_draft');

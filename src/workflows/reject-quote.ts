@@ -28,7 +28,11 @@ export async function rejectOpenQuote(input: Input<typeof rejectQuote>, context:
     at: context.clock.now(),
     rejection: { reason, feedback: feedback ?? null },
   });
-  await announce(context, tx, experiment, { type: 'quote', name: 'Quote rejected', description: `Reason: ${reason}` });
+  await announce(context, tx, experiment, {
+    type: 'quote',
+    name: 'Quote rejected',
+    description: `Reason: ${reason}`,
+  });
   await returnToDraft(context, tx, scope, experiment, 'reject_quote');
   return { id: quote.id, status: 'canceled' as const };
 }
@@ -42,7 +46,11 @@ export async function expireQuote(work: Work, tx: Transaction, quoteId: string):
   if (experiment === undefined || current?.status !== 'open') return;
   if (!isPast(current.valid_until, work.clock.now())) return;
   await setQuoteStatus(labScope, tx, quoteId, { from: 'open', to: 'stale', at: work.clock.now() });
-  await announce(work, tx, experiment, { type: 'quote', name: 'Quote expired', description: quote.quote_number });
+  await announce(work, tx, experiment, {
+    type: 'quote',
+    name: 'Quote expired',
+    description: quote.quote_number,
+  });
   await returnToDraft(work, tx, labScope, experiment, 'expire_quote');
 }
 

@@ -45,9 +45,13 @@ export async function settleFromNotification(
 function refuseIfNotWhatIsOwed(invoice: InvoiceRow, payment: PaymentNotification['payment']): void {
   if (invoice.status !== 'open') throw fail('invoice_not_payable', { status: invoice.status });
   if (payment.amount_cents !== invoice.total_cents || payment.currency !== invoice.currency) {
-    throw fail('invoice_not_payable', { status: invoice.status }, {
-      detail: `collected ${payment.amount_cents} ${payment.currency}, owed ${invoice.total_cents} ${invoice.currency}`,
-    });
+    throw fail(
+      'invoice_not_payable',
+      { status: invoice.status },
+      {
+        detail: `collected ${payment.amount_cents} ${payment.currency}, owed ${invoice.total_cents} ${invoice.currency}`,
+      },
+    );
   }
 }
 

@@ -32,7 +32,8 @@ export function directoryBlobs(root: string): Blobs {
 
     async get(sha256) {
       const bytes = await readFile(pathOf(sha256));
-      if (digestOf(bytes) !== sha256) throw new Error(`blob ${sha256} does not have the bytes it is named by`);
+      if (digestOf(bytes) !== sha256)
+        throw new Error(`blob ${sha256} does not have the bytes it is named by`);
       return bytes;
     },
   };

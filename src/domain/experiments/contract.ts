@@ -3,11 +3,7 @@ import { ListQuery } from '#core/list-query.ts';
 import { PageOf } from '#core/page.ts';
 import { experimentStatuses } from '#core/lifecycle.ts';
 import { Nullable, OneOf, strict, Timestamp, Type, Uuid, type Static } from '#core/schema.ts';
-import {
-  CostBreakdown,
-  ExperimentCosts,
-  IncompleteCostEstimate,
-} from '#domain/pricing/contract.ts';
+import { CostBreakdown, ExperimentCosts, IncompleteCostEstimate } from '#domain/pricing/contract.ts';
 import { SequenceEntry, SequenceValue } from '#domain/sequences/contract.ts';
 import { TargetReference } from '#domain/targets/contract.ts';
 import * as examples from './examples.ts';

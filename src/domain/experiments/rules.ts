@@ -96,7 +96,9 @@ export function checkSpec(spec: SpecLike, limits: SpecLimits): CheckedSpec {
 
 export function qualityWarnings(sequences: readonly NewSequence[]): string[] {
   const quality = sequences.flatMap((sequence) => sequenceWarnings(sequence.name, sequence.aaString));
-  const all = [...quality, ...duplicateWarnings(sequences)].map((warning) => `${warning.sequence}: ${warning.message}`);
+  const all = [...quality, ...duplicateWarnings(sequences)].map(
+    (warning) => `${warning.sequence}: ${warning.message}`,
+  );
   if (all.length <= WARNINGS_MAX) return all;
   return [...all.slice(0, WARNINGS_MAX), `${all.length - WARNINGS_MAX} further warnings are not listed.`];
 }
@@ -150,12 +152,15 @@ export function numberProblems(experimentType: string, numbers: Numbers, root: s
     form('n_replicates', `must be between 1 and ${REPLICATES_MAX}`);
   }
   if (Array.isArray(series)) {
-    if (experimentType !== 'affinity') form('antigen_concentrations', `${experimentType} takes no concentration series`);
-    else if (!series.some((nM) => nM > 0)) form('antigen_concentrations', 'at least one concentration must be above zero');
+    if (experimentType !== 'affinity')
+      form('antigen_concentrations', `${experimentType} takes no concentration series`);
+    else if (!series.some((nM) => nM > 0))
+      form('antigen_concentrations', 'at least one concentration must be above zero');
     if (series.some((nM) => !(nM >= 0 && nM <= CONCENTRATION_NM_MAX))) {
       form('antigen_concentrations', `every concentration must be between 0 and ${CONCENTRATION_NM_MAX} nM`);
     }
-    if (new Set(series).size !== series.length) form('antigen_concentrations', 'a concentration is given twice');
+    if (new Set(series).size !== series.length)
+      form('antigen_concentrations', 'a concentration is given twice');
   }
   return problems;
 }
@@ -200,7 +205,8 @@ export function checkWebhookUrl(url: string | null | undefined): Problem[] {
   if (url.length > 2_000 || !URL.canParse(url)) return problem('must be an absolute https address');
   const parsed = new URL(url);
   if (parsed.protocol !== 'https:') return problem('must start with https://');
-  if (parsed.username !== '' || parsed.password !== '') return problem('must not contain a user name or password');
+  if (parsed.username !== '' || parsed.password !== '')
+    return problem('must not contain a user name or password');
   return [];
 }
 
@@ -226,7 +232,12 @@ export function problemsFailure(problems: readonly (SequenceProblem | Problem)[]
   return fail(isForm ? 'invalid_experiment' : 'unprocessable_experiment', { reason }, { problems: listed });
 }
 
-const ALWAYS_EDITABLE: ReadonlySet<string> = new Set(['name', 'description', 'webhook_url', 'webhook_secret']);
+const ALWAYS_EDITABLE: ReadonlySet<string> = new Set([
+  'name',
+  'description',
+  'webhook_url',
+  'webhook_secret',
+]);
 
 export function refuseIfNotEditable(status: ExperimentStatus, fields: readonly string[]): void {
   if (status === 'draft') return;

@@ -35,13 +35,21 @@ const COLUMNS = `id, organization_id, code, name, description, status, results_s
 const BY_ID = `select ${COLUMNS} from experiments where ($1::uuid is null or organization_id = $1) and id = $2`;
 const BY_CODE = `select ${COLUMNS} from experiments where ($1::uuid is null or organization_id = $1) and code = $2`;
 
-export async function findExperiment(scope: Scope, sql: Sql, idOrCode: string): Promise<ExperimentRow | undefined> {
+export async function findExperiment(
+  scope: Scope,
+  sql: Sql,
+  idOrCode: string,
+): Promise<ExperimentRow | undefined> {
   const text = isUuid(idOrCode) ? BY_ID : BY_CODE;
   return first(await sql.query<ExperimentRow>(text, [organizationOf(scope), idOrCode]));
 }
 
 /** Reads the experiment and holds its row until the transaction ends: every change of state starts here. */
-export async function lockExperiment(scope: Scope, sql: Sql, idOrCode: string): Promise<ExperimentRow | undefined> {
+export async function lockExperiment(
+  scope: Scope,
+  sql: Sql,
+  idOrCode: string,
+): Promise<ExperimentRow | undefined> {
   const text = `${isUuid(idOrCode) ? BY_ID : BY_CODE} for update`;
   return first(await sql.query<ExperimentRow>(text, [organizationOf(scope), idOrCode]));
 }
@@ -143,7 +151,12 @@ export async function updateExperiment(
   );
 }
 
-export async function setWebhookSecret(scope: Scope, sql: Sql, id: string, secret: string | null): Promise<void> {
+export async function setWebhookSecret(
+  scope: Scope,
+  sql: Sql,
+  id: string,
+  secret: string | null,
+): Promise<void> {
   await sql.query(
     `update experiments set webhook_secret = $3 where ($1::uuid is null or organization_id = $1) and id = $2`,
     [organizationOf(scope), id, secret],

@@ -49,8 +49,8 @@ export async function storeAnswer(
 
 /** Forgets keys older than the promise; called by the worker. */
 export async function forgetKeys(_lab: Scope, sql: Sql, before: Date): Promise<void> {
-  await sql.query(`delete from idempotency_keys where created_at < $1 and ($2::uuid is null or organization_id = $2)`, [
-    before,
-    organizationOf(_lab),
-  ]);
+  await sql.query(
+    `delete from idempotency_keys where created_at < $1 and ($2::uuid is null or organization_id = $2)`,
+    [before, organizationOf(_lab)],
+  );
 }

@@ -21,7 +21,11 @@ export const InvoiceListItem = Type.Object({
 });
 
 export const SettlementReference = Type.Object(
-  { type: Type.String(), tx_hash: Type.Optional(Type.String()), payment_intent_id: Type.Optional(Type.String()) },
+  {
+    type: Type.String(),
+    tx_hash: Type.Optional(Type.String()),
+    payment_intent_id: Type.Optional(Type.String()),
+  },
   { additionalProperties: true },
 );
 
@@ -49,7 +53,9 @@ export const ExperimentInvoiceResponse = Type.Object({
   provider_invoice_url: url,
 });
 
-const InvoiceParams = Type.Object({ invoice_id: Type.String({ description: 'invoice id or external id (in_…)' }) });
+const InvoiceParams = Type.Object({
+  invoice_id: Type.String({ description: 'invoice id or external id (in_…)' }),
+});
 
 const listed = {
   id: '01980000-0000-7000-8000-0000000000c1',
@@ -100,7 +106,10 @@ export const listInvoices = defineOperation({
   query: ListQuery({}),
   output: PageOf(InvoiceListItem),
   failures: ['invalid_query'],
-  example: { query: { filter: 'eq(status,open)' }, output: { items: [listed], count: 1, offset: 0, total: 1 } },
+  example: {
+    query: { filter: 'eq(status,open)' },
+    output: { items: [listed], count: 1, offset: 0, total: 1 },
+  },
 });
 
 export const getInvoice = defineOperation({

@@ -22,7 +22,8 @@ export function chooseRail(header: string | undefined): PaymentMethod {
 
 function knownRail(asked: string): PaymentMethod {
   const known = paymentMethods.find((method) => method === asked);
-  if (known === undefined) throw fail('unknown_payment_method', { asked: printable(asked), known: paymentMethods.join(', ') });
+  if (known === undefined)
+    throw fail('unknown_payment_method', { asked: printable(asked), known: paymentMethods.join(', ') });
   return known;
 }
 

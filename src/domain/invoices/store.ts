@@ -37,7 +37,9 @@ const FROM = `from invoices i join experiments e on e.id = i.experiment_id
 
 export async function findInvoice(scope: Scope, sql: Sql, id: string): Promise<InvoiceRow | undefined> {
   const column = isUuid(id) ? 'i.id' : 'i.external_id';
-  return first(await sql.query<InvoiceRow>(`select ${COLUMNS} ${FROM} and ${column} = $2`, [organizationOf(scope), id]));
+  return first(
+    await sql.query<InvoiceRow>(`select ${COLUMNS} ${FROM} and ${column} = $2`, [organizationOf(scope), id]),
+  );
 }
 
 export async function lockInvoice(scope: Scope, sql: Sql, id: string): Promise<InvoiceRow | undefined> {

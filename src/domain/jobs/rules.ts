@@ -1,7 +1,8 @@
 /** When a failed job is tried again, and when it is given up. */
 export const JOB_ATTEMPTS_MAX = 8;
 export const JOB_LEASE_MS = 60_000;
-export const JOB_BATCH_MAX = 20;
+/** Jobs one worker runs at the same time. */
+export const JOBS_IN_HAND_MAX = 16;
 
 const FIRST_DELAY_MS = 1_000;
 const DELAY_MS_MAX = 5 * 60_000;

@@ -44,6 +44,19 @@ export async function claimJobs(
   );
 }
 
+/** A job that takes long stays with the worker that has it. */
+export async function extendLeases(
+  _lab: Scope,
+  sql: Sql,
+  ids: readonly number[],
+  until: Date,
+): Promise<void> {
+  await sql.query(`update jobs set lease_until = $2 where id = any($1::bigint[]) and done_at is null`, [
+    ids,
+    until,
+  ]);
+}
+
 export async function completeJob(_lab: Scope, sql: Sql, id: number, at: Date): Promise<void> {
   await sql.query(`update jobs set done_at = $2, lease_until = null where id = $1`, [id, at]);
 }

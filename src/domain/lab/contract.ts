@@ -3,7 +3,9 @@ import { defineOperation } from '#core/operation.ts';
 import { Nullable, strict, Type } from '#core/schema.ts';
 import { InvoiceStatus } from '#domain/pricing/contract.ts';
 
-const InvoiceParams = Type.Object({ invoice_id: Type.String({ description: 'invoice id or external id (in_…)' }) });
+const InvoiceParams = Type.Object({
+  invoice_id: Type.String({ description: 'invoice id or external id (in_…)' }),
+});
 const example = {
   id: '01980000-0000-7000-8000-0000000000c1',
   status: 'open' as const,

@@ -10,8 +10,16 @@ export interface Entry {
 }
 
 const zero = cents(0);
-const debit = (account: Account, amount: Cents): Entry => ({ account, debitCents: amount, creditCents: zero });
-const credit = (account: Account, amount: Cents): Entry => ({ account, debitCents: zero, creditCents: amount });
+const debit = (account: Account, amount: Cents): Entry => ({
+  account,
+  debitCents: amount,
+  creditCents: zero,
+});
+const credit = (account: Account, amount: Cents): Entry => ({
+  account,
+  debitCents: zero,
+  creditCents: amount,
+});
 
 /** The client owes the total; the lab owes the work and the tax. */
 export function finalizedEntries(subtotal: Cents, tax: Cents): Entry[] {

@@ -13,7 +13,11 @@ export interface NewOrganization extends OrganizationRow {
   readonly createdAt: Date;
 }
 
-export async function insertOrganization(_lab: Scope, sql: Sql, organization: NewOrganization): Promise<void> {
+export async function insertOrganization(
+  _lab: Scope,
+  sql: Sql,
+  organization: NewOrganization,
+): Promise<void> {
   await sql.query(`insert into organizations (id, name, slug, created_at) values ($1, $2, $3, $4)`, [
     organization.id,
     organization.name,
@@ -27,7 +31,9 @@ export async function findOrganizationBySlug(
   sql: Sql,
   slug: string,
 ): Promise<OrganizationRow | undefined> {
-  return first(await sql.query<OrganizationRow>(`select id, name, slug from organizations where slug = $1`, [slug]));
+  return first(
+    await sql.query<OrganizationRow>(`select id, name, slug from organizations where slug = $1`, [slug]),
+  );
 }
 
 export async function organizationName(scope: Scope, sql: Sql): Promise<string> {
@@ -55,8 +61,14 @@ export async function insertUser(_lab: Scope, sql: Sql, user: NewUser): Promise<
   ]);
 }
 
-export async function findUserByEmail(_lab: Scope, sql: Sql, email: string): Promise<{ id: string } | undefined> {
-  return first(await sql.query<{ id: string }>(`select id from users where lower(email) = lower($1)`, [email]));
+export async function findUserByEmail(
+  _lab: Scope,
+  sql: Sql,
+  email: string,
+): Promise<{ id: string } | undefined> {
+  return first(
+    await sql.query<{ id: string }>(`select id from users where lower(email) = lower($1)`, [email]),
+  );
 }
 
 export async function setMembership(
@@ -157,5 +169,8 @@ export async function findSession(
 }
 
 export async function endSession(_anyone: Scope, sql: Sql, secret: string, at: Date): Promise<void> {
-  await sql.query(`update sessions set ended_at = $2 where digest = $1 and ended_at is null`, [digestOf(secret), at]);
+  await sql.query(`update sessions set ended_at = $2 where digest = $1 and ended_at is null`, [
+    digestOf(secret),
+    at,
+  ]);
 }

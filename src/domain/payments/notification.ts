@@ -35,7 +35,12 @@ export function signNotification(secret: string, body: string, at: Date): string
 }
 
 /** Throws `invalid_notification` unless the body was signed with the secret within the last five minutes. */
-export function verifyNotification(secret: string, body: string, header: string | undefined, now: Date): void {
+export function verifyNotification(
+  secret: string,
+  body: string,
+  header: string | undefined,
+  now: Date,
+): void {
   const match = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(header ?? '');
   if (match === null) throw fail('invalid_notification', {}, { detail: 'no readable signature' });
   const seconds = Number(match[1]);

@@ -81,7 +81,13 @@ export async function rememberNotification(
   const rows = await sql.query<{ id: string }>(
     `insert into processor_notifications (id, organization_id, type, payload, received_at)
      values ($1, $2, $3, $4, $5) on conflict (id) do nothing returning id`,
-    [notification.id, organizationOf(scope), notification.type, JSON.stringify(notification.payload), notification.at],
+    [
+      notification.id,
+      organizationOf(scope),
+      notification.type,
+      JSON.stringify(notification.payload),
+      notification.at,
+    ],
   );
   return rows.length > 0;
 }

@@ -96,7 +96,11 @@ function perSequencePrice(price: AssayPrice, nReplicates: number): Cents {
   return sum([cents(price.unit_price_cents), times(cents(price.replicate_price_cents), further)]);
 }
 
-function materialCost(sequenceCount: number, reference: TargetReference, pricing: TargetPricing): MaterialCost {
+function materialCost(
+  sequenceCount: number,
+  reference: TargetReference,
+  pricing: TargetPricing,
+): MaterialCost {
   const common = {
     sequence_count: sequenceCount,
     target: reference,
@@ -142,7 +146,7 @@ export function cheapestLots(sequenceCount: number, tiers: readonly LotTier[]): 
     best[needed] = choice;
   }
   const quantities = new Map<number, number>();
-  for (let needed = sequenceCount; needed > 0; ) {
+  for (let needed = sequenceCount; needed > 0;) {
     const { tier } = best[needed];
     quantities.set(tier, (quantities.get(tier) ?? 0) + 1);
     needed = Math.max(0, needed - tiers[tier].num_sequences);

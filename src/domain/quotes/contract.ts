@@ -80,7 +80,9 @@ const listed = {
 };
 
 const QuoteParams = Type.Object({ quote_id: Type.String() });
-const ExperimentParams = Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) });
+const ExperimentParams = Type.Object({
+  experiment_id: Type.String({ description: 'experiment id or code' }),
+});
 
 const confirmed = {
   id: listed.id,
@@ -104,7 +106,10 @@ export const listQuotes = defineOperation({
   query: ListQuery({}),
   output: PageOf(QuoteListItem),
   failures: ['invalid_query'],
-  example: { query: { filter: 'eq(status,open)' }, output: { items: [listed], count: 1, offset: 0, total: 1 } },
+  example: {
+    query: { filter: 'eq(status,open)' },
+    output: { items: [listed], count: 1, offset: 0, total: 1 },
+  },
 });
 
 export const getQuoteInfo = defineOperation({
@@ -180,7 +185,12 @@ export const getQuotePdf = defineOperation({
   example: { params: { experiment_id: 'DEMO-001-001' } },
 });
 
-const CONFIRM_FAILURES = ['quote_already_accepted', 'quote_canceled', 'quote_expired', 'quote_not_open'] as const;
+const CONFIRM_FAILURES = [
+  'quote_already_accepted',
+  'quote_canceled',
+  'quote_expired',
+  'quote_not_open',
+] as const;
 
 export const confirmQuote = defineOperation({
   id: 'confirm_quote',

@@ -34,7 +34,11 @@ export async function findQuote(scope: Scope, sql: Sql, id: string): Promise<Quo
 }
 
 /** The quote that is alive, or the last one that was. */
-export async function latestQuote(scope: Scope, sql: Sql, experimentId: string): Promise<QuoteRow | undefined> {
+export async function latestQuote(
+  scope: Scope,
+  sql: Sql,
+  experimentId: string,
+): Promise<QuoteRow | undefined> {
   const rows = await sql.query<QuoteRow>(
     `select ${COLUMNS} from quotes where ($1::uuid is null or organization_id = $1) and experiment_id = $2
      order by (status in ('draft', 'open', 'accepted')) desc, created_at desc limit 1`,
@@ -92,7 +96,10 @@ export async function repriceDraft(
   scope: Scope,
   sql: Sql,
   id: string,
-  price: Pick<NewQuote, 'breakdown' | 'lineItems' | 'subtotalCents' | 'taxCents' | 'totalCents' | 'validUntil'>,
+  price: Pick<
+    NewQuote,
+    'breakdown' | 'lineItems' | 'subtotalCents' | 'taxCents' | 'totalCents' | 'validUntil'
+  >,
   at: Date,
 ): Promise<void> {
   await sql.query(

@@ -2,7 +2,15 @@ const RESULT_ID = '01980000-0000-7000-8000-000000000d01';
 const TARGET_ID = '01980000-0000-7000-8000-000000000001';
 const BASE = `http://127.0.0.1:8080/api/v1/results/${RESULT_ID}`;
 
-const kd = { value: 9.3e-9, unit: 'M', relation: '=' as const, ci95_low: 8.1e-9, ci95_high: 1.07e-8, log10_sd: 0.05, n: 3 };
+const kd = {
+  value: 9.3e-9,
+  unit: 'M',
+  relation: '=' as const,
+  ci95_low: 8.1e-9,
+  ci95_high: 1.07e-8,
+  log10_sd: 0.05,
+  n: 3,
+};
 
 export const result = {
   id: RESULT_ID,

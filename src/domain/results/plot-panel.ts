@@ -44,6 +44,9 @@ export const RESIDUAL_GAP = 10;
 const POINTS_MAX = 400;
 /** A series with fewer points than this is drawn as dots. */
 const SPARSE = 60;
+/** The trace shows on both sides of a fit that lies on it. */
+export const RAW_WIDTH = 2.8;
+export const FIT_WIDTH = 0.9;
 const LABEL_SIZE = 11;
 const LABEL_PITCH = 12;
 
@@ -158,12 +161,12 @@ function traces(panel: Panel, frame: Frame): string[] {
     const points = screenPoints(frame, curve.time_s, curve.signal);
     const colour = panel.colour(curve.concentration_m);
     if (points.length < SPARSE) return path(dotPath(points), stroke(colour, 3.6));
-    return path(linePath(thin(points, pointLimit(panel))), stroke(colour, 1.7));
+    return path(linePath(thin(points, pointLimit(panel))), stroke(colour, RAW_WIDTH));
   });
   const fits = panel.curves.map((curve) => {
     if (curve.fit === null) return '';
     const points = screenPoints(frame, curve.time_s, curve.fit);
-    return path(linePath(thin(points, pointLimit(panel))), stroke(colourOf('fit'), 1));
+    return path(linePath(thin(points, pointLimit(panel))), stroke(colourOf('fit'), FIT_WIDTH));
   });
   return [...raw, ...fits].filter((each) => each !== '');
 }
@@ -181,7 +184,11 @@ export function residualOf(curve: Curve): readonly number[] | null {
 
 function residualTraces(panel: Panel, frame: Frame): string[] {
   const drawn = panel.curves.map((curve) => {
-    const points = screenPoints(frame, curve.time_s, residualOf(curve) ?? []);
+    const inside = (y: number) => Math.max(frame.top, Math.min(y, frame.bottom));
+    const points = screenPoints(frame, curve.time_s, residualOf(curve) ?? []).map(({ x, y }) => ({
+      x,
+      y: inside(y),
+    }));
     const colour = panel.colour(curve.concentration_m);
     if (points.length < SPARSE) return path(dotPath(points), stroke(colour, 2.4));
     return path(linePath(thin(points, pointLimit(panel))), `${stroke(colour, 0.8)} stroke-opacity="0.85"`);
@@ -209,10 +216,10 @@ function labels(panel: Panel, frame: Frame): string {
   const right = panel.left + panel.width;
   const drawn = ordered.map((label, index) => {
     const y = places[index] ?? label.y;
-    const leader = `M${px(label.x + 1)} ${px(label.y)}L${px(right + 3)} ${px(label.y)}L${px(right + 12)} ${px(y)}h5`;
+    const leader = `M${px(label.x + 1)} ${px(label.y)}L${px(right + 3)} ${px(label.y)}L${px(right + 18)} ${px(y)}h5`;
     return [
-      `<path d="${leader}" ${stroke(label.colour, 1.2)}/>`,
-      text(right + 20, y + 3.8, label.text, { size: LABEL_SIZE }),
+      `<path d="${leader}" ${stroke(label.colour, 1)}/>`,
+      text(right + 27, y + 3.8, label.text, { size: LABEL_SIZE }),
     ].join('');
   });
   return drawn.join('\n');
@@ -255,12 +262,12 @@ function signalTicks(panel: Panel, frame: Frame, axis: Axis): string {
   const numbers = axis.ticks.map((tick) =>
     text(left - 8, frame.y(tick) + 3.8, tickText(tick, axis.decimals), { anchor: 'end' }),
   );
-  const name = axis === panel.axes.signal ? `Signal (${signalUnit})` : 'Residual';
+  const name = `${axis === panel.axes.signal ? 'Signal' : 'Residual'} (${signalUnit})`;
   const middle = (frame.top + frame.bottom) / 2;
   return [
     lines,
     ...numbers,
-    text(left - 50, middle, name, { anchor: 'middle', turned: true, size: 12 }),
+    text(left - 50, middle, name, { anchor: 'middle', turned: true, size: 11.5 }),
   ].join('\n');
 }
 

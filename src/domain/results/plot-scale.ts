@@ -27,31 +27,79 @@ export function rangeOf(series: Iterable<readonly number[]>): Range | undefined 
 
 const TIME_STEPS_S = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 900, 1200, 1800, 3600, 7200];
 
+/** A last sample this near to a tick, in parts of the range, is stretched to it. */
+const NEAR_TICK = 0.02;
+
 /** Time keeps the range of the data; its ticks fall on the multiples people count seconds in. */
 export function timeAxis(range: Range, count: number): Axis {
   const { low, high } = widened(range);
   const rough = (high - low) / count;
   const step = rough < 1 ? niceStep(rough) : (TIME_STEPS_S.find((each) => each >= rough) ?? niceStep(rough));
   const first = Math.ceil(low / step - 1e-9);
-  const last = Math.floor(high / step + 1e-9);
-  return { low, high, ticks: multiples(step, first, last), decimals: decimalsOf(step) };
+  const last = Math.floor((high + NEAR_TICK * (high - low)) / step + 1e-9);
+  return {
+    low,
+    high: Math.max(high, last * step),
+    ticks: multiples(step, first, last),
+    decimals: decimalsOf(step),
+  };
 }
 
-/** A signal axis contains zero and begins and ends on a tick. */
+/** Room under a signal that starts at zero, in parts of the range: the baseline stays clear of the axis. */
+const BASELINE_ROOM = 0.04;
+
+/** A signal axis contains zero and ends on a tick; noise below zero does not earn a whole step. */
 export function signalAxis(range: Range, count: number): Axis {
   const { low, high } = widened({ low: Math.min(0, range.low), high: Math.max(0, range.high) });
   const step = niceStep((high - low) / count);
   const first = Math.floor(low / step + 1e-9);
   const last = Math.ceil(high / step - 1e-9);
-  // A little noise below zero does not earn a whole step.
-  const bottom = low < 0 && low > -0.25 * step ? Math.min(0, low * 1.2) : first * step;
-  const from = bottom > first * step ? first + 1 : first;
-  return { low: bottom, high: last * step, ticks: multiples(step, from, last), decimals: decimalsOf(step) };
+  const isNoise = low > -0.25 * step;
+  const room = -BASELINE_ROOM * last * step;
+  return {
+    low: isNoise ? Math.min(room, low * 1.2) : first * step,
+    high: last * step,
+    ticks: multiples(step, isNoise ? 0 : first, last),
+    decimals: decimalsOf(step),
+  };
 }
 
-/** Residuals are read as deviations from zero: symmetric, three ticks. */
-export function residualAxis(range: Range): Axis {
-  const most = Math.max(Math.abs(range.low), Math.abs(range.high)) || 1;
+/** A signal of pure noise takes this many standard deviations of it, so that it looks as flat as it is. */
+const NOISE_SPAN = 60;
+/** Below this many points a step from one to the next is signal. */
+const NOISE_POINTS_MIN = 100;
+
+/** The least span of a signal axis: what its noise, seen in second differences, calls for. */
+export function noiseSpan(series: Iterable<readonly number[]>): number {
+  const deviations: number[] = [];
+  for (const values of series) {
+    if (values.length < NOISE_POINTS_MIN) continue;
+    const bends = values.slice(2).map((value, index) => {
+      return Math.abs(value - 2 * (values[index + 1] ?? value) + (values[index] ?? value));
+    });
+    // 0.6745: median of |N(0, 1)|; √6: noise gain of the second difference.
+    deviations.push(quantile(bends, 0.5) / (0.6745 * Math.sqrt(6)));
+  }
+  return NOISE_SPAN * quantile(deviations, 0.5);
+}
+
+/** Zero of nothing. */
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.filter(Number.isFinite).toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
+}
+
+/** Residuals this much larger than all but a few in a thousand are spikes, which would flatten all others. */
+const SPIKE_RATIO = 3;
+
+/** Residuals are read as deviations from zero: symmetric, three ticks, made for all but spikes. */
+export function residualAxis(series: readonly (readonly number[])[]): Axis | null {
+  const sizes = series.flat().map(Math.abs);
+  const range = rangeOf([sizes]);
+  if (range === undefined) return null;
+  const usual = quantile(sizes, 0.995);
+  const isSpiky = usual > 0 && range.high > SPIKE_RATIO * usual;
+  const most = (isSpiky ? 1.5 * usual : range.high) || 1;
   const step = niceStep(most * 0.6);
   const reach = Math.max(most * 1.08, step * 1.15);
   return { low: -reach, high: reach, ticks: [-step, 0, step], decimals: decimalsOf(step) };

@@ -17,8 +17,8 @@ export type Token = keyof typeof TOKENS;
 
 /** Low to high concentration: even steps of hue and lightness that survive every common colour blindness. */
 const RAMP = {
-  light: ['#2a2f9e', '#6a2fb0', '#a5309b', '#cc4676', '#e0603f'],
-  dark: ['#8590ff', '#b78bff', '#ea86d6', '#ff9a8c', '#ffc85e'],
+  light: ['#3a56c9', '#7a3fc4', '#b136ab', '#d6457c', '#e2673a'],
+  dark: ['#647cf5', '#9d66f2', '#d655c6', '#f0627c', '#f58f45'],
 } as const;
 const UNKNOWN = { light: '#7d848d', dark: '#a4acb7' } as const;
 

@@ -53,7 +53,7 @@ export function concentrationText(valueM: number): string {
   return `${Number((rounded / unit.factor).toPrecision(3))} ${unit.name}`;
 }
 
-/** A measured constant with its relation, as in `KD = 9.3 nM (8.1–10.7)`; undefined when there is none. */
+/** A measured constant with its relation, as in `KD = 9.3 nM (95% CI 8.1–10.7)`; undefined when there is none. */
 export function kdText(kd: LimitedNumber | undefined): string | undefined {
   if (kd === undefined || kd.value === null || !(kd.value > 0) || !Number.isFinite(kd.value))
     return undefined;
@@ -64,7 +64,8 @@ export function kdText(kd: LimitedNumber | undefined): string | undefined {
   const mantissa = (rounded / unit.factor).toPrecision(significant(rounded));
   const shown = relation === '=' ? mantissa : String(Number(mantissa));
   const { ci95_low: low, ci95_high: high } = kd;
-  const interval = isPositive(low) && isPositive(high) ? ` (${intervalText(low, high, mantissa, unit)})` : '';
+  const interval =
+    isPositive(low) && isPositive(high) ? ` (95% CI ${intervalText(low, high, mantissa, unit)})` : '';
   return `KD ${relation} ${shown} ${unit.name}${interval}`;
 }
 
@@ -89,7 +90,7 @@ function significant(valueM: number): 2 | 3 {
 function unitOf(valueM: number): Unit {
   const value = valueM * SLACK;
   if (value < LEAST_NANOMOLAR) return UNITS[0];
-  return UNITS.findLast((unit) => value >= unit.factor) ?? UNITS[1];
+  return UNITS.findLast((unit) => value >= unit.factor && unit !== UNITS[0]) ?? UNITS[1];
 }
 
 function isPositive(value: number | null | undefined): value is number {

@@ -3,19 +3,10 @@
  * its fit and its residuals. The same result gives the same bytes; nothing in it runs or is loaded from elsewhere.
  */
 import type { Curve } from './contract.ts';
-import { drawPanel, RESIDUAL_GAP, residualOf, text, type Axes } from './plot-panel.ts';
-import { px, rangeOf, residualAxis, signalAxis, timeAxis } from './plot-scale.ts';
+import { drawPanel, FIT_WIDTH, RAW_WIDTH, RESIDUAL_GAP, residualOf, text, type Axes } from './plot-panel.ts';
+import { px, noiseSpan, rangeOf, residualAxis, signalAxis, timeAxis, type Axis } from './plot-scale.ts';
 import { colourOf, fill, FONT, seriesColour, stroke, styleSheet, type Colour } from './plot-style.ts';
-import {
-  emptyText,
-  escapeXml,
-  fitText,
-  flagsText,
-  resultText,
-  summaryText,
-  textWidth,
-  wrapText,
-} from './plot-text.ts';
+import { emptyText, escapeXml, fitText, flagsText, resultText, summaryText, wrapText } from './plot-text.ts';
 import type { ResultCurves } from './store.ts';
 
 /** By number of columns: the size of the trace plot of each panel, and how many time ticks fit. */
@@ -24,10 +15,10 @@ const SIZES = [
   { width: 380, height: 260, ticks: 5 },
   { width: 290, height: 220, ticks: 4 },
 ] as const;
-const RESIDUAL_HEIGHT = 62;
+const RESIDUAL_HEIGHT = 78;
 const MARGIN = 24;
 const AXIS_WIDTH = 68;
-const LABEL_WIDTH = 88;
+const LABEL_WIDTH = 94;
 const PANEL_HEAD = 42;
 const PANEL_FOOT = 40;
 const ROW_GAP = 14;
@@ -38,6 +29,7 @@ export function sensorgramSvg(result: ResultCurves): string {
   const curves = result.curves.filter(isDrawable);
   const concentrationsM = distinct(curves.flatMap((curve) => curve.concentration_m ?? []));
   const groups = replicatesOf(curves);
+  const hasUnknown = curves.some((curve) => curve.concentration_m === null);
   const hasFit = curves.some((curve) => curve.fit !== null);
   const description = summaryText(result, { replicates: groups.length, concentrationsM, hasFit });
   const colour = (concentrationM: number | null) =>
@@ -45,9 +37,9 @@ export function sensorgramSvg(result: ResultCurves): string {
       concentrationM === null ? -1 : concentrationsM.indexOf(concentrationM),
       concentrationsM.length,
     );
-  const series = [seriesColour(-1, 0), ...concentrationsM.map(colour)];
+  const series = [...(hasUnknown ? [colour(null)] : []), ...concentrationsM.map(colour)];
   const axes = axesOf(curves, groups.length);
-  const body = axes === undefined ? emptyBody(result) : panelsBody(result, { groups, axes, colour });
+  const body = axes === undefined ? emptyBody(result) : panelsBody(result, { groups, axes, colour, series });
   const { width, height } = body;
   const label = escapeXml(result.title);
   return [
@@ -94,12 +86,18 @@ function axesOf(curves: readonly Curve[], panels: number): Axes | undefined {
   const time = rangeOf(curves.map((curve) => curve.time_s));
   const signal = rangeOf(curves.flatMap((curve) => [curve.signal, curve.fit ?? []]));
   if (time === undefined || signal === undefined) return undefined;
-  const residual = rangeOf(curves.map((curve) => residualOf(curve) ?? []));
+  const span = noiseSpan(curves.map((curve) => curve.signal));
   return {
     time: timeAxis(time, sizeOf(panels).ticks),
-    signal: signalAxis(signal, 5),
-    residual: residual === undefined ? null : residualAxis(residual),
+    signal: signalAxis({ low: signal.low, high: Math.max(signal.high, signal.low + span) }, 6),
+    residual: residualAxis(curves.map((curve) => residualOf(curve) ?? [])),
   };
+}
+
+/** Spikes in the residuals are drawn at the edge of their plot, and the key says so. */
+function hasClipped(curves: readonly Curve[], axis: Axis | null): boolean {
+  if (axis === null) return false;
+  return curves.some((curve) => residualOf(curve)?.some((value) => Math.abs(value) > axis.high) === true);
 }
 
 /** Four panels make a square. */
@@ -116,9 +114,11 @@ interface Drawing {
   readonly groups: readonly Replicate[];
   readonly axes: Axes;
   readonly colour: (concentrationM: number | null) => Colour;
+  /** Every colour in use, by concentration. */
+  readonly series: readonly Colour[];
 }
 
-function panelsBody(result: ResultCurves, { groups, axes, colour }: Drawing): Body {
+function panelsBody(result: ResultCurves, { groups, axes, colour, series }: Drawing): Body {
   const columns = columnsOf(groups.length);
   const size = sizeOf(groups.length);
   const cellWidth = size.width + LABEL_WIDTH;
@@ -127,7 +127,7 @@ function panelsBody(result: ResultCurves, { groups, axes, colour }: Drawing): Bo
   const plotsHeight = size.height + (axes.residual === null ? 0 : RESIDUAL_GAP + residualHeight);
   const rowHeight = PANEL_HEAD + plotsHeight + PANEL_FOOT + ROW_GAP;
   const head = headOf(result, width);
-  const signalUnit = fitText(result.signal_unit, 12, 120);
+  const signalUnit = fitText(result.signal_unit, 12, 30);
   const panels = groups.map((group, index) =>
     drawPanel({
       title: `Replicate ${group.replicate}`,
@@ -144,7 +144,10 @@ function panelsBody(result: ResultCurves, { groups, axes, colour }: Drawing): Bo
     }),
   );
   const panelsBottom = head.height + Math.ceil(groups.length / columns) * rowHeight;
-  const foot = footOf(result, { width, top: panelsBottom, hasFit: axes.residual !== null });
+  const foot = [
+    ...keyOf(series, panelsBottom, fitWordsOf(groups, axes.residual)),
+    sourceOf(result, width, panelsBottom),
+  ];
   return { width, height: panelsBottom + 30, parts: [...head.parts, ...panels, ...foot] };
 }
 
@@ -158,8 +161,8 @@ function emptyBody(result: ResultCurves): Body {
     size: 14,
     colour: colourOf('muted'),
   });
-  const foot = footOf(result, { width, top: top + height + 14, hasFit: false });
-  return { width, height: top + height + 44, parts: [...head.parts, frame, sentence, ...foot] };
+  const foot = sourceOf(result, width, top + height + 14);
+  return { width, height: top + height + 44, parts: [...head.parts, frame, sentence, foot] };
 }
 
 /** Title, result, flags. */
@@ -172,7 +175,7 @@ function headOf(result: ResultCurves, width: number): { height: number; parts: s
     parts.push(text(MARGIN, y, line, { size: 18, weight: 650 }));
   }
   y += 22;
-  parts.push(text(MARGIN, y, fitText(resultText(result), 14, room), { size: 14 }));
+  parts.push(text(MARGIN, y, fitText(capitalized(resultText(result)), 14, room), { size: 14 }));
   if (result.flags.length > 0) {
     const said = `${result.flags.length === 1 ? 'Flag' : 'Flags'}: ${flagsText(result.flags)}`;
     for (const line of wrapText(said, { size: 12, width: room, lines: 3 })) {
@@ -183,16 +186,37 @@ function headOf(result: ResultCurves, width: number): { height: number; parts: s
   return { height: y + 12, parts };
 }
 
-/** The key to the marks, and where the data come from. */
-function footOf(result: ResultCurves, place: { width: number; top: number; hasFit: boolean }): string[] {
-  const { width, top, hasFit } = place;
+function capitalized(sentence: string): string {
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+}
+
+const FOOT_TEXT = { size: 11, colour: colourOf('muted') } as const;
+
+/** What the marks mean. */
+function keyOf(series: readonly Colour[], top: number, fitWords: string | null): string[] {
   const y = top + 8;
-  const muted = { size: 11, colour: colourOf('muted') } as const;
-  const source = fitText(result.experiment_code, 11, 200);
-  const parts = [text(width - MARGIN, y, source, { ...muted, anchor: 'end' })];
-  if (!hasFit) return parts;
-  const first = `<path d="M${MARGIN} ${px(y - 4)}h20" ${stroke(colourOf('fit'), 1)}/>`;
-  const words = 'fit; coloured: measured. Residual = measured − fit.';
-  const room = width - 2 * MARGIN - textWidth(source, 11) - 40;
-  return [...parts, first, text(MARGIN + 26, y, fitText(words, 11, room), muted)];
+  const chosen = [series[0], series[Math.floor(series.length / 2)], series.at(-1)].flatMap(
+    (each) => each ?? [],
+  );
+  const shades = chosen.map(
+    (colour, index) => `<path d="M${MARGIN + index * 8} ${px(y - 4)}h8" ${stroke(colour, RAW_WIDTH)}/>`,
+  );
+  const measured = [...shades, text(MARGIN + 30, y, 'measured', FOOT_TEXT)];
+  if (fitWords === null) return measured;
+  const line = `<path d="M${MARGIN + 96} ${px(y - 4)}h24" ${stroke(colourOf('fit'), FIT_WIDTH)}/>`;
+  return [...measured, line, text(MARGIN + 126, y, fitWords, FOOT_TEXT)];
+}
+
+function fitWordsOf(groups: readonly Replicate[], axis: Axis | null): string | null {
+  if (axis === null) return null;
+  const isClipped = groups.some(({ curves }) => hasClipped(curves, axis));
+  return `fit; residual = measured − fit${isClipped ? ', spikes cut at the edge' : ''}`;
+}
+
+/** Where the picture comes from. */
+function sourceOf(result: ResultCurves, width: number, top: number): string {
+  return text(width - MARGIN, top + 8, fitText(result.experiment_code, 11, 200), {
+    ...FOOT_TEXT,
+    anchor: 'end',
+  });
 }

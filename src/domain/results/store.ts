@@ -27,7 +27,12 @@ export interface NewResult {
 }
 
 /** Results are preliminary until the review releases them. */
-export async function insertResults(scope: Scope, sql: Sql, results: readonly NewResult[], at: Date): Promise<void> {
+export async function insertResults(
+  scope: Scope,
+  sql: Sql,
+  results: readonly NewResult[],
+  at: Date,
+): Promise<void> {
   for (const result of results) {
     await sql.query(
       `insert into results (id, organization_id, experiment_id, experiment_code, experiment_type, sequence_id, title,
@@ -51,7 +56,9 @@ export async function insertResults(scope: Scope, sql: Sql, results: readonly Ne
         at,
       ],
     );
-    const packed = gzipSync(JSON.stringify({ signal_unit: result.signalUnit, curves: result.curves }), { level: 1 });
+    const packed = gzipSync(JSON.stringify({ signal_unit: result.signalUnit, curves: result.curves }), {
+      level: 1,
+    });
     await sql.query(`insert into result_curves (result_id, organization_id, curves) values ($1, $2, $3)`, [
       result.id,
       organizationOf(scope),
@@ -70,7 +77,12 @@ export async function latestVersion(scope: Scope, sql: Sql, experimentId: string
 }
 
 /** Releases the newest version of every result of the experiment. */
-export async function releaseResults(scope: Scope, sql: Sql, experimentId: string, at: Date): Promise<number> {
+export async function releaseResults(
+  scope: Scope,
+  sql: Sql,
+  experimentId: string,
+  at: Date,
+): Promise<number> {
   const rows = await sql.query<{ id: string }>(
     `update results r set status = 'final', released_at = $3, updated_at = $3
      where ($1::uuid is null or r.organization_id = $1) and r.experiment_id = $2 and r.released_at is null
@@ -82,20 +94,20 @@ export async function releaseResults(scope: Scope, sql: Sql, experimentId: strin
 }
 
 const RESULT_FIELDS: Readonly<Record<string, FieldDeclaration>> = {
-    id: { kind: 'uuid', sql: 'r.id' },
-    experiment_type: { kind: 'text', sql: 'r.experiment_type' },
-    result_type: { kind: 'text', sql: 'r.experiment_type' },
-    experiment_code: { kind: 'text', sql: 'r.experiment_code' },
-    title: { kind: 'text', sql: 'r.title', search: true },
-    sequence_id: { kind: 'uuid', sql: 'r.sequence_id' },
-    target_id: { kind: 'uuid', sql: 'r.target_id', nullable: true },
-    outcome: { kind: 'enum', sql: 'r.outcome', values: outcomes },
-    status: { kind: 'enum', sql: 'r.status', values: ['preliminary', 'final', 'amended', 'withdrawn'] },
-    version: { kind: 'int', sql: 'r.version' },
-    binding_score: { kind: 'float', sql: 'r.binding_score', nullable: true },
-    place: { kind: 'int', sql: `(r.record ->> 'place')::int`, nullable: true },
-    summary: { kind: 'json', sql: `(r.summary -> 0)`, nullable: true },
-    created_at: { kind: 'timestamp', sql: 'r.created_at' },
+  id: { kind: 'uuid', sql: 'r.id' },
+  experiment_type: { kind: 'text', sql: 'r.experiment_type' },
+  result_type: { kind: 'text', sql: 'r.experiment_type' },
+  experiment_code: { kind: 'text', sql: 'r.experiment_code' },
+  title: { kind: 'text', sql: 'r.title', search: true },
+  sequence_id: { kind: 'uuid', sql: 'r.sequence_id' },
+  target_id: { kind: 'uuid', sql: 'r.target_id', nullable: true },
+  outcome: { kind: 'enum', sql: 'r.outcome', values: outcomes },
+  status: { kind: 'enum', sql: 'r.status', values: ['preliminary', 'final', 'amended', 'withdrawn'] },
+  version: { kind: 'int', sql: 'r.version' },
+  binding_score: { kind: 'float', sql: 'r.binding_score', nullable: true },
+  place: { kind: 'int', sql: `(r.record ->> 'place')::int`, nullable: true },
+  summary: { kind: 'json', sql: `(r.summary -> 0)`, nullable: true },
+  created_at: { kind: 'timestamp', sql: 'r.created_at' },
 };
 
 export const resultFields = listFields({
@@ -189,6 +201,9 @@ export async function findCurves(
   const row = first(rows);
   if (row === undefined) return undefined;
   const { packed, ...rest } = row;
-  const unpacked = JSON.parse(gunzipSync(packed).toString('utf8')) as Pick<ResultCurves, 'signal_unit' | 'curves'>;
+  const unpacked = JSON.parse(gunzipSync(packed).toString('utf8')) as Pick<
+    ResultCurves,
+    'signal_unit' | 'curves'
+  >;
   return { ...rest, ...unpacked };
 }

@@ -107,7 +107,8 @@ function residueProblems(
   }
   if (LETTERS.test(aaString) && !aaString.includes(':')) return [];
   const chains = aaString.split(':');
-  if (chains.length > CHAINS_MAX) return [content(`${name} has ${chains.length} chains; at most ${CHAINS_MAX} are possible`)];
+  if (chains.length > CHAINS_MAX)
+    return [content(`${name} has ${chains.length} chains; at most ${CHAINS_MAX} are possible`)];
   return chains.flatMap((chain, index) => {
     if (chain === '') return [content(`${name}: chain ${index + 1} is empty`)];
     const at = firstBadLetter(chain);

@@ -36,10 +36,10 @@ export async function insertSequences(
 }
 
 export async function deleteSequences(scope: Scope, sql: Sql, experimentId: string): Promise<void> {
-  await sql.query(`delete from sequences where ($1::uuid is null or organization_id = $1) and experiment_id = $2`, [
-    organizationOf(scope),
-    experimentId,
-  ]);
+  await sql.query(
+    `delete from sequences where ($1::uuid is null or organization_id = $1) and experiment_id = $2`,
+    [organizationOf(scope), experimentId],
+  );
 }
 
 export async function takenNames(

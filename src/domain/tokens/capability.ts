@@ -102,7 +102,10 @@ async function openToken(
   return claims;
 }
 
-function keyOf(jws: string, keys: ReadonlyMap<string, CryptoKey | Uint8Array>): CryptoKey | Uint8Array | undefined {
+function keyOf(
+  jws: string,
+  keys: ReadonlyMap<string, CryptoKey | Uint8Array>,
+): CryptoKey | Uint8Array | undefined {
   try {
     const header = decodeProtectedHeader(jws);
     return header.typ === TYPE && header.kid !== undefined ? keys.get(header.kid) : undefined;

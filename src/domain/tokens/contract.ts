@@ -92,7 +92,12 @@ export const whoami = defineOperation({
       user_id: '01980000-0000-7000-8000-000000000b02',
       active_organization_id: '01980000-0000-7000-8000-0000000000b1',
       organizations: [
-        { id: '01980000-0000-7000-8000-0000000000b1', name: 'Demo organization', role: 'admin', active: true },
+        {
+          id: '01980000-0000-7000-8000-0000000000b1',
+          name: 'Demo organization',
+          role: 'admin',
+          active: true,
+        },
       ],
       permissions: ['experiment:create', 'experiment:read'],
       token_expires_at: null,

@@ -17,7 +17,8 @@ export interface TokenStanding {
 export function principalOf(claims: TokenClaims, standing: TokenStanding | undefined): Principal {
   if (standing === undefined) throw fail('token_invalid');
   if (standing.revoked) throw fail('token_revoked');
-  if (standing.member_role === null) throw fail('token_revoked', {}, { detail: 'holder left the organization' });
+  if (standing.member_role === null)
+    throw fail('token_revoked', {}, { detail: 'holder left the organization' });
   return {
     userId: claims.sub,
     userEmail: standing.user_email,

@@ -1,0 +1,20 @@
+/** Writes `openapi.json`, or with `--check` says whether it still equals what the code generates. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { bindings } from '#transports/operations.ts';
+import { openapiText } from '#transports/openapi/document.ts';
+
+const path = fileURLToPath(new URL('../openapi.json', import.meta.url));
+const generated = openapiText(bindings);
+
+if (process.argv.includes('--check')) {
+  const committed = await readFile(path, 'utf8').catch(() => '');
+  if (committed !== generated) {
+    console.error('openapi.json differs from the operations; run "npm run openapi" and commit the result.');
+    process.exit(1);
+  }
+  console.log('openapi.json equals the operations.');
+} else {
+  await writeFile(path, generated);
+  console.log(`wrote ${path}`);
+}

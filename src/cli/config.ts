@@ -1,0 +1,19 @@
+/** `assayer config`: every setting, what it is now, and what it means. */
+import { settingList } from '../settings.ts';
+import { environment } from '../main.ts';
+import { settingsFrom } from './settings-from.ts';
+
+/** Values that must not appear on a screen. */
+const SECRET_NAMES: ReadonlySet<string> = new Set(['DATABASE_URL']);
+
+export async function run(): Promise<void> {
+  settingsFrom({});
+  const variables = environment();
+  const width = Math.max(...settingList.map(({ name }) => name.length));
+  for (const { name, fallback, meaning } of settingList) {
+    const given = variables[name];
+    const value = given === undefined || given === '' ? fallback : given;
+    const shown = value === '' ? '(not set)' : SECRET_NAMES.has(name) ? '(set)' : value;
+    console.log(`${name.padEnd(width)}  ${shown}\n${' '.repeat(width)}  ${meaning}`);
+  }
+}

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { DAY_MS } from '#core/clock.ts';
+import { organizationScope } from '#core/scope.ts';
+import { tokenStanding } from '#domain/tokens/store.ts';
+import { issueRootToken } from '#workflows/bootstrap.ts';
+import type { Service } from '../main.ts';
+
+const LIFETIME_MS = 365 * DAY_MS;
+
+/** The token of an earlier start while it still works, else a new one. */
+export async function ownToken(service: Service, file: string): Promise<string> {
+  const kept = keptToken(file);
+  if (kept !== undefined && (await stillWorks(service, kept))) return kept;
+  const issued = await service.database.transaction((tx) =>
+    issueRootToken(service.work, tx, service.keyring, {
+      organizationId: service.founder.organizationId,
+      userId: service.founder.userId,
+      name: 'Command line of this machine',
+      role: 'admin',
+      lifetimeMs: LIFETIME_MS,
+    }),
+  );
+  return issued.value;
+}
+
+function keptToken(file: string): string | undefined {
+  try {
+    const kept: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    if (typeof kept !== 'object' || kept === null || !('token' in kept)) return undefined;
+    return typeof kept.token === 'string' ? kept.token : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function stillWorks(service: Service, token: string): Promise<boolean> {
+  try {
+    const claims = await service.keyring.verify(token, service.work.clock.now());
+    const standing = await tokenStanding(organizationScope(claims.org), service.database.read, claims);
+    return standing !== undefined && !standing.revoked && standing.member_role !== null;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,27 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { readSettings, SettingsError, type Settings } from '../settings.ts';
+import { environment } from '../main.ts';
+import { CommandError } from './command-error.ts';
+
+/** Parses flags; a wrong one is answered in a sentence. */
+export function flags<Options extends NonNullable<ParseArgsConfig['options']>>(
+  args: readonly string[],
+  options: Options,
+) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+  } catch (error) {
+    throw new CommandError(error instanceof Error ? error.message : String(error), 2);
+  }
+}
+
+/** The environment's settings with the flags of the command over them. */
+export function settingsFrom(overrides: Readonly<Record<string, string | undefined>>): Settings {
+  const given = Object.fromEntries(Object.entries(overrides).filter(([, value]) => value !== undefined));
+  try {
+    return readSettings({ ...environment(), ...given });
+  } catch (error) {
+    if (error instanceof SettingsError) throw new CommandError(error.message, 2);
+    throw error;
+  }
+}

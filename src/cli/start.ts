@@ -1,0 +1,147 @@
+/** `assayer start`: the database, the API, the worker and the simulated lab in one process, until it is told to stop. */
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { EmbeddedPostgresError } from '#adapters/postgres/embedded.ts';
+import { MigrationError } from '#adapters/postgres/migrate.ts';
+import { issueSignInLink } from '#workflows/bootstrap.ts';
+import { createService, openDatabase, systemSources, type Service } from '../main.ts';
+import type { Settings } from '../settings.ts';
+import { CommandError } from './command-error.ts';
+import { ownToken } from './local-token.ts';
+import { flags, settingsFrom } from './settings-from.ts';
+
+const HELP = `Usage: assayer start [--port N] [--host ADDRESS] [--data-dir DIR] [--ready-json]
+
+  --port N        port to listen on (PORT)
+  --host ADDRESS  address to listen on (HOST)
+  --data-dir DIR  where the embedded database and raw files live (DATA_DIR)
+  --ready-json    print one JSON object on the first line when ready: url, token, portal_url, mcp_url, environment
+
+Further settings are environment variables; "assayer config" lists them.`;
+
+export interface Ready {
+  readonly url: string;
+  readonly token: string;
+  readonly portal_url: string;
+  readonly mcp_url: string;
+  readonly environment: string;
+}
+
+export async function run(args: readonly string[]): Promise<void> {
+  const { values } = flags(args, {
+    port: { type: 'string' },
+    host: { type: 'string' },
+    'data-dir': { type: 'string' },
+    'ready-json': { type: 'boolean' },
+    help: { type: 'boolean', short: 'h' },
+  });
+  if (values.help === true) {
+    console.log(HELP);
+    return;
+  }
+  const settings = settingsFrom({
+    PORT: values.port,
+    HOST: values.host,
+    DATA_DIR: values['data-dir'],
+    ...(values['ready-json'] === true ? {} : { LOG_LEVEL: environmentLogLevel() }),
+  });
+  await serve(settings, values['ready-json'] === true).catch((error: unknown) => {
+    throw explained(error, settings);
+  });
+}
+
+/** At a terminal the request log would bury the addresses; whoever sets LOG_LEVEL gets what they asked for. */
+function environmentLogLevel(): string | undefined {
+  return process.stdout.isTTY ? 'warn' : undefined;
+}
+
+async function serve(settings: Settings, asJson: boolean): Promise<void> {
+  const sources = systemSources(settings);
+  const stopping = stopSignal();
+  const { connection, embedded } = await openDatabase(settings, sources.log);
+  try {
+    const service = await createService(settings, sources, connection);
+    try {
+      await listen(service, settings);
+      service.worker.start();
+      const ready = await announce(service, settings);
+      console.log(asJson ? JSON.stringify(ready) : await greeting(service, ready));
+      await stopping;
+      sources.log.info('stopping: finishing the requests and jobs in hand');
+    } finally {
+      await service.close();
+    }
+  } finally {
+    await embedded?.stop();
+  }
+}
+
+async function listen(service: Service, settings: Settings): Promise<void> {
+  const address = await service.app.listen({ host: settings.host, port: settings.port });
+  if (settings.baseUrl === null)
+    service.setBaseUrl(address.replace('[::1]', 'localhost').replace('0.0.0.0', 'localhost'));
+}
+
+/** Leaves the address and a token where the other commands of this machine look for them. */
+async function announce(service: Service, settings: Settings): Promise<Ready> {
+  const { baseUrl } = service.work.site;
+  const file = join(resolve(settings.dataDir), `${settings.environment}.json`);
+  const token = await ownToken(service, file);
+  const ready: Ready = {
+    url: baseUrl,
+    token,
+    portal_url: `${baseUrl}/`,
+    mcp_url: `${baseUrl}/mcp/`,
+    environment: settings.environment,
+  };
+  writeFileSync(file, `${JSON.stringify(ready, null, 2)}\n`, { mode: 0o600 });
+  chmodSync(file, 0o600);
+  return ready;
+}
+
+async function greeting(service: Service, ready: Ready): Promise<string> {
+  const link = await service.database.transaction((tx) => issueSignInLink(service.work, tx, service.founder));
+  return [
+    '',
+    `  Assayer is ready (${ready.environment}).`,
+    '',
+    `  Portal    ${ready.portal_url}`,
+    `  Sign in   ${link}   (works once, for 24 hours)`,
+    `  API       ${ready.url}/api/v1`,
+    `  Token     ${ready.token}`,
+    '',
+    '  Try it:',
+    `    curl -H "Authorization: Bearer ${ready.token}" ${ready.url}/api/v1/whoami`,
+    '    npx assayer demo',
+    '',
+    '  Stop with Ctrl+C.',
+    '',
+  ].join('\n');
+}
+
+/** Resolves at the first request to stop; a second one ends the process at once. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let asked = false;
+    const stop = (): void => {
+      if (asked) process.exit(1);
+      asked = true;
+      resolve();
+    };
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+  });
+}
+
+function explained(error: unknown, settings: Settings): unknown {
+  if (error instanceof EmbeddedPostgresError || error instanceof MigrationError)
+    return new CommandError(error.message);
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE') {
+    return new CommandError(
+      `Port ${settings.port} on ${settings.host} is in use; stop what uses it or choose another with --port.`,
+    );
+  }
+  if (code === 'EACCES')
+    return new CommandError(`This user may not listen on port ${settings.port}; choose one above 1023.`);
+  return error;
+}

@@ -1,0 +1,222 @@
+/** The composition root: the only file that constructs things and lets them meet. */
+import { hkdfSync } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { FastifyInstance } from 'fastify';
+import pino, { type Logger } from 'pino';
+import { AnalysisPool } from '#analysis/pool.ts';
+import { directoryBlobs } from '#adapters/blobs/directory.ts';
+import type { DatabaseConnection } from '#adapters/postgres/connection.ts';
+import { assertDurable } from '#adapters/postgres/durability.ts';
+import { startEmbedded, type EmbeddedPostgres } from '#adapters/postgres/embedded.ts';
+import { migrate } from '#adapters/postgres/migrate.ts';
+import { createDatabase, type PostgresDatabase } from '#adapters/postgres/pool.ts';
+import { systemClock, type Clock } from '#core/clock.ts';
+import type { Site, Work } from '#core/context.ts';
+import { createCursorSigner } from '#core/filter/index.ts';
+import { createIds, type Ids } from '#core/ids.ts';
+import { createKeyring, type Keyring, type SigningKey } from '#domain/tokens/capability.ts';
+import { takeLabStep, type LabStep } from '#sandbox/lab.ts';
+import { seedCatalogue } from '#sandbox/seed-catalogue.ts';
+import { simulateOnThread } from '#sandbox/simulate.ts';
+import { createAuthenticator } from '#transports/authenticate.ts';
+import { createDispatcher } from '#transports/dispatch.ts';
+import { bindings } from '#transports/operations.ts';
+import { openapiText } from '#transports/openapi/document.ts';
+import { addNotificationRoute, NOTIFICATION_PATH } from '#transports/rest/notifications.ts';
+import { createRateLimiter } from '#transports/rest/rate-limit.ts';
+import { API_PREFIX, createServer } from '#transports/rest/server.ts';
+import { createWorker, type Worker } from '#transports/worker.ts';
+import { ensureFounder, ensurePriceList, ensureSigningKeys } from '#workflows/bootstrap.ts';
+import { NOTIFY_PAYMENT, notifyPayment } from '#workflows/collect-payment.ts';
+import { expireDueQuotes, forgetOldKeys, sendQuoteOf } from '#workflows/chores.ts';
+import { SEND_QUOTE } from '#workflows/prepare-quote.ts';
+import { SANDBOX_STEP } from '#workflows/schedule-lab.ts';
+import type { Settings } from './settings.ts';
+
+export const migrationsDirectory = fileURLToPath(new URL('../migrations', import.meta.url));
+
+export interface Sources {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Logger;
+}
+
+/** A service that is put together and not yet listening: tests drive it through `app.inject` and `worker.runDue`. */
+export interface Service {
+  readonly app: FastifyInstance;
+  readonly worker: Worker;
+  readonly work: Work;
+  readonly database: PostgresDatabase;
+  readonly keyring: Keyring;
+  readonly founder: { readonly organizationId: string; readonly userId: string; readonly isNew: boolean };
+  setBaseUrl(baseUrl: string): void;
+  close(): Promise<void>;
+}
+
+export function systemSources(settings: Settings): Sources {
+  // Logs go to standard error; standard output belongs to what a person or a script asked for.
+  const log = pino({ level: settings.logLevel, base: undefined }, pino.destination({ fd: 2, sync: true }));
+  return { clock: systemClock, ids: createIds(systemClock), log };
+}
+
+/** Brings up the database that the settings name, with its schema. */
+export async function openDatabase(
+  settings: Settings,
+  log: Logger,
+): Promise<{ connection: DatabaseConnection; embedded: EmbeddedPostgres | null; migrated: string[] }> {
+  const embedded = settings.databaseUrl === null ? await startEmbeddedIn(settings, log) : null;
+  const connection = embedded?.connection ?? { connectionString: settings.databaseUrl ?? '' };
+  try {
+    const migrated = await migrate({ connection, directory: migrationsDirectory });
+    return { connection, embedded, migrated };
+  } catch (error) {
+    await embedded?.stop();
+    throw error;
+  }
+}
+
+function startEmbeddedIn(settings: Settings, log: Logger): Promise<EmbeddedPostgres> {
+  const dataDir = join(resolve(settings.dataDir), 'postgres');
+  mkdirSync(resolve(settings.dataDir), { recursive: true });
+  return startEmbedded({
+    dataDir,
+    database: `assayer_${settings.environment}`,
+    log: (message: string) => log.info(message),
+  });
+}
+
+/** Joins every part over an open database. */
+export async function createService(
+  settings: Settings,
+  sources: Sources,
+  connection: DatabaseConnection,
+): Promise<Service> {
+  const { clock, ids } = sources;
+  const database = createDatabase({ connection, max: settings.databasePoolSize });
+  let baseUrl = settings.baseUrl ?? `http://${settings.host}:${settings.port}`;
+  const site: Site = {
+    environment: settings.environment,
+    get baseUrl() {
+      return baseUrl;
+    },
+    limits: settings.limits,
+    sandboxSpeed: settings.sandboxSpeed,
+    offeredTypes: new Set(settings.offeredTypes),
+  };
+  const work: Work = { site, clock, ids };
+  try {
+    await assertDurable(database.read);
+    const keys = await ensureSigningKeys(work, database);
+    await ensurePriceList(work, database);
+    if (site.environment === 'sandbox') await seedCatalogue(work, database);
+    const founder = await ensureFounder(work, database, founderOf(settings));
+    const keyring = await createKeyring(site.environment, keys);
+    const parts = assemble(settings, sources, database, work, keyring, keys);
+    return { ...parts, work, database, keyring, founder, setBaseUrl: (url) => void (baseUrl = url) };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+function founderOf(settings: Settings) {
+  return settings.environment === 'sandbox'
+    ? {
+        organizationName: 'Demo organization',
+        slug: 'DEMO',
+        email: 'demo@example.org',
+        name: 'Demo',
+        isStaff: true,
+      }
+    : {
+        organizationName: 'The lab',
+        slug: 'LAB',
+        email: 'operator@example.org',
+        name: 'Operator',
+        isStaff: true,
+      };
+}
+
+function assemble(
+  settings: Settings,
+  { clock, ids, log }: Sources,
+  database: PostgresDatabase,
+  work: Work,
+  keyring: Keyring,
+  keys: readonly SigningKey[],
+) {
+  const cursors = createCursorSigner(derivedKey(keys, 'list cursors'));
+  const processorSecret = derivedKey(keys, 'processor notifications').toString('hex');
+  const dispatcher = createDispatcher({ ...work, database, cursors });
+  const app = createServer({
+    bindings,
+    dispatcher,
+    authenticate: createAuthenticator(keyring, database.read, clock),
+    rateLimiter: createRateLimiter(settings.ratePolicy, clock),
+    branding: settings.branding,
+    ids,
+    log,
+    bodyBytesMax: settings.limits.bodyBytes,
+  });
+  const document = openapiText(bindings);
+  app.get(`${API_PREFIX}/openapi.json`, (_request, reply) =>
+    reply.header('content-type', 'application/json; charset=utf-8').send(document),
+  );
+  addNotificationRoute(app, { work, database, secret: processorSecret });
+
+  const pool = new AnalysisPool({ size: settings.analysisWorkers });
+  const ports = {
+    database,
+    blobs: directoryBlobs(join(resolve(settings.dataDir), 'blobs')),
+    analyze: pool.run.bind(pool),
+    simulate: simulateOnThread,
+  };
+  const worker = createWorker({
+    database,
+    clock,
+    log,
+    handlers: {
+      [SANDBOX_STEP]: (payload) => takeLabStep(work, ports, payload as unknown as LabStep),
+      [SEND_QUOTE]: (payload) => sendQuoteOf(work, database, String(payload.experiment_id)),
+      [NOTIFY_PAYMENT]: (payload) =>
+        notifyPayment(
+          work,
+          database.read,
+          String(payload.payment_id),
+          processorSecret,
+          async (body, headers) => {
+            // The built-in processor takes the same road as any other, without leaving the process.
+            const answer = await app.inject({
+              method: 'POST',
+              url: NOTIFICATION_PATH,
+              headers: { ...headers, 'content-type': 'application/json' },
+              payload: body,
+            });
+            return answer.statusCode;
+          },
+        ),
+    },
+    chores: [() => expireDueQuotes(work, database), () => forgetOldKeys(work, database)],
+  });
+  const close = async (): Promise<void> => {
+    await worker.stop();
+    await app.close();
+    await pool.close();
+    await database.close();
+  };
+  return { app, worker, close };
+}
+
+/** Secrets of one purpose each, from the oldest signing key, so that every process of the environment has them. */
+function derivedKey(keys: readonly SigningKey[], purpose: string): Buffer {
+  const oldest = keys.at(-1);
+  if (oldest?.privateJwk.d === undefined) throw new Error('the signing key has no private part');
+  return Buffer.from(hkdfSync('sha256', oldest.privateJwk.d, 'assayer', purpose, 32));
+}
+
+/** The variables that settings are read from. */
+export function environment(): Readonly<Record<string, string | undefined>> {
+  return process.env;
+}

@@ -1,0 +1,196 @@
+/** The simulated lab: it takes the same steps as people do, through the same workflows, and records raw files. */
+import type { Blobs } from '#core/blobs.ts';
+import type { Work } from '#core/context.ts';
+import type { ExperimentStatus } from '#core/lifecycle.ts';
+import { labScope, organizationScope, type Scope } from '#core/scope.ts';
+import type { Database, Transaction } from '#core/sql.ts';
+import { findExperiment, lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
+import { findInvoiceOfExperiment } from '#domain/invoices/store.ts';
+import { completeRun, insertRawFiles, insertRun, latestRun, type NewRawFile } from '#domain/lab/store.ts';
+import { sequencesOfExperiment } from '#domain/sequences/store.ts';
+import { findTarget } from '#domain/targets/store.ts';
+import { advance, announce } from '#workflows/advance-experiment.ts';
+import { analyseExperiment, releaseExperiment, type AnalysisPorts } from '#workflows/analyse-experiment.ts';
+import { finalize } from '#workflows/confirm-quote.ts';
+import { scheduleLab } from '#workflows/schedule-lab.ts';
+import { simulationOptionsFrom } from './models/options.ts';
+import type { SimulatedPlate, SimulationRequest } from './models/plates.ts';
+
+export interface LabPorts extends AnalysisPorts {
+  readonly database: Database;
+  readonly blobs: Blobs;
+  /** Records the plates of an experiment away from the thread that serves requests. */
+  readonly simulate: (
+    request: SimulationRequest,
+    onPlate: (plate: SimulatedPlate) => Promise<void>,
+  ) => Promise<void>;
+}
+
+export interface LabStep {
+  readonly experiment_id: string;
+  readonly status: ExperimentStatus;
+}
+
+const SIMULATED_TYPES: ReadonlySet<string> = new Set(['affinity', 'screening']);
+
+/** Takes the step that follows from `step.status`; does nothing when the experiment has moved on. */
+export async function takeLabStep(work: Work, ports: LabPorts, step: LabStep): Promise<void> {
+  const experiment = await findExperiment(labScope, ports.database.read, step.experiment_id);
+  if (experiment === undefined || experiment.status !== step.status) return;
+  switch (step.status) {
+    case 'waiting_for_materials':
+      return inTurn(work, ports, step, (tx, scope, current) => receiveMaterials(work, tx, scope, current));
+    case 'in_queue':
+      return inTurn(work, ports, step, (tx, scope, current) => startRun(work, tx, scope, current));
+    case 'in_production':
+      return recordRun(work, ports, experiment);
+    case 'data_analysis':
+      await analyseExperiment(work, ports, experiment);
+      return scheduleNext(work, ports, experiment.id);
+    case 'in_review':
+      return inTurn(work, ports, step, (tx, _scope, current) => releaseExperiment(work, tx, current));
+    default:
+      return;
+  }
+}
+
+type Turn = (tx: Transaction, scope: Scope, current: ExperimentRow) => Promise<ExperimentRow | undefined>;
+
+/** One transaction over the locked experiment; whatever state it reaches decides when the lab comes back. */
+async function inTurn(work: Work, ports: LabPorts, step: LabStep, turn: Turn): Promise<void> {
+  await ports.database.transaction(async (tx) => {
+    const current = await lockExperiment(labScope, tx, step.experiment_id);
+    if (current === undefined || current.status !== step.status) return;
+    const moved = await turn(tx, organizationScope(current.organization_id), current);
+    if (moved !== undefined && moved.status !== 'done') await scheduleLab(work, tx, moved);
+  });
+}
+
+async function scheduleNext(work: Work, ports: LabPorts, experimentId: string): Promise<void> {
+  await ports.database.transaction(async (tx) => {
+    const current = await lockExperiment(labScope, tx, experimentId);
+    if (current !== undefined) await scheduleLab(work, tx, current);
+  });
+}
+
+async function receiveMaterials(
+  work: Work,
+  tx: Transaction,
+  scope: Scope,
+  experiment: ExperimentRow,
+): Promise<ExperimentRow> {
+  const invoice = await findInvoiceOfExperiment(scope, tx, experiment.id);
+  // Where a person would send the invoice that an automatic acceptance left as a draft, the simulated staff does.
+  if (invoice?.status === 'draft') await finalize({ ...work, tx }, scope, experiment, invoice.id);
+  return advance(work, tx, scope, experiment, {
+    trigger: 'receive_materials',
+    actor: 'lab',
+    attempt: 'receive materials',
+    description: 'Gene fragments and antigen are in the lab.',
+  });
+}
+
+/** A run starts when it is paid for; until then the payment itself calls the lab back. */
+async function startRun(
+  work: Work,
+  tx: Transaction,
+  scope: Scope,
+  experiment: ExperimentRow,
+): Promise<ExperimentRow | undefined> {
+  const invoice = await findInvoiceOfExperiment(scope, tx, experiment.id);
+  if (invoice?.status !== 'paid') {
+    const number = invoice?.invoice_number ?? 'the invoice';
+    const name = 'Waiting for payment';
+    await announce(work, tx, experiment, {
+      type: 'progress',
+      name,
+      description: `The run starts when ${number} is paid.`,
+    });
+    return undefined;
+  }
+  if (!SIMULATED_TYPES.has(experiment.experiment_type)) {
+    const description = `The simulated lab has no instrument for ${experiment.experiment_type}.`;
+    await announce(work, tx, experiment, { type: 'error', name: 'Run not started', description });
+    return undefined;
+  }
+  const previous = await latestRun(scope, tx, experiment.id);
+  await insertRun(scope, tx, {
+    id: work.ids.uuid(),
+    experimentId: experiment.id,
+    ordinal: (previous?.ordinal ?? 0) + 1,
+    instrument: experiment.method === 'spr' ? 'Simulated SPR' : 'Simulated BLI',
+    startedAt: work.clock.now(),
+  });
+  return advance(work, tx, scope, experiment, { trigger: 'start_run', actor: 'lab', attempt: 'be started' });
+}
+
+/** Records every plate as a raw file, then hands the run over to analysis. */
+async function recordRun(work: Work, ports: LabPorts, experiment: ExperimentRow): Promise<void> {
+  const scope = organizationScope(experiment.organization_id);
+  const run = await latestRun(scope, ports.database.read, experiment.id);
+  if (run === undefined) throw new Error(`${experiment.code} is in production without a run`);
+  const files: NewRawFile[] = [];
+  await ports.simulate(await requestOf(ports, scope, experiment, run.ordinal), async (plate) => {
+    const sha256 = await ports.blobs.put(plate.bytes);
+    files.push({ id: work.ids.uuid(), name: plate.fileName, sha256, sizeBytes: plate.bytes.length });
+  });
+  await ports.database.transaction(async (tx) => {
+    const current = await lockExperiment(labScope, tx, experiment.id);
+    if (current?.status !== 'in_production') return;
+    const at = work.clock.now();
+    await insertRawFiles(scope, tx, { experimentId: experiment.id, runId: run.id, at }, files);
+    await completeRun(scope, tx, run.id, at);
+    const plates = files.length === 1 ? '1 plate' : `${files.length} plates`;
+    const moved = await advance(work, tx, scope, current, {
+      trigger: 'complete_raw_data',
+      actor: 'lab',
+      attempt: 'complete its raw data',
+      description: `${plates} recorded on ${run.instrument}.`,
+    });
+    await scheduleLab(work, tx, moved);
+  });
+}
+
+async function requestOf(
+  ports: LabPorts,
+  scope: Scope,
+  experiment: ExperimentRow,
+  attempt: number,
+): Promise<SimulationRequest> {
+  const sql = ports.database.read;
+  const target =
+    experiment.target_id === null ? undefined : await findTarget(scope, sql, experiment.target_id);
+  const sequences = await sequencesOfExperiment(scope, sql, experiment.id);
+  return simulationRequest(
+    experiment,
+    target ?? { id: experiment.id, name: 'custom target' },
+    sequences,
+    attempt,
+  );
+}
+
+export function simulationRequest(
+  experiment: Pick<
+    ExperimentRow,
+    'code' | 'experiment_type' | 'method' | 'n_replicates' | 'antigen_concentrations_nm' | 'parameters'
+  >,
+  target: { readonly id: string; readonly name: string },
+  sequences: readonly { id: string; name: string; aa_string: string; is_control: boolean }[],
+  attempt: number,
+): SimulationRequest {
+  return {
+    experimentCode: experiment.code,
+    experimentType: experiment.experiment_type === 'screening' ? 'screening' : 'affinity',
+    method: experiment.method ?? 'bli',
+    target: { id: target.id, name: target.name },
+    sequences: sequences.map(({ id, name, aa_string: aaString, is_control: isControl }) => ({
+      id,
+      name,
+      aaString,
+      isControl,
+    })),
+    nReplicates: experiment.n_replicates,
+    concentrationsNm: experiment.antigen_concentrations_nm,
+    options: { ...simulationOptionsFrom(experiment.parameters), attempt },
+  };
+}

@@ -1,0 +1,60 @@
+/** Puts the seeded public catalogue into a sandbox; entries the lab has changed stay as they are. */
+import type { Work } from '#core/context.ts';
+import { labScope } from '#core/scope.ts';
+import type { Database } from '#core/sql.ts';
+import { insertTarget, type NewTarget } from '#domain/targets/store.ts';
+import { seedTargets } from './seed/targets.ts';
+import type { SeedTarget } from './seed/target-type.ts';
+
+export async function seedCatalogue(work: Work, database: Database): Promise<void> {
+  await database.transaction(async (tx) => {
+    for (const target of seedTargets)
+      await insertTarget(labScope, tx, catalogueEntry(target, work.clock.now()));
+  });
+}
+
+export function catalogueEntry(target: SeedTarget, createdAt: Date): NewTarget {
+  const { construct } = target;
+  const range = `${construct.isoform ?? target.uniprotId} residues ${construct.first}–${construct.last}`;
+  return {
+    id: target.id,
+    name: target.name,
+    vendorName: target.vendorName,
+    catalogNumber: target.catalogNumber,
+    uniprotId: target.uniprotId,
+    geneNames: target.geneNames,
+    organism: target.organism,
+    family: target.family,
+    conjugated: target.conjugated,
+    details: {
+      description: target.description,
+      synonyms: target.synonyms,
+      gene_names: target.geneNames,
+      organism: target.organism,
+      ncbi_id: String(target.ncbiTaxonId),
+      family: target.family,
+      subcellular_locations: target.subcellularLocations,
+      construct: range,
+      tags: target.tags,
+      sequence: target.sequence,
+      sequence_length: target.sequenceLength,
+      molecular_weight: `${target.molecularWeightKda} kDa`,
+      expression_system: target.expressionSystem,
+      oligomeric_state: target.oligomericState,
+      is_fc_fusion: target.isFcFusion,
+      conjugated: target.conjugated,
+      bioactivity: target.bioactivity,
+      structures: target.structures.map((id) => ({ id, url: `https://www.rcsb.org/structure/${id}` })),
+    },
+    pricing: target.pricing === null ? null : (structuredClone(target.pricing) as NewTarget['pricing']),
+    searchText: [
+      target.name,
+      target.vendorName,
+      target.catalogNumber,
+      target.uniprotId,
+      ...target.geneNames,
+      ...target.synonyms,
+    ].join(' '),
+    createdAt,
+  };
+}

@@ -1,0 +1,24 @@
+/** Runs the instrument models on a thread of their own, one plate at a time. */
+import { Worker } from 'node:worker_threads';
+import type { SimulatedPlate, SimulationRequest } from './models/plates.ts';
+
+type Message = { readonly plate: SimulatedPlate } | { readonly done: true };
+
+export function simulateOnThread(
+  request: SimulationRequest,
+  onPlate: (plate: SimulatedPlate) => Promise<void>,
+): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const worker = new Worker(new URL('./simulate-worker.ts', import.meta.url), { workerData: request });
+  worker.on('message', (message: Message) => {
+    if ('done' in message) {
+      resolve();
+      return;
+    }
+    // The worker waits for this word, so that no more than one plate is in memory twice.
+    onPlate(message.plate).then(() => worker.postMessage('next'), reject);
+  });
+  worker.on('error', reject);
+  worker.on('exit', (code) => reject(new Error(`the simulated instrument stopped with code ${code}`)));
+  return promise.finally(() => void worker.terminate());
+}

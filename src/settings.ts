@@ -1,0 +1,167 @@
+/** Every setting of the service: an environment variable with a check, a default and one sentence about it. */
+import { defaultLimits, type Environment, type Limits } from '#core/context.ts';
+import type { Branding } from '#transports/branding.ts';
+import { CANONICAL_PREFIX } from '#transports/branding.ts';
+import type { RatePolicy } from '#transports/rest/rate-limit.ts';
+
+export interface Settings {
+  readonly environment: Environment;
+  readonly host: string;
+  readonly port: number;
+  /** Null: derived from host and port once the service listens. */
+  readonly baseUrl: string | null;
+  readonly dataDir: string;
+  readonly databaseUrl: string | null;
+  readonly databasePoolSize: number;
+  readonly branding: Branding;
+  readonly sandboxSpeed: number;
+  readonly logLevel: string;
+  readonly ratePolicy: RatePolicy;
+  readonly limits: Limits;
+  readonly analysisWorkers: number;
+  readonly offeredTypes: readonly string[];
+}
+
+/** A wrong value stops the start with this one sentence. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+interface Setting {
+  readonly name: string;
+  readonly fallback: string;
+  readonly meaning: string;
+}
+
+export const settingList: readonly Setting[] = [
+  { name: 'ENVIRONMENT', fallback: 'sandbox', meaning: 'sandbox (simulated lab, test payments) or live' },
+  { name: 'HOST', fallback: '127.0.0.1', meaning: 'address to listen on' },
+  { name: 'PORT', fallback: '8080', meaning: 'port to listen on; 0 picks a free one' },
+  { name: 'BASE_URL', fallback: '', meaning: 'public address, when it differs from host and port' },
+  { name: 'DATA_DIR', fallback: '.assayer', meaning: 'where the embedded database and raw files live' },
+  {
+    name: 'DATABASE_URL',
+    fallback: '',
+    meaning: 'a PostgreSQL 15 or newer to use instead of the embedded one',
+  },
+  { name: 'DATABASE_POOL_SIZE', fallback: '10', meaning: 'database connections of this process, 2 to 200' },
+  { name: 'BRAND_HEADER_PREFIX', fallback: CANONICAL_PREFIX, meaning: 'prefix of the contract headers' },
+  { name: 'PROVIDER_FIELD_ALIAS', fallback: '', meaning: 'accompanies every provider_x field by <alias>_x' },
+  {
+    name: 'SANDBOX_SPEED',
+    fallback: '86400',
+    meaning: 'seconds of the simulated lab per second; 86400 is a day',
+  },
+  { name: 'LOG_LEVEL', fallback: 'info', meaning: 'fatal, error, warn, info, debug, trace or silent' },
+  {
+    name: 'RATE_LIMIT_PER_SECOND',
+    fallback: '200',
+    meaning: 'sustained requests per token; 0 switches the limit off',
+  },
+  { name: 'RATE_LIMIT_BURST', fallback: '1000', meaning: 'requests a token may send at once' },
+  { name: 'MAX_BODY_BYTES', fallback: String(defaultLimits.bodyBytes), meaning: 'largest request body' },
+  {
+    name: 'MAX_SEQUENCES_PER_EXPERIMENT',
+    fallback: String(defaultLimits.sequencesPerExperiment),
+    meaning: 'largest experiment',
+  },
+  {
+    name: 'MAX_RESIDUES_PER_SEQUENCE',
+    fallback: String(defaultLimits.residuesPerSequence),
+    meaning: 'longest sequence over all its chains',
+  },
+  { name: 'ANALYSIS_WORKERS', fallback: '1', meaning: 'threads that analyse raw data, 1 to 64' },
+  {
+    name: 'OFFERED_TYPES',
+    fallback: '',
+    meaning: 'further experiment types this lab offers, separated by commas',
+  },
+];
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+
+export function readSettings(variables: Variables): Settings {
+  const text = (name: string): string => {
+    const given = variables[name];
+    return given === undefined || given === '' ? fallbackOf(name) : given;
+  };
+  const whole = (name: string, low: number, high: number): number => {
+    const value = text(name);
+    const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
+    if (!(number >= low && number <= high)) {
+      throw new SettingsError(`${name} must be a whole number from ${low} to ${high}; it is "${value}".`);
+    }
+    return number;
+  };
+  return {
+    environment: environmentOf(text('ENVIRONMENT')),
+    host: text('HOST'),
+    port: whole('PORT', 0, 65_535),
+    baseUrl: baseUrlOf(text('BASE_URL')),
+    dataDir: text('DATA_DIR'),
+    databaseUrl: databaseUrlOf(text('DATABASE_URL')),
+    databasePoolSize: whole('DATABASE_POOL_SIZE', 2, 200),
+    branding: brandingOf(text('BRAND_HEADER_PREFIX'), text('PROVIDER_FIELD_ALIAS')),
+    sandboxSpeed: whole('SANDBOX_SPEED', 1, 1_000_000_000),
+    logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL'), LOG_LEVELS),
+    ratePolicy: {
+      perSecond: whole('RATE_LIMIT_PER_SECOND', 0, 1_000_000),
+      burst: whole('RATE_LIMIT_BURST', 1, 1_000_000),
+    },
+    limits: {
+      bodyBytes: whole('MAX_BODY_BYTES', 1_024, 256 * 1024 * 1024),
+      sequencesPerExperiment: whole('MAX_SEQUENCES_PER_EXPERIMENT', 1, 100_000),
+      residuesPerSequence: whole('MAX_RESIDUES_PER_SEQUENCE', 1, 100_000),
+    },
+    analysisWorkers: whole('ANALYSIS_WORKERS', 1, 64),
+    offeredTypes: text('OFFERED_TYPES')
+      .split(',')
+      .map((type) => type.trim())
+      .filter((type) => type !== ''),
+  };
+}
+
+function fallbackOf(name: string): string {
+  const setting = settingList.find((candidate) => candidate.name === name);
+  if (setting === undefined) throw new Error(`${name} is not a declared setting`);
+  return setting.fallback;
+}
+
+function oneOf(name: string, value: string, allowed: readonly string[]): string {
+  if (!allowed.includes(value))
+    throw new SettingsError(`${name} must be one of ${allowed.join(', ')}; it is "${value}".`);
+  return value;
+}
+
+function environmentOf(value: string): Environment {
+  return oneOf('ENVIRONMENT', value, ['sandbox', 'live']) === 'live' ? 'live' : 'sandbox';
+}
+
+function baseUrlOf(value: string): string | null {
+  if (value === '') return null;
+  const isHttp = URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
+  if (!isHttp) throw new SettingsError(`BASE_URL must be an http or https address; it is "${value}".`);
+  return value.replace(/\/+$/, '');
+}
+
+function databaseUrlOf(value: string): string | null {
+  if (value === '') return null;
+  const isPostgres = URL.canParse(value) && /^postgres(ql)?:$/.test(new URL(value).protocol);
+  // The address may hold a password, so it is not repeated.
+  if (!isPostgres) throw new SettingsError('DATABASE_URL must be a postgres:// address.');
+  return value;
+}
+
+function brandingOf(headerPrefix: string, alias: string): Branding {
+  if (!/^[A-Za-z][A-Za-z0-9-]{0,40}$/.test(headerPrefix)) {
+    throw new SettingsError(
+      `BRAND_HEADER_PREFIX must be a header name such as X-Acme; it is "${headerPrefix}".`,
+    );
+  }
+  if (alias !== '' && !/^[a-z][a-z0-9_]{0,30}$/.test(alias)) {
+    throw new SettingsError(`PROVIDER_FIELD_ALIAS must be lower case such as acme; it is "${alias}".`);
+  }
+  return { headerPrefix, providerAlias: alias === '' ? null : alias };
+}

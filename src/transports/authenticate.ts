@@ -1,0 +1,33 @@
+/** Turns a credential into the principal it stands for, asking the database each time whether it still does. */
+import type { Clock } from '#core/clock.ts';
+import { fail } from '#core/failures.ts';
+import type { Principal } from '#core/principal.ts';
+import { organizationScope } from '#core/scope.ts';
+import type { Sql } from '#core/sql.ts';
+import type { Keyring } from '#domain/tokens/capability.ts';
+import { principalOf } from '#domain/tokens/rules.ts';
+import { tokenStanding } from '#domain/tokens/store.ts';
+
+export interface Credentials {
+  /** The `Authorization` header; of two, only the first is read. */
+  readonly authorization: string | undefined;
+  /** `X-Service-Api-Key`, for callers whose `Authorization` carries a payment. It wins when both are sent. */
+  readonly apiKey: string | undefined;
+}
+
+export type Authenticate = (credentials: Credentials) => Promise<Principal>;
+
+export function createAuthenticator(keyring: Keyring, sql: Sql, clock: Clock): Authenticate {
+  return async (credentials) => {
+    const claims = await keyring.verify(tokenOf(credentials), clock.now());
+    const standing = await tokenStanding(organizationScope(claims.org), sql, claims);
+    return principalOf(claims, standing);
+  };
+}
+
+function tokenOf({ authorization, apiKey }: Credentials): string {
+  if (apiKey !== undefined && apiKey !== '') return apiKey;
+  const match = /^Bearer +(\S+)$/i.exec(authorization ?? '');
+  if (match === null) throw fail('unauthenticated');
+  return match[1];
+}

@@ -1,0 +1,63 @@
+/** Joins each operation with what carries it out, keeping the types of its schemas. */
+import type { PublicContext, ReadContext, WriteContext } from '#core/context.ts';
+import { isWrite, type Answer, type Input, type Operation, type Output } from '#core/operation.ts';
+import type { RawJson } from '#core/raw-json.ts';
+
+export interface AnyInput {
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+}
+
+export type Binding =
+  | {
+      readonly kind: 'public';
+      readonly operation: Operation;
+      run(input: AnyInput, context: PublicContext): Promise<unknown>;
+    }
+  | {
+      readonly kind: 'read';
+      readonly operation: Operation;
+      run(input: AnyInput, context: ReadContext): Promise<unknown>;
+    }
+  | {
+      readonly kind: 'write';
+      readonly operation: Operation;
+      run(input: AnyInput, context: WriteContext): Promise<unknown>;
+    };
+
+type Reply<Op> = Promise<Output<Op> | Answer | RawJson>;
+
+// An operation's input type is what its schemas admit; the door has validated before it calls.
+type Handler<Context> = (input: AnyInput, context: Context) => Promise<unknown>;
+
+export function publicly<Op extends Operation>(
+  operation: Op,
+  handler: (input: Input<Op>, context: PublicContext) => Reply<Op>,
+): Binding {
+  return { kind: 'public', operation, run: handler as Handler<PublicContext> };
+}
+
+export function read<Op extends Operation>(
+  operation: Op,
+  handler: (input: Input<Op>, context: ReadContext) => Reply<Op>,
+): Binding {
+  return { kind: 'read', operation, run: handler as Handler<ReadContext> };
+}
+
+export function write<Op extends Operation>(
+  operation: Op,
+  handler: (input: Input<Op>, context: WriteContext) => Reply<Op>,
+): Binding {
+  if (!isWrite(operation)) throw new Error(`${operation.id} is a GET and cannot be a write`);
+  return { kind: 'write', operation, run: handler as Handler<WriteContext> };
+}
+
+/** A POST that changes nothing: it needs no transaction, no audit row and no idempotency key. */
+export function compute<Op extends Operation>(
+  operation: Op,
+  handler: (input: Input<Op>, context: ReadContext) => Reply<Op>,
+): Binding {
+  return read(operation, handler);
+}

@@ -1,0 +1,42 @@
+/** The lab's own name on the wire, applied at the edge and known nowhere else. */
+import { RawJson } from '#core/raw-json.ts';
+
+export interface Branding {
+  /** `X-Service` unless the lab sets its own; both spellings are always accepted in requests. */
+  readonly headerPrefix: string;
+  /** With `acme`, every `provider_x` key in an answer is accompanied by `acme_x`. */
+  readonly providerAlias: string | null;
+}
+
+export const CANONICAL_PREFIX = 'X-Service';
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Reads a contract header such as `payment-method` under either spelling. */
+export function brandHeader(headers: Headers, branding: Branding, name: string): string | undefined {
+  const value =
+    headers[`${branding.headerPrefix}-${name}`.toLowerCase()] ??
+    headers[`${CANONICAL_PREFIX}-${name}`.toLowerCase()];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+const PROVIDER = 'provider_';
+
+/** The body as it leaves the service. */
+export function brandedText(body: unknown, branding: Branding): string {
+  if (branding.providerAlias === null) return body instanceof RawJson ? body.text : JSON.stringify(body);
+  const value: unknown = body instanceof RawJson ? JSON.parse(body.text) : body;
+  return JSON.stringify(withAliases(value, `${branding.providerAlias}_`));
+}
+
+function withAliases(value: unknown, prefix: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => withAliases(item, prefix));
+  if (typeof value !== 'object' || value === null) return value;
+  const aliased: Record<string, unknown> = {};
+  for (const [key, item] of Object.entries(value)) {
+    const inner = withAliases(item, prefix);
+    aliased[key] = inner;
+    if (key.startsWith(PROVIDER)) aliased[prefix + key.slice(PROVIDER.length)] = inner;
+  }
+  return aliased;
+}

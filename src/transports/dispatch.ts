@@ -1,0 +1,220 @@
+/**
+ * Carries out one operation for one caller, whatever door it came through: permission, validation, one transaction
+ * with its idempotency key and audit row, and the answer. REST, the tool protocol and the pages all end here.
+ */
+import { createHash } from 'node:crypto';
+import type { Clock } from '#core/clock.ts';
+import type { Site } from '#core/context.ts';
+import { fail, type FailureCode } from '#core/failures.ts';
+import type { CursorSigner } from '#core/filter/index.ts';
+import type { Ids } from '#core/ids.ts';
+import { Answer } from '#core/operation.ts';
+import { scopeOf, type Principal } from '#core/principal.ts';
+import { RawJson } from '#core/raw-json.ts';
+import type { Database, Transaction } from '#core/sql.ts';
+import { insertAudit } from '#domain/audit/store.ts';
+import { claimKey, storeAnswer, type StoredAnswer } from '#domain/idempotency/store.ts';
+import type { AnyInput, Binding } from './binding.ts';
+import { createValidator, type Validator } from './validate.ts';
+
+const IDEMPOTENCY_WAIT_MS = 5_000;
+const LOCK_NOT_AVAILABLE = '55P03';
+
+export interface DispatcherParts {
+  readonly site: Site;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly cursors: CursorSigner;
+}
+
+export interface Call {
+  readonly binding: Binding;
+  readonly input: AnyInput;
+  /** Characters of the body as it arrived; decides how thorough an error report may be. */
+  readonly bodyLength: number;
+  readonly principal: Principal | null;
+  readonly requestId: string;
+  readonly address: string | null;
+  readonly idempotencyKey?: string | undefined;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+export interface Dispatcher {
+  call(call: Call): Promise<Reply>;
+}
+
+export function createDispatcher(parts: DispatcherParts): Dispatcher {
+  const validators = new Map<string, Validator>();
+
+  function validatorOf(binding: Binding): Validator {
+    const { operation } = binding;
+    const known = validators.get(operation.id) ?? createValidator(operation);
+    validators.set(operation.id, known);
+    return known;
+  }
+
+  return {
+    async call(call) {
+      const principal = authorize(call);
+      const checked = { ...call, input: validatorOf(call.binding).check(call.input, call.bodyLength) };
+      if (call.binding.kind === 'write')
+        return runWrite(parts, checked, call.binding, requirePrincipal(principal));
+      const shared = { ...parts, sql: parts.database.read, requestId: call.requestId };
+      const output =
+        call.binding.kind === 'public'
+          ? await call.binding.run(checked.input, shared)
+          : await call.binding.run(checked.input, { ...shared, principal: requirePrincipal(principal) });
+      return replyOf(call.binding, output);
+    },
+  };
+}
+
+/** The one permission check. What belongs to another organization is not refused here: it is simply not found. */
+function authorize(call: Call): Principal | null {
+  const { permission } = call.binding.operation;
+  if (permission === 'public') return call.principal;
+  const principal = requirePrincipal(call.principal);
+  if (permission !== 'any' && !principal.permissions.has(permission)) {
+    throw fail('permission_denied', { permission });
+  }
+  return principal;
+}
+
+function requirePrincipal(principal: Principal | null): Principal {
+  if (principal === null) throw fail('unauthenticated');
+  return principal;
+}
+
+type WriteBinding = Extract<Binding, { kind: 'write' }>;
+
+async function runWrite(
+  parts: DispatcherParts,
+  call: Call,
+  binding: WriteBinding,
+  principal: Principal,
+): Promise<Reply> {
+  const key = checkedKey(call.idempotencyKey);
+  return parts.database.transaction(async (tx) => {
+    const stored = key === undefined ? undefined : await claim(parts, call, tx, principal, key);
+    if (stored !== undefined) return replay(stored);
+    const context = { ...parts, tx, principal, requestId: call.requestId };
+    const reply = replyOf(binding, await binding.run(call.input, context));
+    await audit(parts, call, tx, principal, reply);
+    if (key !== undefined) {
+      const body = bodyText(reply.body);
+      await storeAnswer(scopeOf(principal), tx, key, { status: reply.status, headers: reply.headers, body });
+    }
+    return reply;
+  });
+}
+
+function checkedKey(key: string | undefined): string | undefined {
+  if (key !== undefined && !/^[\x21-\x7e]{1,255}$/.test(key)) throw fail('idempotency_key_invalid');
+  return key;
+}
+
+async function claim(
+  parts: DispatcherParts,
+  call: Call,
+  tx: Transaction,
+  principal: Principal,
+  key: string,
+): Promise<StoredAnswer | undefined> {
+  const { operation } = call.binding;
+  const fingerprint = fingerprintOf(operation.id, call.input);
+  const found = await claimKey(scopeOf(principal), tx, {
+    key,
+    operationId: operation.id,
+    fingerprint,
+    at: parts.clock.now(),
+    waitMs: IDEMPOTENCY_WAIT_MS,
+  }).catch((error: unknown) => {
+    if (codeOf(error) === LOCK_NOT_AVAILABLE) throw fail('idempotency_in_flight');
+    throw error;
+  });
+  if (found !== undefined && found.fingerprint !== fingerprint) throw fail('idempotency_key_reused');
+  return found;
+}
+
+function codeOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+}
+
+/** Same operation, same path, same body, same rail: the same request. */
+function fingerprintOf(operationId: string, input: AnyInput): string {
+  const rail = input.headers['payment-method'] ?? '';
+  const text = JSON.stringify([operationId, input.params, input.body ?? null, rail]);
+  return createHash('sha256').update(text).digest('hex');
+}
+
+function replay(stored: StoredAnswer): Reply {
+  return {
+    status: stored.status,
+    headers: { ...stored.headers, 'idempotency-replayed': 'true' },
+    body: stored.body === '' ? null : new RawJson(stored.body),
+  };
+}
+
+async function audit(
+  parts: DispatcherParts,
+  call: Call,
+  tx: Transaction,
+  principal: Principal,
+  reply: Reply,
+): Promise<void> {
+  await insertAudit(scopeOf(principal), tx, {
+    id: parts.ids.uuid(),
+    userId: principal.userId,
+    tokenId: principal.tokenId,
+    actor: principal.userEmail,
+    operationId: call.binding.operation.id,
+    subject: subjectOf(call.input, reply.body),
+    requestId: call.requestId,
+    address: call.address,
+    details: null,
+    createdAt: parts.clock.now(),
+  });
+}
+
+const SUBJECT_FIELDS = ['experiment_id', 'id', 'token_id'] as const;
+
+function subjectOf(input: AnyInput, body: unknown): string | null {
+  const [named] = Object.values(input.params);
+  if (typeof named === 'string') return named;
+  if (typeof body !== 'object' || body === null) return null;
+  const record = body as Readonly<Record<string, unknown>>;
+  const value = SUBJECT_FIELDS.map((field) => record[field]).find(
+    (candidate) => typeof candidate === 'string',
+  );
+  return typeof value === 'string' ? value : null;
+}
+
+function replyOf(binding: Binding, output: unknown): Reply {
+  if (output instanceof Answer) return { status: output.status, headers: output.headers, body: output.body };
+  return { status: binding.operation.success ?? 200, headers: {}, body: output };
+}
+
+export function bodyText(body: unknown): string {
+  if (body === null || body === undefined) return '';
+  return body instanceof RawJson ? body.text : JSON.stringify(body);
+}
+
+/** Failures that any operation may raise before its own rules are asked; declared once for the document. */
+export const doorFailures: readonly FailureCode[] = [
+  'unauthenticated',
+  'token_malformed',
+  'token_invalid',
+  'token_wrong_environment',
+  'token_expired',
+  'token_revoked',
+  'permission_denied',
+  'rate_limited',
+  'internal_error',
+  'database_unavailable',
+];

@@ -1,0 +1,224 @@
+/** The OpenAPI 3.1 document, generated from the operations and committed as `openapi.json`. */
+import { describeList, type ListFields } from '#core/filter/index.ts';
+import { failureSentence, failureStatus, type FailureCode } from '#core/failures.ts';
+import type { Operation } from '#core/operation.ts';
+import type { TObject, TSchema } from '#core/schema.ts';
+import type { Binding } from '../binding.ts';
+import { doorFailures } from '../dispatch.ts';
+import { listsByOperation } from './lists.ts';
+
+const API_VERSION = '0.0.2';
+type Json = Record<string, unknown>;
+
+const TAGS: Readonly<Record<string, string>> = {
+  experiments: 'Create, price, submit and follow experiments',
+  sequences: 'The amino-acid sequences of experiments',
+  targets: 'The catalogue of antigens',
+  quotes: 'Offers and their acceptance',
+  invoices: 'What is owed, and how to pay it',
+  results: 'Measured results, their curves and plots',
+  updates: 'The feed of everything that happens',
+  tokens: 'Who is asking, and with what',
+  info: 'Probes',
+  lab: 'For the staff of the lab',
+};
+
+export function openapiDocument(bindings: readonly Binding[]): Json {
+  const paths: Record<string, Json> = {};
+  for (const { operation } of bindings) {
+    const path = (paths[operation.path] ??= {});
+    path[operation.method.toLowerCase()] = describe(operation);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Assayer: experiment characterization service',
+      version: API_VERSION,
+      description:
+        'Submit amino-acid sequences to a lab, see a price, accept a quote, pay, follow progress and read measured results.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/api/v1', description: 'This installation' }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    security: [{ bearer: [] }, { api_key: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An access token of this environment' },
+        api_key: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-Service-Api-Key',
+          description: 'The same token, for callers whose Authorization header carries a payment',
+        },
+      },
+      schemas: { ErrorResponse: errorSchema },
+    },
+  };
+}
+
+const errorSchema: Json = {
+  type: 'object',
+  required: ['error', 'request_id', 'code'],
+  properties: {
+    error: { type: 'string', description: 'what went wrong, for a person' },
+    request_id: { type: 'string', description: 'also in the x-request-id header' },
+    code: { type: 'string', description: 'stable code of the failure' },
+    problems: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['path', 'message'],
+        properties: { path: { type: 'string' }, message: { type: 'string' } },
+      },
+    },
+  },
+};
+
+function describe(operation: Operation): Json {
+  const isPublic = operation.permission === 'public';
+  const needs =
+    isPublic || operation.permission === 'any' ? '' : `Needs the permission \`${operation.permission}\`.`;
+  const description = [operation.description, needs]
+    .filter((part) => part !== undefined && part !== '')
+    .join('\n\n');
+  return {
+    operationId: operation.id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    description: description === '' ? operation.summary : description,
+    ...(isPublic ? { security: [] } : {}),
+    parameters: parametersOf(operation),
+    ...(operation.body === undefined ? {} : { requestBody: requestBodyOf(operation) }),
+    responses: responsesOf(operation),
+  };
+}
+
+function requestBodyOf(operation: Operation): Json {
+  return {
+    required: operation.bodyMode === 'required',
+    content: { 'application/json': { schema: plain(operation.body), example: operation.example.body ?? {} } },
+  };
+}
+
+function parametersOf(operation: Operation): Json[] {
+  const lists = listsByOperation[operation.id];
+  const path = properties(operation.params).map(([name, schema]) => parameter('path', name, schema, true));
+  const query = properties(operation.query)
+    .filter(([name]) => name !== 'search' || lists === undefined || lists.searchable.length > 0)
+    .map(([name, schema]) => parameter('query', name, schema, false, lists));
+  return [...path, ...query, ...headerParameters(operation)];
+}
+
+function headerParameters(operation: Operation): Json[] {
+  const text = (name: string, description: string): Json => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: { type: 'string' },
+  });
+  const headers: Json[] = [];
+  if (operation.method === 'POST' || operation.method === 'PATCH') {
+    headers.push(
+      text('Idempotency-Key', 'Repeats of the request with the same key have one effect and one answer'),
+    );
+  }
+  if (operation.id === 'create_exp' || operation.id === 'pay_invoice' || operation.id === 'validate_exp') {
+    headers.push(text('X-Service-Payment-Method', 'The payment rail: async_invoice, x402-exact or mpp-spt'));
+  }
+  return headers;
+}
+
+function parameter(
+  place: 'path' | 'query',
+  name: string,
+  schema: TSchema,
+  required: boolean,
+  list?: ListFields,
+): Json {
+  const described = list === undefined ? undefined : describeList(list);
+  const own = (schema as { description?: string }).description;
+  const description = place === 'query' ? (listText(name, described) ?? own) : own;
+  return {
+    name,
+    in: place,
+    required,
+    ...(description === undefined ? {} : { description }),
+    schema: plain(schema),
+  };
+}
+
+function listText(name: string, list: ReturnType<typeof describeList> | undefined): string | undefined {
+  if (name === 'filter') return list?.filter;
+  if (name === 'sort') return list?.sort;
+  return name === 'search' ? list?.search : undefined;
+}
+
+function responsesOf(operation: Operation): Json {
+  const success = operation.success ?? 200;
+  const responses: Record<string, Json> = { [success]: successOf(operation, success) };
+  for (const [status, alternative] of Object.entries(operation.alternatives ?? {})) {
+    responses[status] = {
+      description: alternative.description,
+      content: { 'application/json': { schema: plain(alternative.schema ?? operation.output) } },
+    };
+  }
+  for (const [status, codes] of failuresByStatus(operation)) {
+    const sentences = codes.map((code) => `- \`${code}\`: ${failureSentence(code)}`).join('\n');
+    responses[status] = {
+      description: sentences,
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorResponse' } } },
+    };
+  }
+  return responses;
+}
+
+function successOf(operation: Operation, status: number): Json {
+  if (status === 204) return { description: 'Done; there is no body' };
+  const { output } = operation.example;
+  return {
+    description: operation.summary,
+    content: {
+      'application/json': {
+        schema: plain(operation.output),
+        ...(output === undefined ? {} : { example: output }),
+      },
+    },
+  };
+}
+
+/** Every failure the operation or its door may answer, by status. */
+export function failuresByStatus(operation: Operation): Map<number, FailureCode[]> {
+  const own: FailureCode[] = [...operation.failures];
+  const door = operation.permission === 'public' ? (['internal_error'] as const) : doorFailures;
+  const body: FailureCode[] =
+    operation.bodyMode === 'required'
+      ? ['body_not_json', 'body_required', 'malformed_json', 'body_too_large', 'body_too_deep']
+      : operation.bodyMode === 'optional'
+        ? ['body_not_json', 'malformed_json', 'body_too_large', 'body_too_deep']
+        : [];
+  const repeated: FailureCode[] =
+    operation.method === 'GET' || operation.permission === 'public'
+      ? []
+      : ['idempotency_key_invalid', 'idempotency_key_reused', 'idempotency_in_flight'];
+  const byStatus = new Map<number, FailureCode[]>();
+  for (const code of new Set<FailureCode>([...own, ...door, ...body, ...repeated])) {
+    const status = failureStatus(code);
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return new Map([...byStatus].sort(([a], [b]) => a - b));
+}
+
+function properties(schema: TObject | undefined): [string, TSchema][] {
+  return Object.entries((schema?.properties ?? {}) as Readonly<Record<string, TSchema>>);
+}
+
+/** The schema without anything that is not JSON. */
+function plain(schema: TSchema | undefined): unknown {
+  return JSON.parse(JSON.stringify(schema ?? {}));
+}
+
+export function openapiText(bindings: readonly Binding[]): string {
+  return `${JSON.stringify(openapiDocument(bindings), null, 2)}\n`;
+}

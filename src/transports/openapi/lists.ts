@@ -1,0 +1,24 @@
+import type { ListFields } from '#core/filter/index.ts';
+import { experimentFields } from '#domain/experiments/list-store.ts';
+import { invoiceFields } from '#domain/invoices/list-store.ts';
+import { quoteFields } from '#domain/quotes/list-store.ts';
+import { experimentResultFields, resultFields } from '#domain/results/store.ts';
+import { sequenceFields } from '#domain/sequences/store.ts';
+import { targetFields } from '#domain/targets/store.ts';
+import { tokenFields } from '#domain/tokens/list-store.ts';
+import { experimentUpdateFields, updateFields } from '#domain/updates/store.ts';
+
+/** Which declared fields each list operation can be asked about. */
+export const listsByOperation: Readonly<Record<string, ListFields | undefined>> = {
+  list_experiments: experimentFields,
+  list_sequences: sequenceFields,
+  get_experiment_sequences: sequenceFields,
+  list_targets: targetFields,
+  list_quotes: quoteFields,
+  list_invoices: invoiceFields,
+  list_tokens: tokenFields,
+  list_updates: updateFields,
+  get_experiment_updates: experimentUpdateFields,
+  list_results: resultFields,
+  get_experiment_results: experimentResultFields,
+};

@@ -1,0 +1,87 @@
+/** Every operation of the service with what carries it out. REST, the document, the tools and the tests read this. */
+import * as experiments from '#domain/experiments/contract.ts';
+import * as info from '#domain/info/contract.ts';
+import * as invoices from '#domain/invoices/contract.ts';
+import * as lab from '#domain/lab/contract.ts';
+import * as quotes from '#domain/quotes/contract.ts';
+import * as results from '#domain/results/contract.ts';
+import * as sequences from '#domain/sequences/contract.ts';
+import * as targets from '#domain/targets/contract.ts';
+import * as tokens from '#domain/tokens/contract.ts';
+import * as updates from '#domain/updates/contract.ts';
+import { confirmOpenQuote, confirmQuoteOfExperiment } from '#workflows/confirm-quote.ts';
+import { createNewExperiment, validateNewExperiment } from '#workflows/create-experiment.ts';
+import { estimateCost } from '#workflows/estimate-cost.ts';
+import {
+  addToDraft,
+  cancelBeforeConfirmation,
+  deleteDraft,
+  modifyDraft,
+} from '#workflows/modify-experiment.ts';
+import { databaseHealth } from '#workflows/check-health.ts';
+import { readExperiment } from '#workflows/read-experiment.ts';
+import * as lists from '#workflows/read-lists.ts';
+import * as money from '#workflows/read-money.ts';
+import * as records from '#workflows/read-records.ts';
+import { rejectOpenQuote } from '#workflows/reject-quote.ts';
+import { recordTransfer, sendDraftInvoice } from '#workflows/staff-invoices.ts';
+import { submitDraft } from '#workflows/submit-experiment.ts';
+import { compute, publicly, read, write, type Binding } from './binding.ts';
+
+export const bindings: readonly Binding[] = [
+  publicly(info.health, records.liveness),
+  publicly(info.healthDb, databaseHealth),
+  read(tokens.whoami, records.whoAmI),
+  read(tokens.listTokens, lists.tokens),
+  write(tokens.revokeToken, records.revokeOwnFamily),
+
+  read(targets.listTargets, lists.targets),
+  read(targets.getTargetInfo, records.target),
+
+  read(experiments.listExperiments, lists.experiments),
+  write(experiments.createExperiment, createNewExperiment),
+  compute(experiments.validateExperiment, validateNewExperiment),
+  compute(experiments.costEstimate, estimateCost),
+  read(experiments.getExperiment, readExperiment),
+  write(experiments.modifyExperiment, modifyDraft),
+  write(experiments.deleteExperiment, deleteDraft),
+  write(experiments.submitExperiment, submitDraft),
+  write(experiments.cancelExperiment, cancelBeforeConfirmation),
+
+  read(sequences.listSequences, lists.sequences),
+  write(sequences.addSequences, addToDraft),
+  read(sequences.getSequenceInfo, records.sequence),
+  read(sequences.getExperimentSequences, lists.sequencesOfExperiment),
+
+  read(quotes.listQuotes, lists.quotes),
+  read(quotes.getQuoteInfo, money.readQuote),
+  read(quotes.getQuoteMetadata, money.readQuoteOfExperiment),
+  read(quotes.getQuotePdf, money.readQuotePdf),
+  write(quotes.confirmQuote, confirmOpenQuote),
+  write(quotes.confirmExperimentQuote, confirmQuoteOfExperiment),
+  write(quotes.rejectQuote, rejectOpenQuote),
+
+  read(invoices.listInvoices, lists.invoices),
+  read(invoices.getInvoice, money.readInvoice),
+  read(invoices.getInvoiceMetadata, money.readInvoiceOfExperiment),
+  read(invoices.getInvoicePdf, money.readInvoicePdf),
+  write(invoices.payInvoice, money.payByMachine),
+
+  read(results.listResults, lists.results),
+  read(results.getResultInfo, records.result),
+  read(results.getResultCurves, records.resultCurves),
+  read(results.getResultPlot, records.resultPlot),
+  read(results.getExperimentResults, lists.resultsOfExperiment),
+
+  read(updates.listUpdates, lists.updates),
+  read(updates.getExperimentUpdates, lists.updatesOfExperiment),
+
+  write(lab.sendInvoice, sendDraftInvoice),
+  write(lab.recordBankTransfer, recordTransfer),
+];
+
+export function bindingOf(operationId: string): Binding {
+  const found = bindings.find((binding) => binding.operation.id === operationId);
+  if (found === undefined) throw new Error(`there is no operation ${operationId}`);
+  return found;
+}

@@ -1,0 +1,70 @@
+/** Whatever was thrown, as the failure a client may see. */
+import { fail, Failure } from '#core/failures.ts';
+import { FilterError } from '#core/filter/index.ts';
+import { DatabaseUnavailableError } from '#core/sql.ts';
+
+const STATEMENT_TIMEOUT = '57014';
+const LOCK_TIMEOUT = '55P03';
+
+export function toFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  if (error instanceof FilterError) {
+    const problems = [{ path: error.path, message: error.message }];
+    return fail('invalid_query', { reason: error.message }, { problems, cause: error });
+  }
+  if (error instanceof DatabaseUnavailableError) {
+    const headers = { 'retry-after': String(error.retryAfterSeconds) };
+    return fail('database_unavailable', {}, { headers, cause: error });
+  }
+  return fromCode(codeOf(error), error);
+}
+
+function fromCode(code: string | undefined, cause: unknown): Failure {
+  switch (code) {
+    case STATEMENT_TIMEOUT:
+      return fail('query_too_expensive', {}, { cause });
+    case LOCK_TIMEOUT:
+      return fail('overloaded', {}, { headers: { 'retry-after': '1' }, cause });
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return fail('body_too_large', { limit: 'the service' }, { cause });
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return fail('body_not_json', {}, { cause });
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return fail('invalid_request', { reason: 'Content-Length does not match the body.' }, { cause });
+    case 'FST_ERR_BAD_URL':
+      return fail('invalid_request', { reason: 'the address is not readable.' }, { cause });
+    default:
+      return fail(
+        'internal_error',
+        {},
+        { cause, detail: cause instanceof Error ? (cause.stack ?? '') : String(cause) },
+      );
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** The body of every 4xx and 5xx answer. */
+export function errorBody(failure: Failure, requestId: string): Record<string, unknown> {
+  return {
+    error: failure.message,
+    request_id: requestId,
+    code: failure.code,
+    ...(failure.problems.length > 0 ? { problems: failure.problems } : {}),
+    ...failure.extra,
+  };
+}
+
+/** RFC 9457, only for callers that ask for it. */
+export function problemBody(failure: Failure, requestId: string): Record<string, unknown> {
+  return {
+    type: 'about:blank',
+    title: failure.message,
+    status: failure.status,
+    instance: requestId,
+    ...errorBody(failure, requestId),
+  };
+}

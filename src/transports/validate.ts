@@ -1,0 +1,138 @@
+/** Checks what a client sent against an operation's schemas; every problem is named by its path. */
+import addFormats from 'ajv-formats';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { fail, type Problem } from '#core/failures.ts';
+import type { Operation } from '#core/operation.ts';
+import type { TSchema } from '#core/schema.ts';
+import type { AnyInput } from './binding.ts';
+
+const PROBLEMS_MAX = 100;
+/** Beyond this size only the first problem is looked for, so that a hostile body cannot fill memory with errors. */
+const FULL_REPORT_CHARACTERS_MAX = 2_000_000;
+
+const options = { strict: false, unicodeRegExp: false, validateFormats: true, messages: true } as const;
+
+function newAjv(extra: { allErrors: boolean; coerceTypes: boolean }): Ajv2020 {
+  const ajv = new Ajv2020({ ...options, ...extra });
+  addFormats.default(ajv, ['uuid', 'date-time', 'uri']);
+  return ajv;
+}
+
+const quick = newAjv({ allErrors: false, coerceTypes: false });
+const thorough = newAjv({ allErrors: true, coerceTypes: false });
+const coercing = newAjv({ allErrors: true, coerceTypes: true });
+
+export interface Validator {
+  /** Returns the checked input, or throws the failure that lists every problem. */
+  check(input: AnyInput, bodyLength: number): AnyInput;
+}
+
+export function createValidator(operation: Operation): Validator {
+  const params = compile(coercing, operation.params);
+  const query = compile(coercing, operation.query);
+  const bodyQuick = compile(quick, operation.body);
+  const bodyThorough = compile(thorough, operation.body);
+
+  return {
+    check(input, bodyLength) {
+      const problems: Problem[] = [];
+      if (params !== undefined && !params(input.params)) problems.push(...problemsOf(params, ''));
+      if (query !== undefined && !query(input.query)) problems.push(...problemsOf(query, ''));
+      if (bodyQuick !== undefined && !bodyQuick(input.body)) {
+        const full = bodyLength <= FULL_REPORT_CHARACTERS_MAX ? bodyThorough : undefined;
+        if (full === undefined) problems.push(...problemsOf(bodyQuick, ''));
+        else {
+          full(input.body);
+          problems.push(...problemsOf(full, ''), ...(operation.inspect?.(input.body) ?? []));
+        }
+      }
+      if (problems.length > 0) throw refusal(operation, distinct(problems));
+      return input;
+    },
+  };
+}
+
+function compile(ajv: Ajv2020, schema: TSchema | undefined): ValidateFunction | undefined {
+  return schema === undefined ? undefined : ajv.compile(schema);
+}
+
+function refusal(operation: Operation, problems: readonly Problem[]) {
+  const [head] = problems;
+  const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
+  const reason =
+    head === undefined ? 'unknown.' : `${head.path === '' ? 'body' : head.path}: ${head.message}${more}.`;
+  const code = operation.inspect === undefined ? 'invalid_request' : 'invalid_experiment';
+  return fail(code, { reason }, { problems: problems.slice(0, PROBLEMS_MAX) });
+}
+
+function distinct(problems: readonly Problem[]): Problem[] {
+  const seen = new Set<string>();
+  return problems.filter(({ path, message }) => {
+    const key = `${path}\n${message}`;
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+function problemsOf(validate: ValidateFunction, root: string): Problem[] {
+  const errors = validate.errors ?? [];
+  // The parts of a union that did not fit are noise beside the union's own error, unless they stand deeper.
+  const unions = new Set(
+    errors.filter((error) => error.keyword === 'anyOf').map((error) => error.instancePath),
+  );
+  return errors
+    .filter((error) => error.keyword !== 'anyOf' || !hasDeeper(errors, error.instancePath))
+    .filter(
+      (error) =>
+        error.keyword === 'anyOf' ||
+        !unions.has(error.instancePath) ||
+        error.keyword === 'additionalProperties',
+    )
+    .slice(0, PROBLEMS_MAX)
+    .map((error) => problemOf(error, root));
+}
+
+function hasDeeper(errors: readonly ErrorObject[], path: string): boolean {
+  return errors.some(
+    (error) =>
+      error.instancePath.startsWith(`${path}/`) ||
+      (error.instancePath === path && error.keyword === 'additionalProperties'),
+  );
+}
+
+function problemOf(error: ErrorObject, root: string): Problem {
+  const base = root + pathOf(error.instancePath);
+  const parameters = error.params as Readonly<Record<string, unknown>>;
+  switch (error.keyword) {
+    case 'required':
+      return { path: join(base, String(parameters.missingProperty)), message: 'is required' };
+    case 'additionalProperties':
+      return { path: join(base, String(parameters.additionalProperty)), message: 'is not a known field' };
+    case 'enum':
+      return { path: base, message: `must be one of ${(parameters.allowedValues as unknown[]).join(', ')}` };
+    case 'format':
+      return { path: base, message: `must be a valid ${String(parameters.format)}` };
+    case 'type':
+      return { path: base, message: `must be ${typeName(parameters.type)}` };
+    case 'anyOf':
+      return { path: base, message: 'does not have any of the allowed forms' };
+    default:
+      return { path: base, message: error.message ?? 'is not valid' };
+  }
+}
+
+function typeName(type: unknown): string {
+  return Array.isArray(type) ? type.join(' or ') : String(type);
+}
+
+function join(base: string, name: string): string {
+  return base === '' ? name : `${base}.${name}`;
+}
+
+/** `/experiment_spec/sequences/design~11` → `experiment_spec.sequences.design/1`. */
+function pathOf(pointer: string): string {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .join('.');
+}

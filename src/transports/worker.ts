@@ -1,0 +1,158 @@
+/** The door through which time comes in: due jobs are claimed, run and completed, one batch after another. */
+import type { Logger } from 'pino';
+import { after, type Clock } from '#core/clock.ts';
+import { labScope } from '#core/scope.ts';
+import { DatabaseUnavailableError, type Database } from '#core/sql.ts';
+import { isExhausted, JOB_LEASE_MS, JOBS_IN_HAND_MAX, retryDelayMs } from '#domain/jobs/rules.ts';
+import {
+  abandonJob,
+  claimJobs,
+  completeJob,
+  extendLeases,
+  nextDueAt,
+  postponeJob,
+  type Job,
+} from '#domain/jobs/store.ts';
+
+export type JobHandler = (payload: Readonly<Record<string, unknown>>) => Promise<void>;
+
+export interface WorkerParts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly handlers: Readonly<Record<string, JobHandler>>;
+  /** Periodic chores, run between batches. */
+  readonly chores?: readonly (() => Promise<void>)[];
+}
+
+export interface Worker {
+  /** Runs every job that is due now and returns how many there were. */
+  runDue(): Promise<number>;
+  start(): void;
+  /** Waits for the jobs in hand. */
+  stop(): Promise<void>;
+}
+
+const POLL_MS_MAX = 250;
+const POLL_MS_MIN = 5;
+const CHORE_EVERY_MS = 10_000;
+const PAUSE_AFTER_ERROR_MS = 1_000;
+
+export function createWorker(parts: WorkerParts): Worker {
+  const { database, clock, log } = parts;
+  const inHand = new Map<number, Promise<void>>();
+  let running: Promise<void> | undefined;
+  let wake: () => void = () => {};
+  let stopped = false;
+  let lastChoresMs = Number.NEGATIVE_INFINITY;
+  let lastLeasesMs = clock.monotonicMs();
+
+  async function claimDue(): Promise<number> {
+    const batch = JOBS_IN_HAND_MAX - inHand.size;
+    if (batch === 0) return 0;
+    const jobs = await claimJobs(labScope, database.read, { now: clock.now(), leaseMs: JOB_LEASE_MS, batch });
+    for (const job of jobs) {
+      const work = runJob(parts, job).finally(() => {
+        inHand.delete(job.id);
+        wake();
+      });
+      inHand.set(job.id, work);
+    }
+    return jobs.length;
+  }
+
+  async function keepLeases(): Promise<void> {
+    if (inHand.size === 0 || clock.monotonicMs() - lastLeasesMs < JOB_LEASE_MS / 3) return;
+    lastLeasesMs = clock.monotonicMs();
+    await extendLeases(labScope, database.read, [...inHand.keys()], after(clock.now(), JOB_LEASE_MS));
+  }
+
+  async function runChores(): Promise<void> {
+    if (clock.monotonicMs() - lastChoresMs < CHORE_EVERY_MS) return;
+    lastChoresMs = clock.monotonicMs();
+    for (const chore of parts.chores ?? []) await chore();
+  }
+
+  async function waitMs(): Promise<number> {
+    if (inHand.size >= JOBS_IN_HAND_MAX) return POLL_MS_MAX;
+    const due = await nextDueAt(labScope, database.read);
+    if (due === undefined) return POLL_MS_MAX;
+    return Math.min(POLL_MS_MAX, Math.max(POLL_MS_MIN, Date.parse(due) - clock.now().getTime()));
+  }
+
+  async function round(): Promise<number> {
+    await keepLeases();
+    await runChores();
+    return (await claimDue()) > 0 ? 0 : waitMs();
+  }
+
+  async function loop(): Promise<void> {
+    while (!stopped) {
+      const pauseMs = await round().catch((error: unknown) => {
+        if (!(error instanceof DatabaseUnavailableError))
+          log.error({ err: error }, 'the worker failed a round');
+        return PAUSE_AFTER_ERROR_MS;
+      });
+      if (pauseMs > 0 && !stopped) await pause(pauseMs);
+    }
+    await Promise.all(inHand.values());
+  }
+
+  function pause(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  return {
+    async runDue() {
+      const count = await claimDue();
+      await Promise.all(inHand.values());
+      return count;
+    },
+    start() {
+      running ??= loop();
+    },
+    async stop() {
+      stopped = true;
+      wake();
+      await running;
+    },
+  };
+}
+
+async function runJob(parts: WorkerParts, job: Job): Promise<void> {
+  const { database, clock, log, handlers } = parts;
+  try {
+    const handler = handlers[job.kind];
+    if (handler === undefined) throw new Error(`no handler for jobs of kind ${job.kind}`);
+    await handler(job.payload);
+    await completeJob(labScope, database.read, job.id, clock.now());
+  } catch (error) {
+    await failJob(parts, job, error).catch((failure: unknown) => {
+      // The lease ends by itself, and the job is claimed again.
+      log.warn({ job: job.id, kind: job.kind, err: failure }, 'the failure of a job could not be recorded');
+    });
+  }
+}
+
+async function failJob(parts: WorkerParts, job: Job, error: unknown): Promise<void> {
+  const { database, clock, log } = parts;
+  const text = error instanceof Error ? error.message : String(error);
+  if (error instanceof DatabaseUnavailableError) throw error;
+  if (isExhausted(job.attempts)) {
+    log.error({ job: job.id, kind: job.kind, err: error }, 'a job was given up');
+    await abandonJob(labScope, database.read, job.id, { at: clock.now(), error: text });
+    return;
+  }
+  log.warn(
+    { job: job.id, kind: job.kind, attempts: job.attempts, err: error },
+    'a job failed and will be repeated',
+  );
+  const nextAt = after(clock.now(), retryDelayMs(job.attempts));
+  await postponeJob(labScope, database.read, job.id, { nextAt, error: text });
+}

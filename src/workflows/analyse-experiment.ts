@@ -1,0 +1,137 @@
+/** From the raw files of a run to stored results: the files are read and fitted outside any transaction. */
+import type { AnalysisJob, AnalysisResult } from '#analysis/analyze.ts';
+import type { Blobs } from '#core/blobs.ts';
+import type { Work } from '#core/context.ts';
+import { organizationScope, type Scope } from '#core/scope.ts';
+import type { Database, Sql, Transaction } from '#core/sql.ts';
+import { lockExperiment, setResultsStatus, type ExperimentRow } from '#domain/experiments/store.ts';
+import { latestRun, markAnalysed, rawFilesOfRun, type RunRow } from '#domain/lab/store.ts';
+import { insertResults, latestVersion, releaseResults, type NewResult } from '#domain/results/store.ts';
+import { sequencesOfExperiment } from '#domain/sequences/store.ts';
+import { findTarget } from '#domain/targets/store.ts';
+import { advance, announce } from './advance-experiment.ts';
+import { targetReference } from './price-experiment.ts';
+import { untestedResult, wireResult, type WireResult } from './result-from-analysis.ts';
+
+export interface AnalysisPorts {
+  readonly database: Database;
+  readonly blobs: Blobs;
+  readonly analyze: (job: AnalysisJob) => Promise<AnalysisResult>;
+}
+
+/** Analyses the latest run and moves the experiment to review, once. */
+export async function analyseExperiment(
+  work: Work,
+  ports: AnalysisPorts,
+  experiment: ExperimentRow,
+): Promise<void> {
+  const scope = organizationScope(experiment.organization_id);
+  const run = await latestRun(scope, ports.database.read, experiment.id);
+  if (run === undefined) throw new Error(`${experiment.code} has no run to analyse`);
+  const analysis = await ports.analyze(await jobOf(ports, scope, experiment, run));
+  const results = await resultsOf(work, ports.database.read, scope, experiment, analysis);
+  await ports.database.transaction(async (tx) => {
+    const current = await lockExperiment(scope, tx, experiment.id);
+    if (current?.status !== 'data_analysis') return;
+    await store(work, tx, scope, current, run, results);
+  });
+}
+
+async function jobOf(
+  ports: AnalysisPorts,
+  scope: Scope,
+  experiment: ExperimentRow,
+  run: RunRow,
+): Promise<AnalysisJob> {
+  const { experiment_type: experimentType } = experiment;
+  if (experimentType !== 'affinity' && experimentType !== 'screening') {
+    throw new Error(`there is no analysis for ${experimentType}`);
+  }
+  const rows = await rawFilesOfRun(scope, ports.database.read, run.id);
+  const files = [];
+  for (const { name, sha256 } of rows) files.push({ name, bytes: await ports.blobs.get(sha256) });
+  return { experimentType, files };
+}
+
+async function resultsOf(
+  work: Work,
+  sql: Sql,
+  scope: Scope,
+  experiment: ExperimentRow,
+  analysis: AnalysisResult,
+): Promise<NewResult[]> {
+  const target =
+    experiment.target_id === null ? undefined : await findTarget(scope, sql, experiment.target_id);
+  const reference = target === undefined ? null : targetReference(work.site, target);
+  const version = (await latestVersion(scope, sql, experiment.id)) + 1;
+  const sequences = await sequencesOfExperiment(scope, sql, experiment.id);
+  return sequences.map((sequence) => {
+    const subject = {
+      sequenceName: sequence.name,
+      aaString: sequence.aa_string,
+      isControl: sequence.is_control,
+      target: reference,
+      method: experiment.method,
+    };
+    const wire: WireResult = wireResult(analysis, subject) ?? untestedResult(analysis, subject);
+    return {
+      id: work.ids.uuid(),
+      experimentId: experiment.id,
+      experimentCode: experiment.code,
+      experimentType: experiment.experiment_type,
+      sequenceId: sequence.id,
+      title: titleOf(experiment.experiment_type, sequence.name, reference?.name),
+      version,
+      targetId: experiment.target_id,
+      metadata: { notices: analysis.notices },
+      ...wire,
+    };
+  });
+}
+
+function titleOf(experimentType: string, sequenceName: string, targetName: string | undefined): string {
+  const assay = experimentType === 'affinity' ? 'Affinity' : 'Screening';
+  return targetName === undefined
+    ? `${assay} of ${sequenceName}`
+    : `${assay} of ${sequenceName} to ${targetName}`;
+}
+
+async function store(
+  work: Work,
+  tx: Transaction,
+  scope: Scope,
+  experiment: ExperimentRow,
+  run: RunRow,
+  results: readonly NewResult[],
+): Promise<void> {
+  await insertResults(scope, tx, results, work.clock.now());
+  await markAnalysed(scope, tx, run.id);
+  const measured = results.filter((result) => result.outcome === 'measured').length;
+  await announce(work, tx, experiment, {
+    type: 'progress',
+    name: 'Data analysed',
+    description: `${results.length} sequences analysed, ${measured} with a measured interaction.`,
+  });
+  await advance(work, tx, scope, experiment, {
+    trigger: 'complete_analysis',
+    actor: 'lab',
+    attempt: 'complete its analysis',
+  });
+}
+
+/** The review is over: results become final and visible to the client. */
+export async function releaseExperiment(
+  work: Work,
+  tx: Transaction,
+  experiment: ExperimentRow,
+): Promise<ExperimentRow> {
+  const scope = organizationScope(experiment.organization_id);
+  const released = await releaseResults(scope, tx, experiment.id, work.clock.now());
+  await setResultsStatus(scope, tx, experiment.id, 'all');
+  await announce(work, tx, experiment, {
+    type: 'results',
+    name: 'Results available',
+    description: `${released} results released.`,
+  });
+  return advance(work, tx, scope, experiment, { trigger: 'release', actor: 'lab', attempt: 'be released' });
+}

@@ -1,0 +1,132 @@
+/** What a new environment needs before its first request: a signing key, prices, and somebody to speak for. */
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { exportJWK } from 'jose';
+import { after, DAY_MS } from '#core/clock.ts';
+import type { Work } from '#core/context.ts';
+import { labScope, organizationScope } from '#core/scope.ts';
+import type { Database, Transaction } from '#core/sql.ts';
+import {
+  findOrganizationBySlug,
+  findUserByEmail,
+  insertOrganization,
+  insertSignInLink,
+  insertUser,
+  setMembership,
+} from '#domain/organizations/store.ts';
+import { insertPriceList } from '#domain/pricing/store.ts';
+import type { Keyring, SigningKey } from '#domain/tokens/capability.ts';
+import { rootClaims } from '#domain/tokens/rules.ts';
+import { insertRootToken, insertSigningKey, signingKeys } from '#domain/tokens/store.ts';
+import type { Role } from '#core/permissions.ts';
+import { FIRST_PRICE_LIST } from '#domain/pricing/first-price-list.ts';
+
+/** The keys of this environment; the first start makes the first one. Two processes starting at once agree on one. */
+export async function ensureSigningKeys(work: Work, database: Database): Promise<SigningKey[]> {
+  return database.transaction(async (tx) => {
+    await tx.query('lock table signing_keys in share row exclusive mode');
+    const known = await signingKeys(labScope, tx);
+    if (known.some((key) => !key.retired)) return known;
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    const key: SigningKey = {
+      kid: randomBytes(6).toString('base64url'),
+      publicJwk: await exportJWK(publicKey),
+      privateJwk: await exportJWK(privateKey),
+      retired: false,
+    };
+    await insertSigningKey(labScope, tx, key, work.clock.now());
+    return [key, ...known];
+  });
+}
+
+export async function ensurePriceList(work: Work, database: Database): Promise<void> {
+  await database.transaction((tx) =>
+    insertPriceList(labScope, tx, { ...FIRST_PRICE_LIST, createdAt: work.clock.now() }),
+  );
+}
+
+export interface Founder {
+  readonly organizationName: string;
+  readonly slug: string;
+  readonly email: string;
+  readonly name: string;
+  readonly isStaff: boolean;
+}
+
+/** The first organization and its first member; found again on later starts. */
+export async function ensureFounder(
+  work: Work,
+  database: Database,
+  founder: Founder,
+): Promise<{ organizationId: string; userId: string; isNew: boolean }> {
+  return database.transaction(async (tx) => {
+    await tx.query('lock table organizations in share row exclusive mode');
+    const organization = await findOrganizationBySlug(labScope, tx, founder.slug);
+    const user = await findUserByEmail(labScope, tx, founder.email);
+    if (organization !== undefined && user !== undefined) {
+      return { organizationId: organization.id, userId: user.id, isNew: false };
+    }
+    const at = work.clock.now();
+    const organizationId = organization?.id ?? work.ids.uuid();
+    const userId = user?.id ?? work.ids.uuid();
+    if (organization === undefined) {
+      const { organizationName: name, slug } = founder;
+      await insertOrganization(labScope, tx, { id: organizationId, name, slug, createdAt: at });
+    }
+    if (user === undefined) {
+      const { email, name, isStaff } = founder;
+      await insertUser(labScope, tx, { id: userId, email, name, isStaff, createdAt: at });
+    }
+    await setMembership(organizationScope(organizationId), tx, { userId, role: 'admin', at });
+    return { organizationId, userId, isNew: true };
+  });
+}
+
+export interface TokenRequest {
+  readonly organizationId: string;
+  readonly userId: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly lifetimeMs: number | null;
+}
+
+/** Makes a root token; its value exists only in what this returns. */
+export async function issueRootToken(
+  work: Work,
+  tx: Transaction,
+  keyring: Keyring,
+  request: TokenRequest,
+): Promise<{ id: string; value: string }> {
+  const now = work.clock.now();
+  const id = work.ids.uuid();
+  const expiresAt = request.lifetimeMs === null ? null : after(now, request.lifetimeMs);
+  const { organizationId, userId, name, role } = request;
+  await insertRootToken(organizationScope(organizationId), tx, {
+    id,
+    userId,
+    name,
+    tokenType: 'user',
+    role,
+    createdAt: now,
+    expiresAt,
+  });
+  const claims = rootClaims(work.site.environment, { id, userId, organizationId, role, expiresAt }, now);
+  return { id, value: await keyring.sign(claims) };
+}
+
+/** A one-time link into the browser pages. */
+export async function issueSignInLink(
+  work: Work,
+  tx: Transaction,
+  member: { organizationId: string; userId: string },
+): Promise<string> {
+  const secret = randomBytes(24).toString('base64url');
+  const createdAt = work.clock.now();
+  const scope = organizationScope(member.organizationId);
+  await insertSignInLink(scope, tx, {
+    secret,
+    userId: member.userId,
+    createdAt,
+    expiresAt: after(createdAt, DAY_MS),
+  });
+  return `${work.site.baseUrl}/sign-in/${secret}`;
+}

@@ -1,0 +1,31 @@
+/** Small periodic work: what time alone brings about. */
+import { after, DAY_MS } from '#core/clock.ts';
+import type { Work } from '#core/context.ts';
+import { labScope } from '#core/scope.ts';
+import type { Database } from '#core/sql.ts';
+import { lockExperiment } from '#domain/experiments/store.ts';
+import { forgetKeys } from '#domain/idempotency/store.ts';
+import { expiredQuotes } from '#domain/quotes/store.ts';
+import { sendQuote } from './prepare-quote.ts';
+import { expireQuote } from './reject-quote.ts';
+
+const EXPIRE_BATCH = 50;
+/** The promise is 24 hours at least. */
+const IDEMPOTENCY_KEPT_MS = 2 * DAY_MS;
+
+export async function expireDueQuotes(work: Work, database: Database): Promise<void> {
+  const due = await expiredQuotes(labScope, database.read, work.clock.now(), EXPIRE_BATCH);
+  for (const quote of due) await database.transaction((tx) => expireQuote(work, tx, quote.id));
+}
+
+export async function forgetOldKeys(work: Work, database: Database): Promise<void> {
+  await forgetKeys(labScope, database.read, after(work.clock.now(), -IDEMPOTENCY_KEPT_MS));
+}
+
+/** Sends the quote of an experiment that was created past its draft. */
+export async function sendQuoteOf(work: Work, database: Database, experimentId: string): Promise<void> {
+  await database.transaction(async (tx) => {
+    const experiment = await lockExperiment(labScope, tx, experimentId);
+    if (experiment !== undefined) await sendQuote(work, tx, labScope, experiment);
+  });
+}

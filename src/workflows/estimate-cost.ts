@@ -1,0 +1,18 @@
+import type { ReadContext } from '#core/context.ts';
+import type { Input } from '#core/operation.ts';
+import { scopeOf } from '#core/principal.ts';
+import type { costEstimate } from '#domain/experiments/contract.ts';
+import { prepareSpec } from './create-experiment.ts';
+
+/** `POST /experiments/cost-estimate`: breakdown, or what is missing for one. */
+export async function estimateCost(input: Input<typeof costEstimate>, context: ReadContext) {
+  const { price, warnings } = await prepareSpec(
+    context,
+    scopeOf(context.principal),
+    context.sql,
+    input.body.experiment_spec,
+  );
+  return price.kind === 'complete'
+    ? { breakdown: price.breakdown, warnings }
+    : { incomplete: price.incomplete, warnings };
+}

@@ -1,0 +1,310 @@
+/** From what the analysis found to what the wire shows: one record per sequence, with the contract's summary row. */
+import type {
+  AffinityAnalysis,
+  PlotCurve,
+  ReplicateAffinity,
+  SequenceAffinity,
+} from '#analysis/affinity-types.ts';
+import type { AnalysisResult } from '#analysis/analyze.ts';
+import type { Flag } from '#analysis/flags.ts';
+import type { Quantity as MeasuredQuantity } from '#analysis/quantity.ts';
+import type { ReplicateScreening, ScreeningAnalysis, SequenceScreening } from '#analysis/screening/types.ts';
+import type { AffinityReplicate, AffinityResult, Curve, Quantity } from '#domain/results/contract.ts';
+
+export interface ResultSubject {
+  readonly sequenceName: string;
+  readonly aaString: string;
+  readonly isControl: boolean;
+  readonly target: {
+    name: string;
+    sequence: string | null;
+    supplier_url: string;
+    target_catalog_id: string;
+  } | null;
+  readonly method: string | null;
+}
+
+export interface WireResult {
+  readonly outcome: SequenceAffinity['outcome'];
+  readonly bindingScore: number | null;
+  readonly summary: AffinityResult[];
+  readonly record: Readonly<Record<string, unknown>>;
+  readonly signalUnit: string;
+  readonly curves: Curve[];
+}
+
+/** The result of one sequence, or undefined when the files hold no trace of it. */
+export function wireResult(analysis: AnalysisResult, subject: ResultSubject): WireResult | undefined {
+  return analysis.experimentType === 'affinity'
+    ? affinityResult(analysis, subject)
+    : screeningResult(analysis, subject);
+}
+
+/** The method is not tested when no file has a trace of the sequence. */
+export function untestedResult(analysis: AnalysisResult, subject: ResultSubject): WireResult {
+  const shared = { place: null, nReplicates: 0, nReplicatesPassed: 0, flags: [] };
+  return {
+    outcome: 'not_tested',
+    bindingScore: null,
+    summary: [{ ...emptyRow(subject), binding: 'unknown', binding_strength: 'unknown' }],
+    record: recordOf(analysis, subject, shared, {}),
+    signalUnit: signalUnitOf(analysis),
+    curves: [],
+  };
+}
+
+function affinityResult(analysis: AffinityAnalysis, subject: ResultSubject): WireResult | undefined {
+  const found = analysis.sequences.find((sequence) => sequence.sample === subject.sequenceName);
+  if (found === undefined) return undefined;
+  const quantities = present({
+    kd: found.kd,
+    kon: found.kon,
+    koff: found.koff,
+    rmax: found.rmax,
+    kd_steady_state: found.kdSteadyState,
+  });
+  const details = {
+    kd_arithmetic_mean_m: found.kdArithmeticMeanM,
+    kd_geometric_cv: found.kdGeometricCv,
+    fit_kind: found.fitKind,
+    r2: found.r2,
+    chi2: found.chi2,
+    concentrations_m: found.concentrationsM,
+    comparisons: found.performance,
+  };
+  return {
+    outcome: found.outcome,
+    bindingScore: found.bindingScore,
+    summary: [affinityRow(found, subject)],
+    record: { ...recordOf(analysis, subject, found, quantities), details },
+    signalUnit: signalUnitOf(analysis),
+    curves: found.replicates.flatMap((replicate) => curvesOf(replicate)),
+  };
+}
+
+function affinityRow(found: SequenceAffinity, subject: ResultSubject): AffinityResult {
+  return {
+    ...emptyRow(subject),
+    binding: bindingWord(found.binding),
+    binding_strength: strengthWord(found.binding, found.bindingStrength),
+    binding_model: found.kd === null ? null : ['1:1'],
+    expression: found.expression,
+    fit_quality: found.fitQuality,
+    kd_app: interval(found.kd),
+    kd_mean: found.kd?.value ?? null,
+    kd_log_std: found.kd?.log10Sd ?? null,
+    kd_relation: found.kd?.relation ?? null,
+    koff_1to1: interval(found.koff),
+    koff_mean: found.koff?.value ?? null,
+    koff_log_std: found.koff?.log10Sd ?? null,
+    kon_1to1: interval(found.kon),
+    kon_mean: found.kon?.value ?? null,
+    kon_log_std: found.kon?.log10Sd ?? null,
+    place: found.place,
+    performance: Object.fromEntries(found.performance.map(({ control, verdict }) => [control, verdict])),
+    rmse_max_signal_pct: found.rmsPctRmax,
+    replicates: found.replicates.map((replicate) => affinityReplicate(replicate, subject)),
+    ...topConcentration(found.concentrationsM),
+  };
+}
+
+function affinityReplicate(replicate: ReplicateAffinity, subject: ResultSubject): AffinityReplicate {
+  return {
+    ...replicateCommon(replicate, subject),
+    fit_quality: replicate.fitQuality,
+    kd: replicate.kd?.value ?? null,
+    kd_relation: replicate.kd?.relation ?? null,
+    kd_app: interval(replicate.kd),
+    koff: replicate.koff?.value ?? null,
+    koff_1to1: interval(replicate.koff),
+    koff_method: replicate.koff === null ? null : 'global_1to1',
+    kon: replicate.kon?.value ?? null,
+    kon_1to1: interval(replicate.kon),
+    kon_method: replicate.kon === null ? null : 'global_1to1',
+    rmse_max_signal_pct: replicate.fit?.rmsPctRmax ?? null,
+    r2: replicate.fit?.r2 ?? null,
+  };
+}
+
+function screeningResult(analysis: ScreeningAnalysis, subject: ResultSubject): WireResult | undefined {
+  const found = analysis.sequences.find((sequence) => sequence.sample === subject.sequenceName);
+  if (found === undefined) return undefined;
+  const details = {
+    response: found.response,
+    response_sd: found.responseSd,
+    response_unit: found.responseUnit,
+    threshold: found.threshold,
+    z_score: found.zScore,
+    loading_level: found.loadingLevel,
+    pct_theoretical_rmax: found.pctTheoreticalRmax,
+    concentrations_m: found.concentrationsM,
+  };
+  return {
+    outcome: found.outcome,
+    bindingScore: found.bindingScore,
+    summary: [{ ...screeningRow(found, subject), ...details }],
+    record: { ...recordOf(analysis, subject, found, present({ kd_estimate: found.kdEstimate })), details },
+    signalUnit: signalUnitOf(analysis),
+    curves: found.replicates.flatMap((replicate) => curvesOf(replicate)),
+  };
+}
+
+/** A screening measures yes or no; its rough KD stays in `kd_estimate` and never fills the measured fields. */
+function screeningRow(found: SequenceScreening, subject: ResultSubject): AffinityResult {
+  return {
+    ...emptyRow(subject),
+    binding: bindingWord(found.binding),
+    binding_strength: strengthWord(found.binding, found.bindingStrength),
+    expression: found.expression,
+    place: found.place,
+    replicates: found.replicates.map((replicate) => ({
+      ...replicateCommon(replicate, subject),
+      z_score: replicate.zScore,
+      threshold: replicate.threshold,
+    })),
+    ...topConcentration(found.concentrationsM),
+  };
+}
+
+function replicateCommon(
+  replicate: ReplicateAffinity | ReplicateScreening,
+  subject: ResultSubject,
+): AffinityReplicate {
+  return {
+    replicate: replicate.replicate,
+    binding: bindingWord(replicate.binding),
+    outcome: replicate.outcome,
+    confidence: replicate.confidence,
+    expression: replicate.expression,
+    method: subject.method,
+    response: replicate.response,
+    flags: codesOf(replicate.flags),
+  };
+}
+
+/** Each code once, in the order in which it was raised. */
+function codesOf(flags: readonly Flag[]): string[] {
+  return [...new Set(flags.map((flag) => flag.code))];
+}
+
+function emptyRow(subject: ResultSubject): AffinityResult {
+  return {
+    result_type: 'affinity',
+    binding_strength: 'unknown',
+    kd_units: 'M',
+    method: subject.method === null ? null : [subject.method],
+    performance: {},
+    positive_control: subject.isControl,
+    replicates: [],
+    sequence: { name: subject.sequenceName, aa_string: subject.aaString, control: subject.isControl },
+    target: subject.target,
+    target_id: subject.target?.target_catalog_id ?? null,
+  };
+}
+
+/** The contract's four words: true, false, inconclusive, unknown. */
+function bindingWord(binding: SequenceAffinity['binding']): string {
+  if (binding === 'binder') return 'true';
+  return binding === 'non_binder' ? 'false' : binding;
+}
+
+function strengthWord(
+  binding: SequenceAffinity['binding'],
+  strength: SequenceAffinity['bindingStrength'],
+): string {
+  if (strength !== null) return strength;
+  return binding === 'non_binder' ? 'none' : 'unknown';
+}
+
+function topConcentration(concentrationsM: readonly number[]) {
+  if (concentrationsM.length === 0) return {};
+  const topM = Math.max(...concentrationsM);
+  return { concentration_value: topM, concentration_display: `${Number((topM * 1e9).toPrecision(4))} nM` };
+}
+
+function interval(quantity: MeasuredQuantity | null) {
+  return quantity === null
+    ? null
+    : { value: quantity.value, ci_low: quantity.ci95Low, ci_high: quantity.ci95High };
+}
+
+function present(quantities: Readonly<Record<string, MeasuredQuantity | null>>): Record<string, Quantity> {
+  const found: Record<string, Quantity> = {};
+  for (const [name, quantity] of Object.entries(quantities)) {
+    if (quantity === null) continue;
+    found[name] = {
+      value: quantity.value,
+      unit: quantity.unit,
+      relation: quantity.relation,
+      ci95_low: quantity.ci95Low,
+      ci95_high: quantity.ci95High,
+      log10_sd: quantity.log10Sd,
+      n: quantity.n,
+    };
+  }
+  return found;
+}
+
+interface Judged {
+  readonly place: number | null;
+  readonly nReplicates: number;
+  readonly nReplicatesPassed: number;
+  readonly flags: readonly Flag[];
+}
+
+function recordOf(
+  analysis: AnalysisResult,
+  subject: ResultSubject,
+  judged: Judged,
+  quantities: Readonly<Record<string, Quantity>>,
+): Record<string, unknown> {
+  return {
+    sequence_name: subject.sequenceName,
+    is_control: subject.isControl,
+    target_name: subject.target?.name ?? null,
+    method: subject.method,
+    instrument: analysis.plates[0]?.instrument ?? null,
+    place: judged.place,
+    n_replicates: judged.nReplicates,
+    n_replicates_passed: judged.nReplicatesPassed,
+    qc: { pass: judged.nReplicatesPassed > 0, flags: codesOf(judged.flags), details: judged.flags },
+    quantities,
+    analysis: {
+      engine: analysis.analysis.engine,
+      model: analysis.analysis.model,
+      settings: analysis.analysis.settings,
+      input_sha256: analysis.analysis.inputs.map((file) => file.sha256),
+      plates: analysis.plates.map((plate) => ({
+        plate: plate.plate,
+        pass: plate.pass,
+        flags: codesOf(plate.flags),
+      })),
+    },
+  };
+}
+
+function signalUnitOf(analysis: AnalysisResult): string {
+  return analysis.plates[0]?.signalUnit ?? 'nm';
+}
+
+function curvesOf(replicate: ReplicateAffinity | ReplicateScreening): Curve[] {
+  return replicate.curves.map((curve) => wireCurve(replicate.replicate, curve));
+}
+
+function wireCurve(replicate: number, curve: PlotCurve): Curve {
+  return {
+    replicate,
+    concentration_m: curve.concentrationM,
+    time_s: curve.timeS.map((value) => rounded(value)),
+    signal: curve.signal.map((value) => rounded(value)),
+    fit: curve.fit === null ? null : curve.fit.map((value) => rounded(value)),
+    residual: curve.residual === null ? null : curve.residual.map((value) => rounded(value)),
+    association_start_s: 0,
+    dissociation_start_s: curve.associationS,
+  };
+}
+
+/** Far below the noise of any instrument, and half the bytes. */
+function rounded(value: number): number {
+  return Number(value.toFixed(6));
+}
