@@ -47,6 +47,7 @@ const SPARSE = 60;
 /** The trace shows on both sides of a fit that lies on it. */
 export const RAW_WIDTH = 2.8;
 export const FIT_WIDTH = 0.9;
+const UNFITTED_WIDTH = 1.3;
 const LABEL_SIZE = 11;
 const LABEL_PITCH = 12;
 
@@ -161,7 +162,10 @@ function traces(panel: Panel, frame: Frame): string[] {
     const points = screenPoints(frame, curve.time_s, curve.signal);
     const colour = panel.colour(curve.concentration_m);
     if (points.length < SPARSE) return path(dotPath(points), stroke(colour, 3.6));
-    return path(linePath(thin(points, pointLimit(panel))), stroke(colour, RAW_WIDTH));
+    return path(
+      linePath(thin(points, pointLimit(panel))),
+      stroke(colour, curve.fit === null ? UNFITTED_WIDTH : RAW_WIDTH),
+    );
   });
   const fits = panel.curves.map((curve) => {
     if (curve.fit === null) return '';

@@ -136,7 +136,7 @@ const EMPTY_WORDS: Readonly<Record<Outcome, string>> = {
   measured: 'No sensorgrams are stored for this result.',
   non_binder: 'No sensorgrams are stored for this result.',
   not_expressed: 'The protein was not expressed, so there are no sensorgrams.',
-  failed_qc: 'No sensorgram passed quality control.',
+  failed_qc: 'This result failed quality control and has no sensorgrams to show.',
   not_tested: 'This sequence was not tested, so there are no sensorgrams.',
 };
 
