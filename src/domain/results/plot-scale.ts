@@ -25,7 +25,7 @@ export function rangeOf(series: Iterable<readonly number[]>): Range | undefined 
   return low <= high ? { low, high } : undefined;
 }
 
-const TIME_STEPS_S = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 900, 1200, 1800, 3600, 7200];
+const TIME_STEPS_S = [1, 2, 5, 10, 20, 30, 60, 100, 300, 600, 900, 1200, 1800, 3600, 7200];
 
 /** A last sample this near to a tick, in parts of the range, is stretched to it. */
 const NEAR_TICK = 0.02;

@@ -241,7 +241,9 @@ test('no fit: traces without residual plot; a fit without residuals gets them co
 
 test('odd data: gaps, constants, single points, unknown concentrations, shifted phases', () => {
   const gap = curve(1, 1e-8);
-  gap.signal[5] = Number.NaN;
+  gap.signal[0] = Number.NaN;
+  gap.time_s[500] = Number.NaN;
+  gap.signal[899] = Infinity;
   const flat = { ...curve(1, 1e-9), signal: Array.from({ length: 900 }, () => 0), fit: null, residual: null };
   const single = { ...curve(2, 1e-9, 1), fit: null, residual: null };
   const shifted = { ...curve(3, 1e-9), association_start_s: 100, dissociation_start_s: 400 };
@@ -257,7 +259,11 @@ test('odd data: gaps, constants, single points, unknown concentrations, shifted 
 test('spike: it does not flatten the residuals, and the key says it is cut', () => {
   const spiked = curve(1, 1e-8);
   spiked.residual = (spiked.residual ?? []).map((value, index) => (index === 40 ? 1 : value));
-  const said = texts(sensorgramSvg(resultOf({ curves: [spiked] })));
+  const svg = sensorgramSvg(resultOf({ curves: [spiked] }));
+  const said = texts(svg);
+  const [, drawn = ''] = /<path d="([^"]*)" [^>]*stroke-opacity/.exec(svg) ?? [];
+  const steps = [...drawn.matchAll(/l-?[\d.]+ (-?[\d.]+)/g)].map((match) => Math.abs(Number(match[1])));
+  assert.ok(steps.length > 100 && Math.max(...steps) < 80, 'inside a residual plot of 78 pixels');
   assert.ok(said.some((each) => each.endsWith('spikes cut at the edge')));
   assert.ok((residualAxis([spiked.residual])?.high ?? 1) < 0.02);
   assert.equal(residualAxis([]), null);

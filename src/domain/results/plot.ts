@@ -11,7 +11,7 @@ import type { ResultCurves } from './store.ts';
 
 /** By number of columns: the size of the trace plot of each panel, and how many time ticks fit. */
 const SIZES = [
-  { width: 600, height: 320, ticks: 8 },
+  { width: 600, height: 320, ticks: 10 },
   { width: 380, height: 260, ticks: 5 },
   { width: 290, height: 220, ticks: 4 },
 ] as const;
