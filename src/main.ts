@@ -8,7 +8,6 @@ import pino, { type Logger } from 'pino';
 import { AnalysisPool } from '#analysis/pool.ts';
 import { directoryBlobs } from '#adapters/blobs/directory.ts';
 import type { DatabaseConnection } from '#adapters/postgres/connection.ts';
-import { assertDurable } from '#adapters/postgres/durability.ts';
 import { startEmbedded, type EmbeddedPostgres } from '#adapters/postgres/embedded.ts';
 import { migrate } from '#adapters/postgres/migrate.ts';
 import { createDatabase, type PostgresDatabase } from '#adapters/postgres/pool.ts';
@@ -107,7 +106,6 @@ export async function createService(
   };
   const work: Work = { site, clock, ids };
   try {
-    await assertDurable(database.read);
     const keys = await ensureSigningKeys(work, database);
     await ensurePriceList(work, database);
     if (site.environment === 'sandbox') await seedCatalogue(work, database);

@@ -1,6 +1,7 @@
 /** `assayer start`: the database, the API, the worker and the simulated lab in one process, until it is told to stop. */
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { assertDurable } from '#adapters/postgres/durability.ts';
 import { EmbeddedPostgresError } from '#adapters/postgres/embedded.ts';
 import { MigrationError } from '#adapters/postgres/migrate.ts';
 import { issueSignInLink } from '#workflows/bootstrap.ts';
@@ -62,6 +63,7 @@ async function serve(settings: Settings, asJson: boolean): Promise<void> {
   try {
     const service = await createService(settings, sources, connection);
     try {
+      await assertDurable(service.database.read);
       await listen(service, settings);
       service.worker.start();
       const ready = await announce(service, settings);

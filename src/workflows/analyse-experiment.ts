@@ -50,7 +50,8 @@ async function jobOf(
   const rows = await rawFilesOfRun(scope, ports.database.read, run.id);
   const files = [];
   for (const { name, sha256 } of rows) files.push({ name, bytes: await ports.blobs.get(sha256) });
-  return { experimentType, files };
+  // A BLI sensor drifts over minutes; left out of the model, the drift ends up in koff of weak binders.
+  return { experimentType, files, settings: { drift: experiment.method === 'bli' } };
 }
 
 async function resultsOf(

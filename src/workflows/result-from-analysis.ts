@@ -70,7 +70,7 @@ function affinityResult(analysis: AffinityAnalysis, subject: ResultSubject): Wir
     r2: found.r2,
     chi2: found.chi2,
     concentrations_m: found.concentrationsM,
-    comparisons: found.performance,
+    comparisons: wireKeys(found.performance),
   };
   return {
     outcome: found.outcome,
@@ -182,9 +182,23 @@ function replicateCommon(
   };
 }
 
-/** Each code once, in the order in which it was raised. */
+/** What a reader has to know before trusting the value, each code once; mere information stays in the details. */
 function codesOf(flags: readonly Flag[]): string[] {
-  return [...new Set(flags.map((flag) => flag.code))];
+  return [...new Set(flags.filter((flag) => flag.severity !== 'info').map((flag) => flag.code))];
+}
+
+/** `dissociationS` → `dissociation_s`, at every depth: the wire's spelling. Keys that are names stay as they are. */
+function wireKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => wireKeys(item));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      /^[a-z][A-Za-z0-9]*$/.test(key)
+        ? key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+        : key,
+      wireKeys(item),
+    ]),
+  );
 }
 
 function emptyRow(subject: ResultSubject): AffinityResult {
@@ -272,7 +286,7 @@ function recordOf(
     analysis: {
       engine: analysis.analysis.engine,
       model: analysis.analysis.model,
-      settings: analysis.analysis.settings,
+      settings: wireKeys(analysis.analysis.settings),
       input_sha256: analysis.analysis.inputs.map((file) => file.sha256),
       plates: analysis.plates.map((plate) => ({
         plate: plate.plate,

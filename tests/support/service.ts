@@ -1,0 +1,184 @@
+/** A whole service over its own database, driven through its public doors and a clock that the test moves. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import pino from 'pino';
+import { VirtualClock } from '#core/clock.ts';
+import { createIds } from '#core/ids.ts';
+import type { Role } from '#core/permissions.ts';
+import { labScope, organizationScope } from '#core/scope.ts';
+import { insertOrganization, insertUser, setMembership } from '#domain/organizations/store.ts';
+import { issueRootToken } from '#workflows/bootstrap.ts';
+import { createService, type Service } from '../../src/main.ts';
+import { readSettings } from '../../src/settings.ts';
+import { testDatabase } from './database.ts';
+
+export const START = new Date('2026-03-02T09:00:00.000Z');
+const TOKEN_LIFETIME_MS = 90 * 24 * 3_600_000;
+
+export interface TestAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  // Tests read answers freely; the conformance test checks their form against the published document.
+  readonly body: Json;
+  readonly text: string;
+}
+
+/** Whatever JSON the service answered, to be walked by names; `itemsOf` and `textOf` read its ends. */
+export interface Json {
+  readonly [key: string]: Json;
+}
+
+export function itemsOf(json: Json | undefined): readonly Json[] {
+  if (!Array.isArray(json)) throw new Error(`not a list: ${JSON.stringify(json)}`);
+  return json;
+}
+
+export function textOf(json: Json | undefined): string {
+  if (typeof json !== 'string') throw new Error(`not a text: ${JSON.stringify(json)}`);
+  return json;
+}
+
+export function numberOf(json: Json | undefined): number {
+  if (typeof json !== 'number') throw new Error(`not a number: ${JSON.stringify(json)}`);
+  return json;
+}
+
+export interface Ask {
+  readonly token?: string | null;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as it is, instead of `body`. */
+  readonly payload?: string;
+}
+
+export interface TestService {
+  readonly service: Service;
+  readonly clock: VirtualClock;
+  /** An admin token of the demo organization. */
+  readonly token: string;
+  /** Lines of the log, as JSON text. */
+  readonly logLines: readonly string[];
+  /** Asks the API; paths are below `/api/v1` unless they start with `//`. */
+  ask(method: string, path: string, options?: Ask): Promise<TestAnswer>;
+  /** A token of a role in the demo organization, or in a new one of its own. */
+  newToken(options?: { role?: Role; ownOrganization?: boolean; isStaff?: boolean }): Promise<string>;
+  /** Runs due jobs and moves the clock until nothing happens any more, at most `days` of lab time. */
+  runLab(): Promise<void>;
+}
+
+export async function testService(variables: Readonly<Record<string, string>> = {}): Promise<TestService> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'assayer-test-'));
+  // Registered first, so that the service is closed before its database is checked for leaks and dropped.
+  let opened: Service | undefined;
+  after(async () => {
+    await opened?.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  const { connection } = await testDatabase();
+  const clock = new VirtualClock(START);
+  const ids = createIds(clock);
+  const logLines: string[] = [];
+  const log = pino(
+    { level: 'debug', base: undefined },
+    { write: (line: string) => void logLines.push(line) },
+  );
+  const settings = readSettings({ DATA_DIR: dataDir, RATE_LIMIT_PER_SECOND: '0', ...variables });
+  const service = await createService(settings, { clock, ids, log }, connection);
+  opened = service;
+  let people = 0;
+
+  async function newToken(
+    options: { role?: Role; ownOrganization?: boolean; isStaff?: boolean } = {},
+  ): Promise<string> {
+    const number = ++people;
+    const role = options.role ?? 'admin';
+    return service.database.transaction(async (tx) => {
+      const at = clock.now();
+      const userId = ids.uuid();
+      const email = `person-${number}@example.org`;
+      await insertUser(labScope, tx, {
+        id: userId,
+        email,
+        name: null,
+        isStaff: options.isStaff ?? false,
+        createdAt: at,
+      });
+      let { organizationId } = service.founder;
+      if (options.ownOrganization === true) {
+        organizationId = ids.uuid();
+        const own = {
+          id: organizationId,
+          name: `Organization ${number}`,
+          slug: `ORG${number}`,
+          createdAt: at,
+        };
+        await insertOrganization(labScope, tx, own);
+      }
+      await setMembership(organizationScope(organizationId), tx, { userId, role, at });
+      const request = {
+        organizationId,
+        userId,
+        name: `token ${number}`,
+        role,
+        lifetimeMs: TOKEN_LIFETIME_MS,
+      };
+      return (await issueRootToken(service.work, tx, service.keyring, request)).value;
+    });
+  }
+
+  const founderToken = await service.database.transaction((tx) =>
+    issueRootToken(service.work, tx, service.keyring, {
+      ...service.founder,
+      name: 'founder',
+      role: 'admin',
+      lifetimeMs: TOKEN_LIFETIME_MS,
+    }),
+  );
+
+  async function ask(method: string, path: string, options: Ask = {}): Promise<TestAnswer> {
+    const token = options.token === undefined ? founderToken.value : options.token;
+    const payload =
+      options.payload ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
+    const answer = await service.app.inject({
+      method: method as 'GET',
+      url: path.startsWith('//') ? path.slice(1) : `/api/v1${path}`,
+      headers: {
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
+        ...options.headers,
+      },
+      ...(payload === undefined ? {} : { payload }),
+    });
+    return {
+      status: answer.statusCode,
+      headers: answer.headers as Readonly<Record<string, string | undefined>>,
+      text: answer.body,
+      body: parsed(answer.body),
+    };
+  }
+
+  async function runLab(): Promise<void> {
+    const { read } = service.database;
+    for (let round = 0; round < 200; round++) {
+      await service.worker.runDue();
+      const [next] = await read.query<{ due: string | null }>(
+        'select min(next_at) as due from jobs where done_at is null and failed_at is null',
+      );
+      if (next?.due === null || next?.due === undefined) return;
+      clock.advance(Math.max(1, Date.parse(next.due) - clock.now().getTime()));
+    }
+    throw new Error('the lab did not come to rest within 200 rounds');
+  }
+
+  return { service, clock, token: founderToken.value, logLines, ask, newToken, runLab };
+}
+
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return {};
+  }
+}
