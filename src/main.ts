@@ -16,7 +16,7 @@ import type { Site, Work } from '#core/context.ts';
 import { createCursorSigner } from '#core/filter/index.ts';
 import { createIds, type Ids } from '#core/ids.ts';
 import { createKeyring, type Keyring, type SigningKey } from '#domain/tokens/capability.ts';
-import { takeLabStep, type LabStep } from '#sandbox/lab.ts';
+import { labStep, takeLabStep } from '#sandbox/lab.ts';
 import { seedCatalogue } from '#sandbox/seed-catalogue.ts';
 import { simulateOnThread } from '#sandbox/simulate.ts';
 import { createAuthenticator } from '#transports/authenticate.ts';
@@ -176,7 +176,7 @@ function assemble(
     clock,
     log,
     handlers: {
-      [SANDBOX_STEP]: (payload) => takeLabStep(work, ports, payload as unknown as LabStep),
+      [SANDBOX_STEP]: (payload) => takeLabStep(work, ports, labStep(payload)),
       [SEND_QUOTE]: (payload) => sendQuoteOf(work, database, String(payload.experiment_id)),
       [NOTIFY_PAYMENT]: (payload) =>
         notifyPayment(
@@ -212,9 +212,4 @@ function derivedKey(keys: readonly SigningKey[], purpose: string): Buffer {
   const oldest = keys.at(-1);
   if (oldest?.privateJwk.d === undefined) throw new Error('the signing key has no private part');
   return Buffer.from(hkdfSync('sha256', oldest.privateJwk.d, 'assayer', purpose, 32));
-}
-
-/** The variables that settings are read from. */
-export function environment(): Readonly<Record<string, string | undefined>> {
-  return process.env;
 }

@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { readSettings, SettingsError, type Settings } from '../settings.ts';
-import { environment } from '../main.ts';
+import { environment } from '../environment.ts';
 import { CommandError } from './command-error.ts';
 
 /** Parses flags; a wrong one is answered in a sentence. */

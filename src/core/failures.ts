@@ -158,7 +158,13 @@ export function failureSentence(code: FailureCode): string {
   return catalogue[code][1];
 }
 
-export const failureCodes = Object.keys(catalogue) as readonly FailureCode[];
+export function isFailureCode(text: string): text is FailureCode {
+  return Object.hasOwn(catalogue, text);
+}
+
+export const failureCodes: readonly FailureCode[] = Object.keys(catalogue).filter((code) =>
+  isFailureCode(code),
+);
 
 function fill(sentence: string, parameters: Readonly<Record<string, string | number>>): string {
   return sentence

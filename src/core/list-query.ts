@@ -22,9 +22,7 @@ const common = {
   search: Type.Optional(Type.String({ description: 'case-insensitive substring of the name fields' })),
 };
 
-type Common = typeof common;
-
 /** The query parameters of a list, with the list's own beside them. Further ones are comparisons: `status=done`. */
 export function ListQuery<Extra extends Record<string, TSchema>>(extra: Extra) {
-  return Type.Object({ ...common, ...extra } as Common & Extra, { additionalProperties: true });
+  return Type.Object({ ...common, ...extra }, { additionalProperties: true });
 }

@@ -9,6 +9,7 @@ export const CURRENCY = 'usd';
 
 export function cents(value: number): Cents {
   if (!Number.isSafeInteger(value)) throw new RangeError(`not a whole number of minor units: ${value}`);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the one place where a number becomes money
   return value as Cents;
 }
 

@@ -1,7 +1,7 @@
 /** The simulated lab: it takes the same steps as people do, through the same workflows, and records raw files. */
 import type { Blobs } from '#core/blobs.ts';
 import type { Work } from '#core/context.ts';
-import type { ExperimentStatus } from '#core/lifecycle.ts';
+import { experimentStatuses, type ExperimentStatus } from '#core/lifecycle.ts';
 import { labScope, organizationScope, type Scope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import { findExperiment, lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
@@ -29,6 +29,13 @@ export interface LabPorts extends AnalysisPorts {
 export interface LabStep {
   readonly experiment_id: string;
   readonly status: ExperimentStatus;
+}
+
+/** Reads the payload of a job. */
+export function labStep(payload: Readonly<Record<string, unknown>>): LabStep {
+  const status = experimentStatuses.find((known) => known === payload.status);
+  if (status === undefined) throw new Error('a lab step without a known status');
+  return { experiment_id: String(payload.experiment_id), status };
 }
 
 const SIMULATED_TYPES: ReadonlySet<string> = new Set(['affinity', 'screening']);

@@ -46,7 +46,7 @@ export function catalogueEntry(target: SeedTarget, createdAt: Date): NewTarget {
       bioactivity: target.bioactivity,
       structures: target.structures.map((id) => ({ id, url: `https://www.rcsb.org/structure/${id}` })),
     },
-    pricing: target.pricing === null ? null : (structuredClone(target.pricing) as NewTarget['pricing']),
+    pricing: target.pricing === null ? null : pricingOf(target.pricing),
     searchText: [
       target.name,
       target.vendorName,
@@ -57,4 +57,8 @@ export function catalogueEntry(target: SeedTarget, createdAt: Date): NewTarget {
     ].join(' '),
     createdAt,
   };
+}
+
+function pricingOf(pricing: NonNullable<SeedTarget['pricing']>): NewTarget['pricing'] {
+  return pricing.type === 'per_sequence' ? pricing : { ...pricing, lot_prices: [...pricing.lot_prices] };
 }

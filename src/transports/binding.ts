@@ -29,21 +29,26 @@ export type Binding =
 
 type Reply<Op> = Promise<Output<Op> | Answer | RawJson>;
 
-// An operation's input type is what its schemas admit; the door has validated before it calls.
 type Handler<Context> = (input: AnyInput, context: Context) => Promise<unknown>;
+
+/** An operation's input type is what its schemas admit, and the door validates before it calls. */
+function unchecked<Context>(handler: unknown): Handler<Context> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- validate.ts checks at run time what this says
+  return handler as Handler<Context>;
+}
 
 export function publicly<Op extends Operation>(
   operation: Op,
   handler: (input: Input<Op>, context: PublicContext) => Reply<Op>,
 ): Binding {
-  return { kind: 'public', operation, run: handler as Handler<PublicContext> };
+  return { kind: 'public', operation, run: unchecked<PublicContext>(handler) };
 }
 
 export function read<Op extends Operation>(
   operation: Op,
   handler: (input: Input<Op>, context: ReadContext) => Reply<Op>,
 ): Binding {
-  return { kind: 'read', operation, run: handler as Handler<ReadContext> };
+  return { kind: 'read', operation, run: unchecked<ReadContext>(handler) };
 }
 
 export function write<Op extends Operation>(
@@ -51,7 +56,7 @@ export function write<Op extends Operation>(
   handler: (input: Input<Op>, context: WriteContext) => Reply<Op>,
 ): Binding {
   if (!isWrite(operation)) throw new Error(`${operation.id} is a GET and cannot be a write`);
-  return { kind: 'write', operation, run: handler as Handler<WriteContext> };
+  return { kind: 'write', operation, run: unchecked<WriteContext>(handler) };
 }
 
 /** A POST that changes nothing: it needs no transaction, no audit row and no idempotency key. */

@@ -188,7 +188,7 @@ function subjectOf(input: AnyInput, body: unknown): string | null {
   const [named] = Object.values(input.params);
   if (typeof named === 'string') return named;
   if (typeof body !== 'object' || body === null) return null;
-  const record = body as Readonly<Record<string, unknown>>;
+  const record: Readonly<Record<string, unknown>> = { ...body };
   const value = SUBJECT_FIELDS.map((field) => record[field]).find(
     (candidate) => typeof candidate === 'string',
   );

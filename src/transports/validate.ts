@@ -108,7 +108,10 @@ function problemOf(error: ErrorObject, root: string): Problem {
     case 'additionalProperties':
       return { path: join(base, String(parameters.additionalProperty)), message: 'is not a known field' };
     case 'enum':
-      return { path: base, message: `must be one of ${(parameters.allowedValues as unknown[]).join(', ')}` };
+      return {
+        path: base,
+        message: `must be one of ${String(parameters.allowedValues).replaceAll(',', ', ')}`,
+      };
     case 'format':
       return { path: base, message: `must be a valid ${String(parameters.format)}` };
     case 'type':

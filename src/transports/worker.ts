@@ -87,15 +87,19 @@ export function createWorker(parts: WorkerParts): Worker {
   }
 
   async function loop(): Promise<void> {
-    while (!stopped) {
+    while (isRunning()) {
       const pauseMs = await round().catch((error: unknown) => {
         if (!(error instanceof DatabaseUnavailableError))
           log.error({ err: error }, 'the worker failed a round');
         return PAUSE_AFTER_ERROR_MS;
       });
-      if (pauseMs > 0 && !stopped) await pause(pauseMs);
+      if (pauseMs > 0 && isRunning()) await pause(pauseMs);
     }
     await Promise.all(inHand.values());
+  }
+
+  function isRunning(): boolean {
+    return !stopped;
   }
 
   function pause(milliseconds: number): Promise<void> {

@@ -208,7 +208,7 @@ async function requestTarget(
     id: context.ids.uuid(),
     experimentId,
     name: String(name),
-    productId: String(productId),
+    productId,
     request: requested,
     createdAt: context.clock.now(),
   });

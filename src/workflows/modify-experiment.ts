@@ -40,7 +40,8 @@ export async function modifyDraft(input: Input<typeof modifyExperiment>, context
   const scope = scopeOf(context.principal);
   const experiment = await lockExperiment(scope, tx, input.params.experiment_id);
   if (experiment === undefined) throw fail('experiment_not_found');
-  const fields = Object.keys(input.body).filter((field) => input.body[field as keyof Changes] !== undefined);
+  const given = Object.entries(input.body).filter(([, value]) => value !== undefined);
+  const fields = given.map(([field]) => field);
   if (fields.length === 0)
     return { id: experiment.id, updated: false, message: 'Nothing was given to change.' };
   refuseIfNotEditable(experiment.status, fields);

@@ -23,7 +23,6 @@ function detail(site: Site, row: DetailRow): Omit<ExpInfo, 'costs'> {
   const target = targetOf(site, row);
   const visibleQuote = row.quote === null || row.quote.status === 'draft' ? null : row.quote;
   const parameters = { experiment_type: row.experiment_type, ...row.parameters };
-  const experimentType = row.experiment_type as ExpInfo['experiment_spec']['experiment_type'];
   return {
     id: row.id,
     code: row.code,
@@ -36,14 +35,14 @@ function detail(site: Site, row: DetailRow): Omit<ExpInfo, 'costs'> {
     updated_at: row.updated_at,
     experiment_url: `${site.baseUrl}/experiments/${row.id}`,
     experiment_spec: {
-      experiment_type: experimentType,
+      experiment_type: row.experiment_type,
       method: row.method,
       n_replicates: row.n_replicates,
       antigen_concentrations: row.antigen_concentrations_nm,
       parameters,
       target,
       target_id: row.target_id,
-      requested_target: row.requested_target as ExpInfo['experiment_spec']['requested_target'],
+      requested_target: row.requested_target,
       sequences: Object.fromEntries(
         row.sequences.map((sequence) => [sequence.name, sequenceValue(sequence)]),
       ),

@@ -23,16 +23,18 @@ import { listTokenPage, tokenFields } from '#domain/tokens/list-store.ts';
 import type { getExperimentUpdates, listUpdates } from '#domain/updates/contract.ts';
 import { experimentUpdateFields, listUpdatePage, updateFields } from '#domain/updates/store.ts';
 
+/** A cursor goes on only where it came from: the same organization and, where there is one, the same experiment. */
 function parse(
   context: ReadContext,
   fields: ListFields,
-  query: object,
+  query: RawQuery,
   reserved: readonly string[] = [],
+  experiment = '',
 ): ListQuery {
-  return parseListQuery(fields, query as RawQuery, {
+  return parseListQuery(fields, query, {
     reserved,
     cursors: context.cursors,
-    cursorBinding: context.principal.organizationId,
+    cursorBinding: `${context.principal.organizationId} ${experiment}`,
   });
 }
 
@@ -60,7 +62,7 @@ export function experiments(input: Input<typeof listExperiments>, context: ReadC
 }
 
 export async function sequences(input: Input<typeof listSequences>, context: ReadContext): Promise<RawJson> {
-  const query = parse(context, sequenceFields, input.query, ['experiment_id']);
+  const query = parse(context, sequenceFields, input.query, ['experiment_id'], input.query.experiment_id);
   const experimentId = await experimentIdOrNone(context, input.query.experiment_id);
   return listSequencePage(scopeOf(context.principal), context.sql, query, experimentId);
 }
@@ -69,7 +71,7 @@ export async function sequencesOfExperiment(
   input: Input<typeof getExperimentSequences>,
   context: ReadContext,
 ): Promise<RawJson> {
-  const query = parse(context, sequenceFields, input.query);
+  const query = parse(context, sequenceFields, input.query, [], input.params.experiment_id);
   const experimentId = await requireExperimentId(context, input.params.experiment_id);
   return listSequencePage(scopeOf(context.principal), context.sql, query, experimentId);
 }
@@ -112,13 +114,13 @@ export async function updatesOfExperiment(
   input: Input<typeof getExperimentUpdates>,
   context: ReadContext,
 ): Promise<RawJson> {
-  const query = parse(context, experimentUpdateFields, input.query);
+  const query = parse(context, experimentUpdateFields, input.query, [], input.params.experiment_id);
   const experimentId = await requireExperimentId(context, input.params.experiment_id);
   return listUpdatePage(scopeOf(context.principal), context.sql, query, experimentId);
 }
 
 export async function results(input: Input<typeof listResults>, context: ReadContext): Promise<RawJson> {
-  const query = parse(context, resultFields, input.query, ['experiment_id']);
+  const query = parse(context, resultFields, input.query, ['experiment_id'], input.query.experiment_id);
   const experimentId = await experimentIdOrNone(context, input.query.experiment_id);
   const apiUrl = `${context.site.baseUrl}/api/v1`;
   return listResultPage(scopeOf(context.principal), context.sql, query, { apiUrl, experimentId });
@@ -128,7 +130,7 @@ export async function resultsOfExperiment(
   input: Input<typeof getExperimentResults>,
   context: ReadContext,
 ): Promise<RawJson> {
-  const query = parse(context, experimentResultFields, input.query);
+  const query = parse(context, experimentResultFields, input.query, [], input.params.experiment_id);
   const experimentId = await requireExperimentId(context, input.params.experiment_id);
   const apiUrl = `${context.site.baseUrl}/api/v1`;
   return listResultPage(scopeOf(context.principal), context.sql, query, { apiUrl, experimentId });

@@ -39,6 +39,8 @@ export const RequestedTarget = Type.Object(
   strict,
 );
 
+export type RequestedTarget = Static<typeof RequestedTarget>;
+
 const specCommon = {
   experiment_type: ExperimentType,
   method: Type.Optional(Nullable(Method)),

@@ -36,7 +36,7 @@ export interface SpecLike {
   readonly experiment_type: string;
   readonly method?: string | null;
   readonly target_id?: string | null;
-  readonly requested_target?: object | null;
+  readonly requested_target?: Readonly<Record<string, unknown>> | null;
   readonly n_replicates?: number | null;
   readonly antigen_concentrations?: readonly number[] | null;
   readonly parameters?: Readonly<Record<string, unknown>> | null;
@@ -83,7 +83,7 @@ export function checkSpec(spec: SpecLike, limits: SpecLimits): CheckedSpec {
       experimentType: spec.experiment_type,
       method: spec.method === 'bli' || spec.method === 'spr' ? spec.method : null,
       targetId: spec.target_id ?? null,
-      requestedTarget: (spec.requested_target ?? null) as Readonly<Record<string, unknown>> | null,
+      requestedTarget: spec.requested_target ?? null,
       nReplicates: spec.n_replicates ?? REPLICATES_DEFAULT,
       antigenConcentrationsNm: concentrationsOf(spec),
       parameters: spec.parameters ?? null,
@@ -259,8 +259,8 @@ export function inspectEstimate(body: unknown): Problem[] {
   if (typeof spec.experiment_type !== 'string') return [];
   const usable: SpecLike = {
     experiment_type: spec.experiment_type,
-    method: spec.method === undefined ? null : String(spec.method),
-    target_id: spec.target_id === undefined || spec.target_id === null ? null : String(spec.target_id),
+    method: usableText(spec.method),
+    target_id: usableText(spec.target_id),
     requested_target: isRecord(spec.requested_target) ? spec.requested_target : null,
     n_replicates: typeof spec.n_replicates === 'number' ? spec.n_replicates : null,
     antigen_concentrations: usableNumbers(spec.antigen_concentrations),
@@ -274,10 +274,18 @@ function usableNumbers(value: unknown): number[] | null {
   return Array.isArray(value) && value.every((item) => typeof item === 'number') ? value : null;
 }
 
+/** Anything that is given counts as given, so that a wrong type is not also reported as missing. */
+function usableText(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  return typeof value === 'string' ? value : '(not a text)';
+}
+
 function usableSequences(value: unknown): Record<string, SequenceValue> {
-  if (!isRecord(value)) return {};
-  const usable = Object.entries(value).filter(([, sequence]) => typeof sequence === 'string');
-  return Object.fromEntries(usable) as Record<string, SequenceValue>;
+  const usable: Record<string, SequenceValue> = {};
+  if (!isRecord(value)) return usable;
+  for (const [name, sequence] of Object.entries(value))
+    if (typeof sequence === 'string') usable[name] = sequence;
+  return usable;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -2,6 +2,7 @@ import { first, exactlyOne, type Sql } from '#core/sql.ts';
 import { organizationOf, type Scope } from '#core/scope.ts';
 import type { ExperimentStatus } from '#core/lifecycle.ts';
 import { isUuid } from '#core/ids.ts';
+import type { ExperimentType, RequestedTarget } from './contract.ts';
 import type { NewExperimentSpec } from './rules.ts';
 
 /** An experiment as its own table holds it. */
@@ -13,10 +14,10 @@ export interface ExperimentRow {
   readonly description: string | null;
   readonly status: ExperimentStatus;
   readonly results_status: 'none' | 'partial' | 'all';
-  readonly experiment_type: string;
+  readonly experiment_type: ExperimentType;
   readonly method: 'bli' | 'spr' | null;
   readonly target_id: string | null;
-  readonly requested_target: Readonly<Record<string, unknown>> | null;
+  readonly requested_target: RequestedTarget | null;
   readonly n_replicates: number;
   readonly antigen_concentrations_nm: number[] | null;
   readonly parameters: Readonly<Record<string, unknown>> | null;

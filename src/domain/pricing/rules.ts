@@ -131,8 +131,7 @@ interface LotTier {
  * exactly). Among equally cheap covers the one with fewer lots wins.
  */
 export function cheapestLots(sequenceCount: number, tiers: readonly LotTier[]): LotAllocation[] {
-  const best = new Array<{ price: number; lots: number; tier: number }>(sequenceCount + 1);
-  best[0] = { price: 0, lots: 0, tier: -1 };
+  const best = [{ price: 0, lots: 0, tier: -1 }];
   for (let needed = 1; needed <= sequenceCount; needed++) {
     let choice = { price: Number.POSITIVE_INFINITY, lots: 0, tier: -1 };
     for (const [index, tier] of tiers.entries()) {

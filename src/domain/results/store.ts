@@ -185,6 +185,8 @@ export interface ResultCurves {
   readonly curves: readonly Curve[];
 }
 
+type PackedCurves = Pick<ResultCurves, 'signal_unit' | 'curves'>;
+
 export async function findCurves(
   scope: OrganizationScope,
   sql: Sql,
@@ -201,9 +203,7 @@ export async function findCurves(
   const row = first(rows);
   if (row === undefined) return undefined;
   const { packed, ...rest } = row;
-  const unpacked = JSON.parse(gunzipSync(packed).toString('utf8')) as Pick<
-    ResultCurves,
-    'signal_unit' | 'curves'
-  >;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what insertResults packed
+  const unpacked = JSON.parse(gunzipSync(packed).toString('utf8')) as PackedCurves;
   return { ...rest, ...unpacked };
 }

@@ -23,7 +23,7 @@ export interface SequenceLimits {
 export const SEQUENCE_NAME_LENGTH_MAX = 200;
 const CHAINS_MAX = 4;
 const LETTERS = /^[ACDEFGHIKLMNPQRSTVWY:]+$/;
-const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/;
+const CONTROL_CHARACTER = /\p{Cc}/u;
 export const DEFAULT_SCFV_LINKER = 'GGGGSGGGGSGGGGS';
 
 const LETTER_ADVICE: Readonly<Record<string, string>> = {

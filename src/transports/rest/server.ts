@@ -89,7 +89,7 @@ function addRoute(app: FastifyInstance, parts: RestParts, binding: Binding): voi
       const text = typeof request.body === 'string' ? request.body : '';
       const input = {
         params: stringRecord(request.params),
-        query: { ...stringRecord(request.query) },
+        query: stringRecord(request.query),
         body: readBody(binding, request, text),
         headers: {
           'payment-method': brandHeader(request.headers, parts.branding, 'payment-method'),
@@ -142,7 +142,7 @@ function isJson(contentType: string): boolean {
 }
 
 function stringRecord(value: unknown): Readonly<Record<string, unknown>> {
-  return (value ?? {}) as Readonly<Record<string, unknown>>;
+  return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
 function refuseNul(...records: readonly Readonly<Record<string, unknown>>[]): void {
