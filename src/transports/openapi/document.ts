@@ -5,6 +5,7 @@ import type { Operation } from '#core/operation.ts';
 import type { TObject, TSchema } from '#core/schema.ts';
 import type { Binding } from '../binding.ts';
 import { doorFailures } from '../dispatch.ts';
+import { Components } from './components.ts';
 import { listsByOperation } from './lists.ts';
 
 const API_VERSION = '0.0.2';
@@ -25,9 +26,10 @@ const TAGS: Readonly<Record<string, string>> = {
 
 export function openapiDocument(bindings: readonly Binding[]): Json {
   const paths: Record<string, Json> = {};
+  const components = new Components();
   for (const { operation } of bindings) {
     const path = (paths[operation.path] ??= {});
-    path[operation.method.toLowerCase()] = describe(operation);
+    path[operation.method.toLowerCase()] = describe(operation, components);
   }
   return {
     openapi: '3.1.0',
@@ -52,7 +54,8 @@ export function openapiDocument(bindings: readonly Binding[]): Json {
           description: 'The same token, for callers whose Authorization header carries a payment',
         },
       },
-      schemas: { ErrorResponse: errorSchema },
+      schemas: { ErrorResponse: errorSchema, ...components.schemas() },
+      responses: components.responses(),
     },
   };
 }
@@ -75,7 +78,7 @@ const errorSchema: Json = {
   },
 };
 
-function describe(operation: Operation): Json {
+function describe(operation: Operation, components: Components): Json {
   const isPublic = operation.permission === 'public';
   const needs =
     isPublic || operation.permission === 'any' ? '' : `Needs the permission \`${operation.permission}\`.`;
@@ -89,15 +92,20 @@ function describe(operation: Operation): Json {
     description: description === '' ? operation.summary : description,
     ...(isPublic ? { security: [] } : {}),
     parameters: parametersOf(operation),
-    ...(operation.body === undefined ? {} : { requestBody: requestBodyOf(operation) }),
-    responses: responsesOf(operation),
+    ...(operation.body === undefined ? {} : { requestBody: requestBodyOf(operation, components) }),
+    responses: responsesOf(operation, components),
   };
 }
 
-function requestBodyOf(operation: Operation): Json {
+function requestBodyOf(operation: Operation, components: Components): Json {
   return {
     required: operation.bodyMode === 'required',
-    content: { 'application/json': { schema: plain(operation.body), example: operation.example.body ?? {} } },
+    content: {
+      'application/json': {
+        schema: components.schema(operation.body),
+        example: operation.example.body ?? {},
+      },
+    },
   };
 }
 
@@ -145,7 +153,7 @@ function parameter(
     in: place,
     required,
     ...(description === undefined ? {} : { description }),
-    schema: plain(schema),
+    schema: { ...schema },
   };
 }
 
@@ -155,33 +163,33 @@ function listText(name: string, list: ReturnType<typeof describeList> | undefine
   return name === 'search' ? list?.search : undefined;
 }
 
-function responsesOf(operation: Operation): Json {
+function responsesOf(operation: Operation, components: Components): Json {
   const success = operation.success ?? 200;
-  const responses: Record<string, Json> = { [success]: successOf(operation, success) };
+  const responses: Record<string, Json> = { [success]: successOf(operation, success, components) };
   for (const [status, alternative] of Object.entries(operation.alternatives ?? {})) {
     responses[status] = {
       description: alternative.description,
-      content: { 'application/json': { schema: plain(alternative.schema ?? operation.output) } },
+      content: { 'application/json': { schema: components.schema(alternative.schema ?? operation.output) } },
     };
   }
   for (const [status, codes] of failuresByStatus(operation)) {
     const sentences = codes.map((code) => `- \`${code}\`: ${failureSentence(code)}`).join('\n');
-    responses[status] = {
+    responses[status] = components.response(status, {
       description: sentences,
       content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorResponse' } } },
-    };
+    });
   }
   return responses;
 }
 
-function successOf(operation: Operation, status: number): Json {
+function successOf(operation: Operation, status: number, components: Components): Json {
   if (status === 204) return { description: 'Done; there is no body' };
   const { output } = operation.example;
   return {
     description: operation.summary,
     content: {
       'application/json': {
-        schema: plain(operation.output),
+        schema: components.schema(operation.output),
         ...(output === undefined ? {} : { example: output }),
       },
     },
@@ -212,11 +220,6 @@ export function failuresByStatus(operation: Operation): Map<number, FailureCode[
 
 function properties(schema: TObject | undefined): [string, TSchema][] {
   return Object.entries((schema?.properties ?? {}) as Readonly<Record<string, TSchema>>);
-}
-
-/** The schema without anything that is not JSON. */
-function plain(schema: TSchema | undefined): unknown {
-  return JSON.parse(JSON.stringify(schema ?? {}));
 }
 
 export function openapiText(bindings: readonly Binding[]): string {

@@ -1,0 +1,86 @@
+/** The named records of the contract: each stands once in the document, wherever it is used. */
+import type { TSchema } from '#core/schema.ts';
+import * as experiments from '#domain/experiments/contract.ts';
+import * as invoices from '#domain/invoices/contract.ts';
+import * as pricing from '#domain/pricing/contract.ts';
+import * as quotes from '#domain/quotes/contract.ts';
+import * as results from '#domain/results/contract.ts';
+import * as sequences from '#domain/sequences/contract.ts';
+import * as targets from '#domain/targets/contract.ts';
+import * as tokens from '#domain/tokens/contract.ts';
+import * as updates from '#domain/updates/contract.ts';
+
+type Json = Record<string, unknown>;
+
+const contracts: readonly object[] = [
+  experiments,
+  invoices,
+  pricing,
+  quotes,
+  results,
+  sequences,
+  targets,
+  tokens,
+  updates,
+];
+
+/** Path parameters are described where they stand. */
+const INLINE = new Set(['ExperimentParams']);
+
+function isSchema(value: unknown): value is TSchema {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !('permission' in value) &&
+    ('type' in value || 'anyOf' in value || 'enum' in value)
+  );
+}
+
+const nameOf = new Map<unknown, string>();
+for (const contract of contracts) {
+  for (const [name, value] of Object.entries(contract)) {
+    if (/^[A-Z]/.test(name) && !INLINE.has(name) && isSchema(value) && !nameOf.has(value))
+      nameOf.set(value, name);
+  }
+}
+
+/** Collects what the document refers to. */
+export class Components {
+  readonly #schemas = new Map<string, unknown>();
+  readonly #responses = new Map<string, { readonly name: string; readonly response: Json }>();
+
+  /** The schema as it stands in the document: a reference when it is a named record. */
+  schema(schema: unknown): unknown {
+    const name = nameOf.get(schema);
+    if (name === undefined) return this.#inside(schema);
+    if (!this.#schemas.has(name)) {
+      this.#schemas.set(name, null);
+      this.#schemas.set(name, this.#inside(schema));
+    }
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  #inside(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((item: unknown) => this.schema(item));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.schema(item)]));
+  }
+
+  /** A failure response; the same sentences under the same status stand once. */
+  response(status: number, response: Json): Json {
+    const key = `${status} ${JSON.stringify(response)}`;
+    const same = [...this.#responses.keys()].filter((other) => other.startsWith(`${status} `)).length;
+    const found = this.#responses.get(key) ?? { name: `Failure${status}_${same + 1}`, response };
+    this.#responses.set(key, found);
+    return { $ref: `#/components/responses/${found.name}` };
+  }
+
+  schemas(): Json {
+    return Object.fromEntries([...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  responses(): Json {
+    const named = [...this.#responses.values()].map(({ name, response }): [string, Json] => [name, response]);
+    return Object.fromEntries(named.sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+}
