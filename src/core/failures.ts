@@ -63,6 +63,10 @@ const catalogue = {
   experiment_closed: [409, 'The experiment is {status} and can no longer be changed.'],
   move_not_allowed: [409, 'The experiment is {status}; it cannot {action} from there.'],
   experiment_empty: [409, 'The experiment has no sequences; add at least one before submitting it.'],
+  experiment_without_target: [
+    409,
+    'A {experiment_type} experiment needs a target; set target_id before submitting it.',
+  ],
   experiment_deletion_refused: [409, 'Only a draft can be deleted; this experiment is {status}.'],
   duplicate_sequence_name: [409, 'The experiment already has a sequence named {name}.'],
   method_rail_mismatch: [409, 'This experiment is paid by {pinned}; the request asked for {asked}.'],

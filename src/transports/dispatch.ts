@@ -127,7 +127,7 @@ async function claim(
   key: string,
 ): Promise<StoredAnswer | undefined> {
   const { operation } = call.binding;
-  const fingerprint = fingerprintOf(operation.id, call.input);
+  const fingerprint = fingerprintOf(operation.id, call.input, principal);
   const found = await claimKey(scopeOf(principal), tx, {
     key,
     operationId: operation.id,
@@ -146,10 +146,10 @@ function codeOf(error: unknown): unknown {
   return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }
 
-/** Same operation, same path, same body, same rail: the same request. */
-function fingerprintOf(operationId: string, input: AnyInput): string {
+/** Same caller, same operation, same path, same body, same rail: the same request. */
+function fingerprintOf(operationId: string, input: AnyInput, caller: Principal): string {
   const rail = input.headers['payment-method'] ?? '';
-  const text = JSON.stringify([operationId, input.params, input.body ?? null, rail]);
+  const text = JSON.stringify([caller.tokenId, operationId, input.params, input.body ?? null, rail]);
   return createHash('sha256').update(text).digest('hex');
 }
 
@@ -205,7 +205,7 @@ export function bodyText(body: unknown): string {
   return body instanceof RawJson ? body.text : JSON.stringify(body);
 }
 
-/** Failures that any operation may raise before its own rules are asked; declared once for the document. */
+/** Failures that any operation with a token may answer, whatever its own rules are. */
 export const doorFailures: readonly FailureCode[] = [
   'unauthenticated',
   'token_malformed',
@@ -213,8 +213,8 @@ export const doorFailures: readonly FailureCode[] = [
   'token_wrong_environment',
   'token_expired',
   'token_revoked',
-  'permission_denied',
   'rate_limited',
   'internal_error',
   'database_unavailable',
+  'overloaded',
 ];

@@ -1,8 +1,8 @@
 /** Creating an experiment: checked, priced, stored and announced in one transaction. */
-import { fail } from '#core/failures.ts';
+import { fail, type Problem } from '#core/failures.ts';
 import type { ReadContext, WriteContext } from '#core/context.ts';
 import type { ExperimentStatus } from '#core/lifecycle.ts';
-import { Answer, type Input } from '#core/operation.ts';
+import type { Input } from '#core/operation.ts';
 import { scopeOf } from '#core/principal.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
@@ -13,9 +13,8 @@ import type {
   validateExperiment,
 } from '#domain/experiments/contract.ts';
 import {
-  checkName,
+  checkEnvelope,
   checkSpec,
-  checkWebhookUrl,
   problemsFailure,
   refuseIfNotOffered,
   refuseIfTooMany,
@@ -45,18 +44,19 @@ export interface Prepared {
   readonly warnings: string[];
 }
 
-/** Everything that can be said about a specification before anything is stored. */
+/** Everything that can be said about a specification, and what stands beside it, before anything is stored. */
 export async function prepareSpec(
   context: Pick<ReadContext, 'site' | 'clock'>,
   scope: OrganizationScope,
   sql: Sql,
   wire: ExperimentSpec,
+  besides: readonly Problem[] = [],
 ): Promise<Prepared> {
   const { site } = context;
   refuseIfNotOffered(wire.experiment_type, site.offeredTypes);
   refuseIfTooMany(Object.keys(wire.sequences ?? {}).length, site.limits);
   const { spec, problems, warnings } = checkSpec(wire, site.limits);
-  if (spec === null) throw problemsFailure(problems);
+  if (spec === null || besides.length > 0) throw problemsFailure([...besides, ...problems]);
   const target =
     spec.targetId === null
       ? undefined
@@ -74,13 +74,13 @@ export function estimateOf(price: Price): ExperimentCosts {
 
 /** `POST /experiments/validate`: everything a creation would say. */
 export async function validateNewExperiment(input: Input<typeof validateExperiment>, context: ReadContext) {
-  refuseBadEnvelope(input.body);
   refuseUnservedRail(chooseRail(input.headers['payment-method']));
   const prepared = await prepareSpec(
     context,
     scopeOf(context.principal),
     context.sql,
     input.body.experiment_spec,
+    checkEnvelope(input.body),
   );
   refuseIncompleteAcceptance(input.body, prepared.price);
   return {
@@ -94,11 +94,10 @@ export async function validateNewExperiment(input: Input<typeof validateExperime
 /** `POST /experiments`. */
 export async function createNewExperiment(input: Input<typeof createExperiment>, context: WriteContext) {
   const { body } = input;
-  refuseBadEnvelope(body);
   const rail = chooseRail(input.headers['payment-method']);
   refuseUnservedRail(rail);
   const scope = scopeOf(context.principal);
-  const prepared = await prepareSpec(context, scope, context.tx, body.experiment_spec);
+  const prepared = await prepareSpec(context, scope, context.tx, body.experiment_spec, checkEnvelope(body));
   refuseIncompleteAcceptance(body, prepared.price);
 
   const experiment = await store(context, scope, body, prepared.spec, rail);
@@ -121,7 +120,6 @@ export async function createNewExperiment(input: Input<typeof createExperiment>,
     return created;
   }
   const accepted = await acceptQuote(context, scope, experiment, quoteId, { finalize: false });
-  if (rail !== 'async_invoice') return new Answer(200, accepted.response);
   return {
     ...created,
     status: accepted.experiment.status,
@@ -132,11 +130,6 @@ export async function createNewExperiment(input: Input<typeof createExperiment>,
 
 function startingStatus(body: CreateExpRequest): ExperimentStatus {
   return body.skip_draft === true || body.auto_accept_quote === true ? 'waiting_for_confirmation' : 'draft';
-}
-
-function refuseBadEnvelope(body: CreateExpRequest): void {
-  const problems = [...checkName(body.name), ...checkWebhookUrl(body.webhook_url)];
-  if (problems.length > 0) throw problemsFailure(problems);
 }
 
 /** Machine rails are pinned at creation, so an environment that does not serve one says so before any work is done. */

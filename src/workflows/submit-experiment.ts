@@ -3,7 +3,8 @@ import type { WriteContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import { scopeOf } from '#core/principal.ts';
 import type { submitExperiment } from '#domain/experiments/contract.ts';
-import { lockExperiment } from '#domain/experiments/store.ts';
+import { isBindingType } from '#domain/experiments/rules.ts';
+import { lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
 import { advance } from './advance-experiment.ts';
 import { openQuote, refreshDraft, sendQuote } from './prepare-quote.ts';
 
@@ -13,7 +14,7 @@ export async function submitDraft(input: Input<typeof submitExperiment>, context
   const scope = scopeOf(context.principal);
   const experiment = await lockExperiment(scope, tx, input.params.experiment_id);
   if (experiment === undefined) throw fail('experiment_not_found');
-  if (experiment.status === 'draft' && experiment.sequence_count === 0) throw fail('experiment_empty');
+  if (experiment.status === 'draft') refuseIfIncomplete(experiment);
   const submitted = await advance(context, tx, scope, experiment, {
     trigger: 'submit',
     actor: 'client',
@@ -32,4 +33,13 @@ export async function submitDraft(input: Input<typeof submitExperiment>, context
     status,
     confirmed_at: context.clock.now().toISOString(),
   };
+}
+
+/** A change may have cleared what a creation would have insisted on. */
+function refuseIfIncomplete(experiment: ExperimentRow): void {
+  const { experiment_type: experimentType, target_id: targetId, requested_target: requested } = experiment;
+  if (experiment.sequence_count === 0) throw fail('experiment_empty');
+  if (isBindingType(experimentType) && targetId === null && requested === null) {
+    throw fail('experiment_without_target', { experiment_type: experimentType });
+  }
 }

@@ -189,7 +189,6 @@ export const createExperiment = defineOperation({
   body: CreateExpRequest,
   inspect: inspectNewExperiment,
   success: 201,
-  alternatives: { 200: { description: 'The quote was accepted on a machine payment rail' } },
   output: CreateExpResponse,
   failures: CREATE_FAILURES,
   example: { body: examples.createBody, output: examples.created },
@@ -283,7 +282,6 @@ export const modifyExperiment = defineOperation({
   ),
   output: Type.Object({ id: Type.String(), updated: Type.Boolean(), message: optionalText }),
   failures: [
-    'invalid_request',
     'invalid_experiment',
     'unprocessable_experiment',
     'too_many_sequences',
@@ -330,7 +328,7 @@ export const submitExperiment = defineOperation({
     confirmed_at: Timestamp,
     provider_invoice_url: optionalText,
   }),
-  failures: ['invalid_request', 'experiment_not_found', 'move_not_allowed', 'experiment_empty'],
+  failures: ['experiment_not_found', 'move_not_allowed', 'experiment_empty', 'experiment_without_target'],
   example: {
     params: { experiment_id: 'DEMO-001-001' },
     body: {},
@@ -359,7 +357,7 @@ export const cancelExperiment = defineOperation({
     status: ExperimentStatus,
     canceled_at: Timestamp,
   }),
-  failures: ['invalid_request', 'experiment_not_found', 'move_not_allowed'],
+  failures: ['experiment_not_found', 'move_not_allowed'],
   example: {
     params: { experiment_id: 'DEMO-001-001' },
     body: { reason: 'ordered twice' },

@@ -12,6 +12,7 @@ const CONCENTRATION_NM_MAX = 1_000_000;
 const NAME_LENGTH_MAX = 300;
 const PROBLEMS_MAX = 100;
 const WARNINGS_MAX = 200;
+const INSPECTED_SEQUENCES_MAX = 5_000;
 
 const BINDING_TYPES: ReadonlySet<string> = new Set(['screening', 'affinity']);
 const STANDARD_TYPES: ReadonlySet<string> = new Set([
@@ -210,6 +211,11 @@ export function checkWebhookUrl(url: string | null | undefined): Problem[] {
   return [];
 }
 
+/** What stands beside the specification of a creation. */
+export function checkEnvelope(body: { name: string; webhook_url?: string | null }): Problem[] {
+  return [...checkName(body.name), ...checkWebhookUrl(body.webhook_url)];
+}
+
 export function refuseIfTooMany(count: number, limits: SpecLimits): void {
   if (count > limits.sequencesPerExperiment) {
     throw fail('too_many_sequences', { limit: limits.sequencesPerExperiment, count });
@@ -250,7 +256,8 @@ export function refuseIfNotEditable(status: ExperimentStatus, fields: readonly s
 export function inspectNewExperiment(body: unknown): Problem[] {
   if (!isRecord(body)) return [];
   const name = typeof body.name === 'string' ? checkName(body.name) : [];
-  return [...name, ...inspectEstimate(body)];
+  const webhook = typeof body.webhook_url === 'string' ? checkWebhookUrl(body.webhook_url) : [];
+  return [...name, ...webhook, ...inspectEstimate(body)];
 }
 
 export function inspectEstimate(body: unknown): Problem[] {
@@ -266,7 +273,10 @@ export function inspectEstimate(body: unknown): Problem[] {
     antigen_concentrations: usableNumbers(spec.antigen_concentrations),
     sequences: usableSequences(spec.sequences),
   };
-  const limits = { sequencesPerExperiment: PROBLEMS_MAX, residuesPerSequence: Number.MAX_SAFE_INTEGER };
+  const limits = {
+    sequencesPerExperiment: INSPECTED_SEQUENCES_MAX,
+    residuesPerSequence: Number.MAX_SAFE_INTEGER,
+  };
   return checkSpec(usable, limits).problems.map(({ path, message }) => ({ path, message }));
 }
 
@@ -283,8 +293,13 @@ function usableText(value: unknown): string | null {
 function usableSequences(value: unknown): Record<string, SequenceValue> {
   const usable: Record<string, SequenceValue> = {};
   if (!isRecord(value)) return usable;
-  for (const [name, sequence] of Object.entries(value))
+  for (const [name, sequence] of Object.entries(value)) {
     if (typeof sequence === 'string') usable[name] = sequence;
+    // Metadata may have any shape here; the schema has judged it already.
+    else if (isRecord(sequence) && typeof sequence.aa_string === 'string') usable[name] = sequence.aa_string;
+    // Given, and judged by the schema: it only has to count as a sequence.
+    else usable[name] = 'A';
+  }
   return usable;
 }
 

@@ -25,7 +25,7 @@ export async function claimKey(
      values ($1, $2, $3, $4, $5) on conflict (organization_id, key) do nothing returning key`,
     [scope.organizationId, claim.key, claim.operationId, claim.fingerprint, claim.at],
   );
-  await tx.query(`select set_config('lock_timeout', '0', true)`);
+  await tx.query(`set local lock_timeout to default`);
   if (inserted.length > 0) return undefined;
   const rows = await tx.query<StoredAnswer>(
     `select operation_id, fingerprint, status, headers, body from idempotency_keys

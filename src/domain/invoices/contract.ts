@@ -179,7 +179,6 @@ export const payInvoice = defineOperation({
     settlement_reference: Type.Optional(Nullable(SettlementReference)),
   }),
   failures: [
-    'invalid_request',
     'invoice_not_found',
     'method_rail_mismatch',
     'unknown_payment_method',

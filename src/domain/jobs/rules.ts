@@ -1,6 +1,7 @@
 /** When a failed job is tried again, and when it is given up. */
 export const JOB_ATTEMPTS_MAX = 8;
-export const JOB_LEASE_MS = 60_000;
+/** A worker renews the lease while it works; one that died gives its jobs back after this long. */
+export const JOB_LEASE_MS = 15_000;
 /** Jobs one worker runs at the same time. */
 export const JOBS_IN_HAND_MAX = 16;
 

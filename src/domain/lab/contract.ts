@@ -28,7 +28,7 @@ export const sendInvoice = defineOperation({
   bodyMode: 'optional',
   body: Type.Object({}, strict),
   output: InvoiceState,
-  failures: ['invalid_request', 'invoice_not_found', 'invoice_not_payable'],
+  failures: ['invoice_not_found', 'invoice_not_payable'],
   example: { params: { invoice_id: example.id }, body: {}, output: example },
 });
 
@@ -46,6 +46,6 @@ export const recordBankTransfer = defineOperation({
   body: Type.Object({}, strict),
   success: 201,
   output: InvoiceState,
-  failures: ['invalid_request', 'invoice_not_found', 'invoice_not_payable'],
+  failures: ['invoice_not_found', 'invoice_not_payable'],
   example: { params: { invoice_id: example.id }, body: {}, output: example },
 });

@@ -185,12 +185,7 @@ export const getQuotePdf = defineOperation({
   example: { params: { experiment_id: 'DEMO-001-001' } },
 });
 
-const CONFIRM_FAILURES = [
-  'quote_already_accepted',
-  'quote_canceled',
-  'quote_expired',
-  'quote_not_open',
-] as const;
+const DECIDED_FAILURES = ['quote_already_accepted', 'quote_canceled', 'quote_expired'] as const;
 
 export const confirmQuote = defineOperation({
   id: 'confirm_quote',
@@ -203,7 +198,7 @@ export const confirmQuote = defineOperation({
   bodyMode: 'required',
   body: ConfirmQuoteRequest,
   output: ConfirmQuoteResponse,
-  failures: ['invalid_request', 'quote_not_found', ...CONFIRM_FAILURES],
+  failures: ['quote_not_found', 'quote_not_open', ...DECIDED_FAILURES],
   example: { params: { quote_id: listed.id }, body: { purchase_order_number: 'PO-1042' }, output: confirmed },
 });
 
@@ -218,7 +213,7 @@ export const confirmExperimentQuote = defineOperation({
   bodyMode: 'required',
   body: ConfirmQuoteRequest,
   output: ConfirmQuoteResponse,
-  failures: ['invalid_request', 'experiment_not_found', 'quote_not_ready', ...CONFIRM_FAILURES],
+  failures: ['experiment_not_found', 'quote_not_ready', ...DECIDED_FAILURES],
   example: { params: { experiment_id: 'DEMO-001-001' }, body: {}, output: confirmed },
 });
 
@@ -239,7 +234,7 @@ export const rejectQuote = defineOperation({
     strict,
   ),
   output: Type.Object({ id: Type.String(), status: QuoteStatus }),
-  failures: ['invalid_request', 'quote_not_found', ...CONFIRM_FAILURES],
+  failures: ['quote_not_found', 'quote_not_open', ...DECIDED_FAILURES],
   example: {
     params: { quote_id: listed.id },
     body: { reason: 'scope', feedback: 'We want fewer replicates.' },

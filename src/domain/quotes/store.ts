@@ -41,7 +41,7 @@ export async function latestQuote(
 ): Promise<QuoteRow | undefined> {
   const rows = await sql.query<QuoteRow>(
     `select ${COLUMNS} from quotes where ($1::uuid is null or organization_id = $1) and experiment_id = $2
-     order by (status in ('draft', 'open', 'accepted')) desc, created_at desc limit 1`,
+     order by (status in ('draft', 'open', 'accepted')) desc, created_at desc, id desc limit 1`,
     [organizationOf(scope), experimentId],
   );
   return first(rows);

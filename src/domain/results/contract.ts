@@ -192,7 +192,7 @@ export const getResultInfo = defineOperation({
   permission: 'result:read',
   params: ResultParams,
   output: ResultInfo,
-  failures: ['invalid_request', 'result_not_found'],
+  failures: ['result_not_found'],
   example: { params: { result_id: examples.result.id }, output: examples.result },
 });
 
@@ -225,7 +225,7 @@ export const getResultCurves = defineOperation({
     signal_unit: Type.String(),
     curves: Type.Array(Curve),
   }),
-  failures: ['invalid_request', 'result_not_found'],
+  failures: ['result_not_found'],
   example: {
     params: { result_id: examples.result.id },
     output: {
@@ -258,6 +258,6 @@ export const getResultPlot = defineOperation({
   permission: 'result:read',
   params: ResultParams,
   output: Type.Unknown({ description: 'image/svg+xml' }),
-  failures: ['invalid_request', 'result_not_found'],
+  failures: ['result_not_found'],
   example: { params: { result_id: examples.result.id } },
 });

@@ -103,7 +103,7 @@ export const listSequences = defineOperation({
   permission: 'sequence:list',
   query: ListQuery({ experiment_id: Type.Optional(Type.String({ description: 'experiment id or code' })) }),
   output: PageOf(SequenceListItem),
-  failures: ['invalid_query', 'query_too_expensive'],
+  failures: ['invalid_query'],
   example: {
     query: { search: 'design' },
     output: { items: [listed], count: 1, offset: 0, total: 1 },
@@ -136,7 +136,7 @@ export const getSequenceInfo = defineOperation({
   permission: 'sequence:read',
   params: Type.Object({ sequence_id: Uuid }),
   output: SequenceInfo,
-  failures: ['invalid_request', 'sequence_not_found'],
+  failures: ['sequence_not_found'],
   example: {
     params: { sequence_id: listed.id },
     output: {
@@ -181,11 +181,12 @@ export const addSequences = defineOperation({
     warnings: Type.Optional(Type.Array(Type.String())),
   }),
   failures: [
-    'invalid_request',
+    'invalid_experiment',
     'unprocessable_experiment',
     'too_many_sequences',
     'experiment_not_found',
     'experiment_not_editable',
+    'experiment_closed',
     'duplicate_sequence_name',
   ],
   example: {

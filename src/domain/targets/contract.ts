@@ -117,6 +117,6 @@ export const getTargetInfo = defineOperation({
   permission: 'target:read',
   params: Type.Object({ target_id: Uuid }),
   output: TargetInfo,
-  failures: ['invalid_request', 'target_not_found'],
+  failures: ['target_not_found'],
   example: { params: { target_id: example.id }, output: example },
 });

@@ -58,7 +58,7 @@ export const revokeToken = defineOperation({
     revoked_at: Timestamp,
     children_revoked: Type.Integer({ minimum: 0 }),
   }),
-  failures: ['invalid_request'],
+  failures: [],
   example: {
     body: {},
     output: { token_id: listed.id, revoked_at: '2026-01-21T09:00:00.000Z', children_revoked: 0 },

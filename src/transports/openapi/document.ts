@@ -1,10 +1,10 @@
 /** The OpenAPI 3.1 document, generated from the operations and committed as `openapi.json`. */
 import { describeList, type ListFields } from '#core/filter/index.ts';
-import { failureSentence, failureStatus, type FailureCode } from '#core/failures.ts';
+import { failureSentence } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
 import type { TObject, TSchema } from '#core/schema.ts';
 import type { Binding } from '../binding.ts';
-import { doorFailures } from '../dispatch.ts';
+import { failuresByStatus } from '../declared-failures.ts';
 import { Components } from './components.ts';
 import { listsByOperation } from './lists.ts';
 
@@ -27,9 +27,10 @@ const TAGS: Readonly<Record<string, string>> = {
 export function openapiDocument(bindings: readonly Binding[]): Json {
   const paths: Record<string, Json> = {};
   const components = new Components();
-  for (const { operation } of bindings) {
-    const path = (paths[operation.path] ??= {});
-    path[operation.method.toLowerCase()] = describe(operation, components);
+  for (const binding of bindings) {
+    const { path, method } = binding.operation;
+    const methods = (paths[path] ??= {});
+    methods[method.toLowerCase()] = describe(binding, components);
   }
   return {
     openapi: '3.1.0',
@@ -78,7 +79,8 @@ const errorSchema: Json = {
   },
 };
 
-function describe(operation: Operation, components: Components): Json {
+function describe(binding: Binding, components: Components): Json {
+  const { operation } = binding;
   const isPublic = operation.permission === 'public';
   const needs =
     isPublic || operation.permission === 'any' ? '' : `Needs the permission \`${operation.permission}\`.`;
@@ -91,9 +93,9 @@ function describe(operation: Operation, components: Components): Json {
     summary: operation.summary,
     description: description === '' ? operation.summary : description,
     ...(isPublic ? { security: [] } : {}),
-    parameters: parametersOf(operation),
+    parameters: parametersOf(binding),
     ...(operation.body === undefined ? {} : { requestBody: requestBodyOf(operation, components) }),
-    responses: responsesOf(operation, components),
+    responses: responsesOf(binding, components),
   };
 }
 
@@ -109,16 +111,17 @@ function requestBodyOf(operation: Operation, components: Components): Json {
   };
 }
 
-function parametersOf(operation: Operation): Json[] {
+function parametersOf(binding: Binding): Json[] {
+  const { operation } = binding;
   const lists = listsByOperation[operation.id];
   const path = properties(operation.params).map(([name, schema]) => parameter('path', name, schema, true));
   const query = properties(operation.query)
     .filter(([name]) => name !== 'search' || lists === undefined || lists.searchable.length > 0)
     .map(([name, schema]) => parameter('query', name, schema, false, lists));
-  return [...path, ...query, ...headerParameters(operation)];
+  return [...path, ...query, ...headerParameters(binding)];
 }
 
-function headerParameters(operation: Operation): Json[] {
+function headerParameters({ kind, operation }: Binding): Json[] {
   const text = (name: string, description: string): Json => ({
     name,
     in: 'header',
@@ -127,7 +130,7 @@ function headerParameters(operation: Operation): Json[] {
     schema: { type: 'string' },
   });
   const headers: Json[] = [];
-  if (operation.method === 'POST' || operation.method === 'PATCH') {
+  if (kind === 'write') {
     headers.push(
       text('Idempotency-Key', 'Repeats of the request with the same key have one effect and one answer'),
     );
@@ -163,7 +166,8 @@ function listText(name: string, list: ReturnType<typeof describeList> | undefine
   return name === 'search' ? list?.search : undefined;
 }
 
-function responsesOf(operation: Operation, components: Components): Json {
+function responsesOf(binding: Binding, components: Components): Json {
+  const { operation } = binding;
   const success = operation.success ?? 200;
   const responses: Record<string, Json> = { [success]: successOf(operation, success, components) };
   for (const [status, alternative] of Object.entries(operation.alternatives ?? {})) {
@@ -172,7 +176,7 @@ function responsesOf(operation: Operation, components: Components): Json {
       content: { 'application/json': { schema: components.schema(alternative.schema ?? operation.output) } },
     };
   }
-  for (const [status, codes] of failuresByStatus(operation)) {
+  for (const [status, codes] of failuresByStatus(binding)) {
     const sentences = codes.map((code) => `- \`${code}\`: ${failureSentence(code)}`).join('\n');
     responses[status] = components.response(status, {
       description: sentences,
@@ -194,28 +198,6 @@ function successOf(operation: Operation, status: number, components: Components)
       },
     },
   };
-}
-
-/** Every failure the operation or its door may answer, by status. */
-export function failuresByStatus(operation: Operation): Map<number, FailureCode[]> {
-  const own: FailureCode[] = [...operation.failures];
-  const door = operation.permission === 'public' ? (['internal_error'] as const) : doorFailures;
-  const body: FailureCode[] =
-    operation.bodyMode === 'required'
-      ? ['body_not_json', 'body_required', 'malformed_json', 'body_too_large', 'body_too_deep']
-      : operation.bodyMode === 'optional'
-        ? ['body_not_json', 'malformed_json', 'body_too_large', 'body_too_deep']
-        : [];
-  const repeated: FailureCode[] =
-    operation.method === 'GET' || operation.permission === 'public'
-      ? []
-      : ['idempotency_key_invalid', 'idempotency_key_reused', 'idempotency_in_flight'];
-  const byStatus = new Map<number, FailureCode[]>();
-  for (const code of new Set<FailureCode>([...own, ...door, ...body, ...repeated])) {
-    const status = failureStatus(code);
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-  }
-  return new Map([...byStatus].sort(([a], [b]) => a - b));
 }
 
 function properties(schema: TObject | undefined): [string, TSchema][] {

@@ -1,8 +1,9 @@
 /** Reads a JSON body defensively: its depth is known before it is parsed, and text the database cannot hold is refused. */
-import { fail } from '#core/failures.ts';
+import { fail, type Failure } from '#core/failures.ts';
 
 export const BODY_DEPTH_MAX = 64;
 
+const PROTOTYPE = '__proto__';
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const OPENERS = new Set([0x5b, 0x7b]);
@@ -11,13 +12,14 @@ const CLOSERS = new Set([0x5d, 0x7d]);
 export function parseBody(text: string): unknown {
   refuseIfTooDeep(text);
   const value = parse(text);
-  if (text.includes('\\u')) refuseUnstorableText(value);
+  // An escape may hide either; a text without any cannot hold a character that JSON forbids.
+  if (text.includes('\\u') || text.includes(PROTOTYPE)) refuseUnusableText(value);
   return value;
 }
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text, text.includes('__proto__') ? dropPrototype : undefined);
+    return JSON.parse(text);
   } catch (error) {
     throw fail('malformed_json', {
       reason: error instanceof Error ? publicReason(error.message) : 'unreadable',
@@ -30,10 +32,6 @@ function publicReason(message: string): string {
   const place = /at position \d+( \(line \d+ column \d+\))?/.exec(message);
   if (place !== null) return `unexpected text ${place[0]}`;
   return /end of JSON/i.test(message) ? 'it ends too early' : 'unexpected text';
-}
-
-function dropPrototype(key: string, value: unknown): unknown {
-  return key === '__proto__' ? undefined : value;
 }
 
 function refuseIfTooDeep(text: string): void {
@@ -51,14 +49,15 @@ function refuseIfTooDeep(text: string): void {
   }
 }
 
-/** PostgreSQL stores neither U+0000 nor half of a surrogate pair. */
-export function refuseUnstorableText(value: unknown): void {
+/** PostgreSQL stores neither U+0000 nor half of a surrogate pair, and no field is called `__proto__`. */
+function refuseUnusableText(value: unknown): void {
   const rest: { value: unknown; path: string }[] = [{ value, path: '' }];
   for (let item = rest.pop(); item !== undefined; item = rest.pop()) {
     if (typeof item.value === 'string') refuseText(item.value, item.path);
     else if (typeof item.value === 'object' && item.value !== null) {
       for (const [key, inner] of Object.entries(item.value)) {
         const path = item.path === '' ? key : `${item.path}.${key}`;
+        if (key === PROTOTYPE) throw unusable(path, 'is not a possible name');
         refuseText(key, path);
         rest.push({ value: inner, path });
       }
@@ -68,11 +67,11 @@ export function refuseUnstorableText(value: unknown): void {
 
 function refuseText(text: string, path: string): void {
   if (!text.includes('\u0000') && text.isWellFormed()) return;
-  const message = 'contains a character that cannot be stored (U+0000 or half of a surrogate pair)';
+  throw unusable(path, 'contains a character that cannot be stored (U+0000 or half of a surrogate pair)');
+}
+
+function unusable(path: string, message: string): Failure {
   const shown = path.toWellFormed().replaceAll('\u0000', '?');
-  throw fail(
-    'invalid_request',
-    { reason: `${shown}: ${message}.` },
-    { problems: [{ path: shown, message }] },
-  );
+  const problems = [{ path: shown, message }];
+  return fail('invalid_request', { reason: `${shown}: ${message}.` }, { problems });
 }

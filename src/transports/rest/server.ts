@@ -212,13 +212,14 @@ function logFailure(log: Logger, request: FastifyRequest, failure: Failure): voi
   } else log.debug(entry, failure.message);
 }
 
-/** 405 where another method is served at the same address, 404 elsewhere. */
+/** 405 where another method is served at the same address, 404 elsewhere (also for a parameter too long to route). */
 function unserved(bindings: readonly Binding[], request: FastifyRequest): Failure {
   const [path = ''] = request.url.split('?');
   const allowed = bindings
     .filter(({ operation }) => matches(operation.path, path))
     .map(({ operation }) => operation.method);
-  if (allowed.length === 0) return fail('route_not_found', { method: request.method, path: shown(path) });
+  if (allowed.length === 0 || allowed.some((method) => method === request.method))
+    return fail('route_not_found', { method: request.method, path: shown(path) });
   const list = [...new Set(allowed)].join(', ');
   return fail('method_not_allowed', { method: request.method, allowed: list }, { headers: { allow: list } });
 }

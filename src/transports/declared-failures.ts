@@ -1,0 +1,46 @@
+/** Every expected failure an operation may answer: its own, and those that its form lets the door raise. */
+import { failureStatus, type FailureCode } from '#core/failures.ts';
+import type { Operation } from '#core/operation.ts';
+import type { Binding } from './binding.ts';
+import { doorFailures } from './dispatch.ts';
+
+export function declaredFailures(binding: Binding): FailureCode[] {
+  const { operation } = binding;
+  return [
+    ...new Set<FailureCode>([
+      ...operation.failures,
+      ...identityFailures(operation),
+      ...formFailures(operation),
+      ...(binding.kind === 'write' ? repetitionFailures : []),
+    ]),
+  ];
+}
+
+export function failuresByStatus(binding: Binding): Map<number, FailureCode[]> {
+  const byStatus = new Map<number, FailureCode[]>();
+  for (const code of declaredFailures(binding)) {
+    const status = failureStatus(code);
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return new Map([...byStatus].sort(([a], [b]) => a - b));
+}
+
+const repetitionFailures: readonly FailureCode[] = [
+  'idempotency_key_invalid',
+  'idempotency_key_reused',
+  'idempotency_in_flight',
+];
+
+function identityFailures({ permission }: Operation): readonly FailureCode[] {
+  if (permission === 'public') return [];
+  return permission === 'any' ? doorFailures : [...doorFailures, 'permission_denied'];
+}
+
+function formFailures({ params, query, body, bodyMode }: Operation): FailureCode[] {
+  const codes: FailureCode[] = [];
+  if (params !== undefined || query !== undefined || body !== undefined) codes.push('invalid_request');
+  if (query?.properties.filter !== undefined) codes.push('query_too_expensive');
+  if (body !== undefined) codes.push('body_not_json', 'malformed_json', 'body_too_large', 'body_too_deep');
+  if (bodyMode === 'required') codes.push('body_required');
+  return codes;
+}
