@@ -4,6 +4,8 @@ import { join, resolve } from 'node:path';
 import { assertDurable } from '#adapters/postgres/durability.ts';
 import { EmbeddedPostgresError } from '#adapters/postgres/embedded.ts';
 import { MigrationError } from '#adapters/postgres/migrate.ts';
+import { labScope } from '#core/scope.ts';
+import { releaseLeases } from '#domain/jobs/store.ts';
 import { issueSignInLink } from '#workflows/bootstrap.ts';
 import { createService, openDatabase, systemSources, type Service } from '../main.ts';
 import type { Settings } from '../settings.ts';
@@ -64,6 +66,8 @@ async function serve(settings: Settings, asJson: boolean): Promise<void> {
     const service = await createService(settings, sources, connection);
     try {
       await assertDurable(service.database.read);
+      // The embedded database has one service at a time, so whoever held a job before is gone.
+      if (embedded !== null) await releaseLeases(labScope, service.database.read);
       await listen(service, settings);
       service.worker.start();
       const ready = await announce(service, settings);

@@ -1,0 +1,75 @@
+/** The service as its own process, with the embedded database, to be killed like any other. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const ENTRY = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const READY_TIMEOUT_MS = 60_000;
+
+export interface ServiceProcess {
+  readonly url: string;
+  readonly token: string;
+  readonly child: ChildProcess;
+  /** SIGKILL, and waits until the process is gone. */
+  kill(): Promise<void>;
+  /** SIGTERM, and waits for the clean end; answers the exit code. */
+  stop(): Promise<number | null>;
+}
+
+export async function startProcess(
+  dataDir: string,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<ServiceProcess> {
+  const child = spawn(
+    process.execPath,
+    [ENTRY, 'start', '--port', '0', '--data-dir', dataDir, '--ready-json'],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, LOG_LEVEL: 'error', ...variables },
+    },
+  );
+  const complaints: string[] = [];
+  child.stderr.on('data', (chunk: Buffer) => complaints.push(chunk.toString('utf8')));
+  const gone = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
+  const ready = await firstLine(child, gone, () => complaints.join(''));
+  return {
+    url: ready.url,
+    token: ready.token,
+    child,
+    async kill() {
+      child.kill('SIGKILL');
+      await gone;
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      return gone;
+    },
+  };
+}
+
+async function firstLine(
+  child: ChildProcess,
+  gone: Promise<number | null>,
+  complaints: () => string,
+): Promise<{ url: string; token: string }> {
+  if (child.stdout === null) throw new Error('the process has no standard output');
+  const lines = createInterface({ input: child.stdout });
+  const line = new Promise<string>((resolve) => lines.once('line', resolve));
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`not ready in time: ${complaints()}`)), READY_TIMEOUT_MS);
+  });
+  const ended = gone.then((code): never => {
+    throw new Error(`ended with code ${code} before it was ready: ${complaints()}`);
+  });
+  try {
+    const ready: unknown = JSON.parse(await Promise.race([line, ended, late]));
+    if (typeof ready !== 'object' || ready === null || !('url' in ready) || !('token' in ready)) {
+      throw new Error('the ready line has no url and token');
+    }
+    return { url: String(ready.url), token: String(ready.token) };
+  } finally {
+    clearTimeout(timer);
+    ended.catch(() => undefined);
+  }
+}
