@@ -23,6 +23,7 @@ import { createAuthenticator } from '#transports/authenticate.ts';
 import { createDispatcher } from '#transports/dispatch.ts';
 import { bindings } from '#transports/operations.ts';
 import { openapiText } from '#transports/openapi/document.ts';
+import { addPages } from '#transports/pages/index.ts';
 import { addNotificationRoute, NOTIFICATION_PATH } from '#transports/rest/notifications.ts';
 import { createRateLimiter } from '#transports/rest/rate-limit.ts';
 import { API_PREFIX, createServer } from '#transports/rest/server.ts';
@@ -148,11 +149,12 @@ function assemble(
   const cursors = createCursorSigner(derivedKey(keys, 'list cursors'));
   const processorSecret = derivedKey(keys, 'processor notifications').toString('hex');
   const dispatcher = createDispatcher({ ...work, database, cursors });
+  const rateLimiter = createRateLimiter(settings.ratePolicy, clock);
   const app = createServer({
     bindings,
     dispatcher,
     authenticate: createAuthenticator(keyring, database.read, clock),
-    rateLimiter: createRateLimiter(settings.ratePolicy, clock),
+    rateLimiter,
     branding: settings.branding,
     ids,
     log,
@@ -163,6 +165,7 @@ function assemble(
     reply.header('content-type', 'application/json; charset=utf-8').send(document),
   );
   addNotificationRoute(app, { work, database, secret: processorSecret });
+  addPages(app, { work, database, dispatcher, rateLimiter, log });
 
   const pool = new AnalysisPool({ size: settings.analysisWorkers });
   const ports = {

@@ -53,6 +53,15 @@ export async function recordPayment(
   return { id: exactlyOne(rows).id, isNew: false };
 }
 
+/** Whether the processor has collected for this invoice, however far its notification has come. */
+export async function isPaymentCollected(scope: Scope, sql: Sql, invoiceId: string): Promise<boolean> {
+  const rows = await sql.query<{ id: string }>(
+    `select id from processor_payments where ($1::uuid is null or organization_id = $1) and invoice_id = $2`,
+    [organizationOf(scope), invoiceId],
+  );
+  return rows.length > 0;
+}
+
 export async function findPayment(scope: Scope, sql: Sql, id: string): Promise<CollectedPayment | undefined> {
   const rows = await sql.query<CollectedPayment>(
     `select p.id, p.organization_id, p.invoice_id, i.external_id, p.kind, p.amount_cents, p.currency, p.created_at,

@@ -1,0 +1,27 @@
+/** The style sheet and the icon, served by ourselves under names that change with their content. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+
+const STYLE = readFileSync(join(import.meta.dirname, 'style.css'), 'utf8');
+const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#3346b8"/><path d="M5 24C10 24 10.5 8 15 8s4 11 12 13" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round"/></svg>`;
+
+export const STYLE_PATH = `/assets/assayer-${digest(STYLE)}.css`;
+export const ICON_PATH = `/assets/icon-${digest(ICON)}.svg`;
+const FOR_EVER = 'public, max-age=31536000, immutable';
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 12);
+}
+
+export function addAssets(app: FastifyInstance): void {
+  for (const [path, type, text] of [
+    [STYLE_PATH, 'text/css; charset=utf-8', STYLE],
+    [ICON_PATH, 'image/svg+xml', ICON],
+  ] as const) {
+    app.get(path, (_request, reply) =>
+      reply.header('cache-control', FOR_EVER).header('content-type', type).send(text),
+    );
+  }
+}

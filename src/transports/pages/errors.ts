@@ -1,0 +1,86 @@
+/** Whatever went wrong on the way to a page, as a page: what happened, one thing to do, the request id. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Failure, type FailureCode } from '#core/failures.ts';
+import { toFailure } from '../rest/errors.ts';
+import { sendPage, setPageHeaders } from './http.ts';
+import { renderPage, type Frame } from './layout.ts';
+import { markup, type Markup } from './markup.ts';
+import type { PagesParts } from './parts.ts';
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: 'That did not work',
+  403: 'Not allowed',
+  404: 'Nothing here',
+  409: 'Not possible now',
+  422: 'That did not work',
+  429: 'Too many requests',
+  500: 'Something went wrong',
+  503: 'Back in a moment',
+};
+
+export function sendErrorPage(
+  parts: PagesParts,
+  frame: Frame,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: unknown,
+): FastifyReply {
+  const failure = toFailure(error);
+  const entry = {
+    request_id: request.id,
+    code: failure.code,
+    status: failure.status,
+    detail: failure.detail,
+  };
+  if (failure.status >= 500) parts.log.error(entry, failure.message);
+  else parts.log.debug(entry, failure.message);
+  setPageHeaders(reply);
+  reply.headers(failure.headers);
+  const title = TITLES[failure.status] ?? 'That did not work';
+  const body = errorBody(title, failure, request, frame.isBare === true);
+  return sendPage(reply, renderPage(frame, { title, body, width: 'narrow' }), failure.status);
+}
+
+function errorBody(title: string, failure: Failure, request: FastifyRequest, isBare: boolean): Markup {
+  const problems = failure.problems.filter(({ message }) => !failure.message.includes(message));
+  return markup`<article class="card error" aria-labelledby="error">
+<p class="over">${failure.status}</p>
+<h1 id="error">${title}</h1>
+<p class="lead">${sentenceOf(failure, isBare)}</p>
+${problems.length > 0 && markup`<ul>${problems.map(({ path, message }) => markup`<li><code>${path}</code> ${message}</li>`)}</ul>`}
+${nextStep(failure, request, isBare)}
+<p class="hint">Request <code>${request.id}</code></p>
+</article>`;
+}
+
+/** Where the catalogue speaks of tokens or JSON, a person with a browser needs other words. */
+function sentenceOf(failure: Failure, isBare: boolean): string {
+  if (failure.code === 'permission_denied') {
+    return `Your role in this organization does not allow it. ${failure.message.replace(', which your token does not have', '')}`;
+  }
+  if (failure.code === 'invoice_not_found' && isBare) {
+    return 'There is no invoice at this address. Check that the link was copied in full, or ask the sender for a new one.';
+  }
+  if (failure.code === 'route_not_found') return 'There is no page at this address.';
+  return failure.message;
+}
+
+const RETRY: ReadonlySet<FailureCode> = new Set([
+  'database_unavailable',
+  'overloaded',
+  'shutting_down',
+  'internal_error',
+  'rate_limited',
+]);
+
+function nextStep(failure: Failure, request: FastifyRequest, isBare: boolean): Markup | null {
+  const back = request.url.replace(/\/(?:test-payment|submit|accept|reject|cancel)(?:\?.*)?$/, '');
+  const isOwnPage = back.startsWith('/') && !back.startsWith('//');
+  if (RETRY.has(failure.code) && request.method === 'GET') {
+    return markup`<p><a class="button" href="${request.url}">Try again</a></p>`;
+  }
+  if (request.method !== 'GET' && isOwnPage && back !== request.url) {
+    return markup`<p><a class="button" href="${back}">See how it stands now</a></p>`;
+  }
+  return isBare ? null : markup`<p><a class="button" href="/">Go to your experiments</a></p>`;
+}

@@ -1,0 +1,83 @@
+/** How pages speak HTTP: headers, forms, and where a form may come from. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { fail } from '#core/failures.ts';
+
+export const FORM_BYTES_MAX = 1024 * 1024;
+
+const PAGE_HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy':
+    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'x-robots-tag': 'noindex, nofollow',
+} as const;
+
+export function setPageHeaders(reply: FastifyReply): void {
+  reply.headers(PAGE_HEADERS);
+}
+
+export function sendPage(reply: FastifyReply, text: string, status = 200): FastifyReply {
+  return reply.code(status).header('content-type', 'text/html; charset=utf-8').send(text);
+}
+
+/** After a form: the reader sees the new state, and a reload repeats nothing. */
+export function seeOther(reply: FastifyReply, location: string): FastifyReply {
+  return reply.code(303).header('location', location).send();
+}
+
+export type Form = Readonly<Record<string, string>>;
+
+/** The fields of a submitted form; of a repeated field the last one counts. */
+export function readForm(request: FastifyRequest): Form {
+  const { body } = request;
+  if (typeof body !== 'string' || body === '') return {};
+  const type = request.headers['content-type'] ?? '';
+  if (!/^application\/x-www-form-urlencoded\b/i.test(type)) {
+    throw fail('invalid_request', { reason: 'a form is expected.' });
+  }
+  return Object.fromEntries(new URLSearchParams(body));
+}
+
+export function field(form: Form, name: string): string {
+  return (form[name] ?? '').trim();
+}
+
+/**
+ * Refuses a form that another site sent. Our pages send no referrer, and browsers then write `Origin: null` on their
+ * forms, so that value says nothing; what guards the session is the token in the form.
+ */
+export function refuseForeignForm(request: FastifyRequest, baseUrl: string): void {
+  const site = request.headers['sec-fetch-site'];
+  const { origin } = request.headers;
+  const isForeign =
+    site === undefined
+      ? origin !== undefined && origin !== 'null' && !isOwnOrigin(origin, request, baseUrl)
+      : site !== 'same-origin' && site !== 'none';
+  if (isForeign) throw fail('invalid_request', { reason: 'the form was sent from another site.' });
+}
+
+function isOwnOrigin(origin: string, request: FastifyRequest, baseUrl: string): boolean {
+  if (!URL.canParse(origin)) return false;
+  return origin === new URL(baseUrl).origin || new URL(origin).host === request.headers.host;
+}
+
+/** A parameter of the route; an absent one is empty, which no rule accepts. */
+export function pathParameter(request: FastifyRequest, name: string): string {
+  return textOf(request.params, name);
+}
+
+/** A parameter of the query; of a repeated one none counts. */
+export function queryParameter(request: FastifyRequest, name: string): string {
+  return textOf(request.query, name);
+}
+
+function textOf(record: unknown, name: string): string {
+  if (typeof record !== 'object' || record === null) return '';
+  const value: unknown = Object.entries(record).find(([key]) => key === name)?.[1];
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,97 @@
+/** What every page shares: head, header, sandbox frame, footer. */
+import type { Environment } from '#core/context.ts';
+import { Markup, markup, type Part } from './markup.ts';
+import { ICON_PATH, STYLE_PATH } from './assets.ts';
+
+export interface Visitor {
+  readonly email: string;
+  readonly organization: string;
+  /** The token that every form of this session carries. */
+  readonly formToken: string;
+}
+
+export interface PageContent {
+  readonly title: string;
+  readonly body: Markup;
+  /** Reload after so many seconds: only while something moves without the reader. */
+  readonly refreshSeconds?: number | undefined;
+  readonly section?: 'experiments' | 'targets' | 'docs';
+  /** `narrow` for one card in the middle: pay, sign in, errors. */
+  readonly width?: 'narrow' | 'wide';
+}
+
+export interface Frame {
+  readonly environment: Environment;
+  readonly visitor: Visitor | null;
+  /** A page for someone without an account, such as the pay page, has no navigation. */
+  readonly isBare?: boolean;
+}
+
+const SECTIONS = [
+  ['experiments', '/', 'Experiments'],
+  ['targets', '/targets', 'Targets'],
+  ['docs', '/docs', 'API'],
+] as const;
+
+export function renderPage(frame: Frame, page: PageContent): string {
+  const isSandbox = frame.environment === 'sandbox';
+  const title = `${isSandbox ? 'Sandbox: ' : ''}${page.title} · Assayer`;
+  const refresh =
+    page.refreshSeconds === undefined
+      ? null
+      : markup`<meta http-equiv="refresh" content="${page.refreshSeconds}">`;
+  return markup`${new Markup('<!doctype html>')}
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex, nofollow">
+<meta name="color-scheme" content="light dark">
+${refresh}
+<title>${title}</title>
+<link rel="icon" href="${ICON_PATH}" type="image/svg+xml">
+<link rel="stylesheet" href="${STYLE_PATH}">
+</head>
+<body class="${isSandbox ? 'sandbox' : 'live'}">
+<a class="skip" href="#content">Skip to the content</a>
+${isSandbox && SANDBOX_BANNER}
+${header(frame, page)}
+<main id="content" class="${page.width ?? 'wide'}" tabindex="-1">
+${page.body}
+</main>
+<footer class="foot"><p>Assayer · ${isSandbox ? 'sandbox environment' : 'live environment'} · all times are UTC</p></footer>
+</body>
+</html>
+`.text;
+}
+
+const SANDBOX_BANNER = markup`<p class="banner"><strong>Sandbox</strong> <span>The lab is simulated and payments are tests. Nothing here costs money.</span></p>`;
+
+const MARK = markup`<svg class="mark" viewBox="0 0 24 24" width="22" height="22" aria-hidden="true" focusable="false"><path d="M2 19C6 19 6.5 5 11 5s3.5 9 11 11" fill="none" stroke="currentColor" stroke-width="2.4" stroke-linecap="round"/></svg>`;
+
+function header(frame: Frame, page: PageContent): Markup {
+  const brand = frame.isBare === true ? markup`<span class="brand">${MARK}Assayer</span>` : BRAND_LINK;
+  return markup`<header class="top"><div class="bar">${brand}${frame.isBare !== true && navigation(frame, page)}</div></header>`;
+}
+
+const BRAND_LINK = markup`<a class="brand" href="/">${MARK}Assayer</a>`;
+
+function navigation(frame: Frame, page: PageContent): Markup {
+  const { visitor } = frame;
+  const links: Part = SECTIONS.filter(([key]) => visitor !== null || key === 'docs').map(
+    ([key, href, label]) =>
+      markup`<li><a href="${href}"${key === page.section && markup` aria-current="page"`}>${label}</a></li>`,
+  );
+  return markup`<nav aria-label="Main"><ul>${links}</ul></nav>${visitor !== null && account(visitor)}`;
+}
+
+function account(visitor: Visitor): Markup {
+  return markup`<div class="account"><span class="who"><span class="organization"><bdi>${visitor.organization}</bdi></span><span class="email">${visitor.email}</span></span>
+<form method="post" action="/sign-out">${formToken(visitor)}<button class="quiet">Sign out</button></form></div>`;
+}
+
+export const FORM_TOKEN_FIELD = 'form_token';
+
+export function formToken(visitor: Visitor): Markup {
+  return markup`<input type="hidden" name="${FORM_TOKEN_FIELD}" value="${visitor.formToken}">`;
+}

@@ -1,0 +1,51 @@
+/** HTML as a value: text put into a template is escaped, only another piece of markup is taken as it is. */
+
+export class Markup {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** What may stand in a template; `null`, `undefined` and `false` leave nothing behind. */
+export type Part = Markup | string | number | null | undefined | false | readonly Part[];
+
+export function markup(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
+  let text = strings[0] ?? '';
+  for (const [index, part] of parts.entries()) text += rendered(part) + (strings[index + 1] ?? '');
+  return new Markup(text);
+}
+
+export function join(parts: readonly Part[], separator: string): Markup {
+  return new Markup(parts.map(rendered).join(escapeHtml(separator)));
+}
+
+function rendered(part: Part): string {
+  if (part === null || part === undefined || part === false) return '';
+  if (part instanceof Markup) return part.text;
+  if (typeof part === 'string') return escapeHtml(part);
+  if (typeof part === 'number') return String(part);
+  return part.map(rendered).join('');
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+/** Control characters but tab, line feed and carriage return. */
+const FORBIDDEN = /[^\P{Cc}\t\n\r]/gu;
+/** Text may not change the direction of what stands around it. */
+const REORDERING = /\p{Bidi_Control}/gu;
+
+/** Safe as content and inside a quoted attribute. */
+export function escapeHtml(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(FORBIDDEN, '\ufffd')
+    .replace(REORDERING, '')
+    .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+}

@@ -1,0 +1,14 @@
+import type { Logger } from 'pino';
+import type { Work } from '#core/context.ts';
+import type { Database } from '#core/sql.ts';
+import type { Dispatcher } from '../dispatch.ts';
+import type { RateLimiter } from '../rest/rate-limit.ts';
+
+/** What the pages are given to work with. */
+export interface PagesParts {
+  readonly work: Work;
+  readonly database: Database;
+  readonly dispatcher: Dispatcher;
+  readonly rateLimiter: RateLimiter;
+  readonly log: Logger;
+}

@@ -1,0 +1,115 @@
+import type { Environment } from '#core/context.ts';
+import { formatUsd } from '#core/money.ts';
+import type { InvoiceRow } from '#domain/invoices/store.ts';
+import type { LineItem } from '#domain/pricing/contract.ts';
+import { markup, type Markup } from './markup.ts';
+import { day, time } from './words.ts';
+
+export interface PayView {
+  readonly invoice: InvoiceRow & { readonly organization_name: string };
+  readonly environment: Environment;
+  /** The processor has the money, and its notification is still on its way. */
+  readonly isCollected: boolean;
+  readonly now: Date;
+}
+
+export function payBody(view: PayView): Markup {
+  const { invoice } = view;
+  const settled = invoice.status === 'paid';
+  return markup`<article class="card paper" aria-labelledby="invoice">
+<header class="paper-head">
+<div><p class="over">${settled ? 'Receipt' : 'Invoice'}</p><h1 id="invoice">${invoice.invoice_number ?? 'Draft'}</h1></div>
+${badge(view)}
+</header>
+<p class="amount">${formatUsd(invoice.total_cents)} <span>${invoice.currency.toUpperCase()}</span></p>
+${state(view)}
+<dl class="facts">
+<div><dt>For</dt><dd><bdi>${invoice.organization_name}</bdi></dd></div>
+<div><dt>Experiment</dt><dd>${invoice.experiment_code}</dd></div>
+${settled ? markup`<div><dt>Paid</dt><dd>${time(invoice.paid_at)}</dd></div>` : markup`<div><dt>Due</dt><dd>${day(invoice.due_date)}</dd></div>`}
+${invoice.purchase_order_number !== null && markup`<div><dt>Purchase order</dt><dd><bdi>${invoice.purchase_order_number}</bdi></dd></div>`}
+${settled && markup`<div><dt>Reference</dt><dd><code>${referenceOf(invoice)}</code></dd></div>`}
+</dl>
+${lineTable(invoice)}
+</article>`;
+}
+
+export function badge(view: PayView): Markup {
+  const { invoice, isCollected, now } = view;
+  if (isCollected) return markup`<span class="chip moving">Being confirmed</span>`;
+  const isLate =
+    invoice.status === 'open' && invoice.due_date !== null && Date.parse(invoice.due_date) < now.getTime();
+  if (isLate) return markup`<span class="chip attention">Overdue</span>`;
+  const tone = { draft: 'idle', open: 'yours', paid: 'good', void: 'idle', uncollectible: 'attention' }[
+    invoice.status
+  ];
+  const word = { draft: 'Draft', open: 'To be paid', paid: 'Paid', void: 'Void', uncollectible: 'Closed' }[
+    invoice.status
+  ];
+  return markup`<span class="chip ${tone}">${word}</span>`;
+}
+
+/** What the reader can do now, or need not do any more. */
+function state(view: PayView): Markup {
+  const { invoice, environment, isCollected } = view;
+  switch (invoice.status) {
+    case 'paid':
+      return markup`<p class="note good" role="status"><strong>Paid in full.</strong> Thank you. This page stays as your receipt.</p>`;
+    case 'void':
+      return markup`<p class="note" role="status"><strong>This invoice was voided.</strong> Nothing is owed. If you already paid it, write to the lab.</p>`;
+    case 'uncollectible':
+      return markup`<p class="note attention" role="status"><strong>This invoice is closed</strong> and can no longer be paid here. Write to the lab to settle it.</p>`;
+    case 'draft':
+      return markup`<p class="note" role="status"><strong>This invoice is a draft.</strong> It can be paid when the lab has sent it.</p>`;
+    default:
+      if (isCollected) return CONFIRMING;
+      return environment === 'sandbox' ? testPayment(invoice) : bankTransfer(invoice);
+  }
+}
+
+const CONFIRMING = markup`<p class="note moving" role="status"><strong>Payment received, being confirmed.</strong> This page looks again every two seconds; you can also leave it.</p>`;
+
+function testPayment(invoice: InvoiceRow): Markup {
+  return markup`<form method="post" action="/pay/${invoice.hosted_key}/test-payment" class="pay">
+<button class="primary large">Make a test payment</button>
+<p class="hint">This is a sandbox: no card is asked for and no money moves. Pressing it twice pays once.</p>
+</form>`;
+}
+
+function bankTransfer(invoice: InvoiceRow): Markup {
+  return markup`<section class="note" aria-labelledby="transfer"><h2 id="transfer">Pay by bank transfer</h2>
+<p>Transfer the amount to the account that the lab has given to your organization, with this reference. The lab confirms the invoice when the money has arrived, and work starts then.</p>
+<dl class="facts"><div><dt>Amount</dt><dd class="number">${formatUsd(invoice.total_cents)} ${invoice.currency.toUpperCase()}</dd></div>
+<div><dt>Reference</dt><dd><code>${invoice.invoice_number}</code></dd></div></dl></section>`;
+}
+
+function referenceOf(invoice: InvoiceRow): string {
+  const reference: Readonly<Record<string, unknown>> = { ...invoice.settlement_reference };
+  const value = [reference.payment_id, reference.payment_intent_id, reference.tx_hash].find(
+    (candidate) => typeof candidate === 'string',
+  );
+  return typeof value === 'string' ? value : invoice.external_id;
+}
+
+interface Sums {
+  readonly line_items: readonly LineItem[];
+  readonly subtotal_cents: number;
+  readonly tax_cents: number;
+  readonly total_cents: number;
+}
+
+/** The lines and sums of a quote or an invoice. */
+export function lineTable(sums: Sums): Markup {
+  const rows = sums.line_items.map(
+    (line) =>
+      markup`<tr><th scope="row"><bdi>${line.description}</bdi></th><td class="number">${line.quantity.toLocaleString('en-US')}</td><td class="number">${formatUsd(line.unit_price_cents)}</td><td class="number">${formatUsd(line.total_cents)}</td></tr>`,
+  );
+  return markup`<div class="scroll" role="region" aria-label="Lines" tabindex="0"><table class="lines">
+<thead><tr><th scope="col">Item</th><th scope="col" class="number">Quantity</th><th scope="col" class="number">Price</th><th scope="col" class="number">Amount</th></tr></thead>
+<tbody>${rows}</tbody>
+<tfoot>
+<tr><th scope="row" colspan="3">Subtotal</th><td class="number">${formatUsd(sums.subtotal_cents)}</td></tr>
+<tr><th scope="row" colspan="3">Tax</th><td class="number">${formatUsd(sums.tax_cents)}</td></tr>
+<tr class="total"><th scope="row" colspan="3">Total</th><td class="number">${formatUsd(sums.total_cents)}</td></tr>
+</tfoot></table></div>`;
+}

@@ -1,0 +1,45 @@
+/** The payment page of an invoice. Whoever holds its unguessable address may read and pay it; nobody signs in. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { fail } from '#core/failures.ts';
+import { labScope } from '#core/scope.ts';
+import { isPaymentCollected } from '#domain/payments/store.ts';
+import { collectPayment, invoiceOfPage } from '#workflows/collect-payment.ts';
+import { pathParameter, refuseForeignForm, seeOther, sendPage } from './http.ts';
+import { renderPage } from './layout.ts';
+import type { PagesParts } from './parts.ts';
+import { payBody } from './pay-view.ts';
+
+const CONFIRMATION_REFRESH_SECONDS = 2;
+const KEY = /^[\w-]{16,64}$/;
+
+export function addPayPages(app: FastifyInstance, parts: PagesParts): void {
+  const { work, database } = parts;
+
+  app.get('/pay/:key', async (request, reply) => {
+    const { environment } = work.site;
+    const invoice = await invoiceOfPage(database.read, keyOf(request));
+    const isCollected =
+      invoice.status === 'open' && (await isPaymentCollected(labScope, database.read, invoice.id));
+    const title = `Invoice ${invoice.invoice_number ?? ''}`;
+    const body = payBody({ invoice, environment, isCollected, now: work.clock.now() });
+    const refreshSeconds = isCollected ? CONFIRMATION_REFRESH_SECONDS : undefined;
+    const frame = { environment, visitor: null, isBare: true };
+    return sendPage(reply, renderPage(frame, { title, body, refreshSeconds, width: 'narrow' }));
+  });
+
+  app.post('/pay/:key/test-payment', async (request, reply) => {
+    refuseForeignForm(request, work.site.baseUrl);
+    const key = keyOf(request);
+    await database.transaction(async (tx) => {
+      const invoice = await invoiceOfPage(tx, key);
+      await collectPayment(work, tx, { invoiceId: invoice.id, kind: 'test', recordedBy: 'payment page' });
+    });
+    return seeOther(reply, `/pay/${key}`);
+  });
+}
+
+function keyOf(request: FastifyRequest): string {
+  const key = pathParameter(request, 'key');
+  if (!KEY.test(key)) throw fail('invoice_not_found');
+  return key;
+}

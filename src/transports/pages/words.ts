@@ -1,0 +1,119 @@
+/** Numbers, times and states in the words of a person. */
+import type { ExperimentStatus } from '#core/lifecycle.ts';
+import { concentrationText, flagsText, kdText } from '#domain/results/plot-text.ts';
+import type { Outcome, Quantity } from '#domain/results/contract.ts';
+import { markup, type Markup } from './markup.ts';
+
+export { concentrationText };
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** `2 Mar 2026, 09:00 UTC` */
+export function timeText(iso: string): string {
+  const at = new Date(iso);
+  const clock = `${two(at.getUTCHours())}:${two(at.getUTCMinutes())}`;
+  return `${dayText(iso)}, ${clock} UTC`;
+}
+
+/** `2 Mar 2026` */
+export function dayText(iso: string): string {
+  const at = new Date(iso);
+  return `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()] ?? ''} ${at.getUTCFullYear()}`;
+}
+
+function two(value: number): string {
+  return value.toString().padStart(2, '0');
+}
+
+/** An instant; a pointer that rests on it shows the seconds. */
+export function time(iso: string | null | undefined): Markup {
+  if (iso === null || iso === undefined) return markup`<span class="muted">–</span>`;
+  const full = `${iso.slice(0, 19).replace('T', ' ')} UTC`;
+  return markup`<time datetime="${iso}" title="${full}">${timeText(iso)}</time>`;
+}
+
+export function day(iso: string | null | undefined): Markup {
+  if (iso === null || iso === undefined) return markup`<span class="muted">–</span>`;
+  return markup`<time datetime="${iso}" title="${timeText(iso)}">${dayText(iso)}</time>`;
+}
+
+export function counted(count: number, noun: string): string {
+  return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** `waiting_for_materials` reads as `Waiting for materials`. */
+export function sentenceCase(code: string): string {
+  const words = code.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+export const statusWords: Readonly<Record<ExperimentStatus, string>> = {
+  draft: 'Draft',
+  waiting_for_confirmation: 'Being quoted',
+  quote_sent: 'Quote ready',
+  waiting_for_materials: 'Waiting for materials',
+  in_queue: 'In queue',
+  in_production: 'In production',
+  data_analysis: 'Data analysis',
+  in_review: 'In review',
+  done: 'Done',
+  canceled: 'Canceled',
+};
+
+export const outcomeWords: Readonly<Record<Outcome, string>> = {
+  measured: 'Measured',
+  non_binder: 'Non-binder',
+  not_expressed: 'Not expressed',
+  failed_qc: 'Failed QC',
+  not_tested: 'Not tested',
+};
+
+export { flagsText };
+
+export interface Reading {
+  readonly value: string;
+  readonly interval: string | null;
+}
+
+/** `9.3 nM` with its interval `8.1–10.7`; a limit keeps its sign: `< 0.3 nM`. */
+export function kdReading(kd: Quantity | undefined): Reading | null {
+  const text = kdText(kd);
+  if (text === undefined) return null;
+  const [head = '', interval] = text.replace(/\)$/, '').split(' (95% CI ');
+  return { value: head.replace(/^KD =? ?/, ''), interval: interval ?? null };
+}
+
+const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+
+/** `3.1 × 10⁵` */
+export function scientific(value: number): string {
+  if (value === 0 || !Number.isFinite(value)) return String(value);
+  const [mantissa = '', exponent = '0'] = value.toExponential(1).split('e');
+  const power = Number(exponent);
+  if (power >= -2 && power <= 3) return String(Number(value.toPrecision(3)));
+  const raised = String(power).replaceAll(/\d/g, (digit) => SUPERSCRIPTS.charAt(Number(digit)));
+  return `${mantissa} × 10${raised.replace('-', '⁻')}`;
+}
+
+const RELATIONS: Readonly<Record<string, string>> = { '<': '< ', '>': '> ', '~': '≈ ' };
+
+export function quantityReading(quantity: Quantity | undefined): Reading | null {
+  if (quantity === undefined || quantity.value === null) return null;
+  if (quantity.unit === 'M') return kdReading(quantity);
+  const unit = unitText(quantity.unit);
+  const { ci95_low: low, ci95_high: high } = quantity;
+  const interval = low === null || high === null ? null : `${scientific(low)} – ${scientific(high)}`;
+  return { value: `${RELATIONS[quantity.relation] ?? ''}${scientific(quantity.value)} ${unit}`, interval };
+}
+
+const UNIT_WORDS: Readonly<Record<string, string>> = {
+  '1/s': 's⁻¹',
+  's-1': 's⁻¹',
+  '1/(M*s)': 'M⁻¹s⁻¹',
+  '1/(M s)': 'M⁻¹s⁻¹',
+  'M-1 s-1': 'M⁻¹s⁻¹',
+};
+
+export function unitText(unit: string): string {
+  return UNIT_WORDS[unit] ?? unit;
+}
