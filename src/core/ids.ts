@@ -4,7 +4,20 @@ import type { Clock } from './clock.ts';
 
 export type RandomBytes = (size: number) => Uint8Array;
 
-export const systemRandom: RandomBytes = (size) => randomBytes(size);
+const DRAWN_BYTES = 4_096;
+let drawn = randomBytes(DRAWN_BYTES);
+let used = 0;
+
+/** The system's generator, asked for many bytes at once: asking costs far more than the bytes of one id. */
+export const systemRandom: RandomBytes = (size) => {
+  if (size > DRAWN_BYTES) return randomBytes(size);
+  if (used + size > DRAWN_BYTES) {
+    drawn = randomBytes(DRAWN_BYTES);
+    used = 0;
+  }
+  used += size;
+  return drawn.subarray(used - size, used);
+};
 
 export interface Ids {
   uuid(): string;

@@ -20,12 +20,7 @@ import {
   refuseIfTooMany,
   type NewExperimentSpec,
 } from '#domain/experiments/rules.ts';
-import {
-  findExperiment,
-  insertExperiment,
-  nextExperimentNumber,
-  type ExperimentRow,
-} from '#domain/experiments/store.ts';
+import { insertExperiment, nextExperimentNumber, type ExperimentRow } from '#domain/experiments/store.ts';
 import { chooseRail, type PaymentMethod } from '#domain/invoices/rules.ts';
 import type { ExperimentCosts } from '#domain/pricing/contract.ts';
 import type { Price } from '#domain/pricing/rules.ts';
@@ -155,7 +150,7 @@ async function store(
   const id = ids.uuid();
   const number = await nextExperimentNumber(scope, tx, DEFAULT_SERIES);
   const code = experimentCode(principal.organizationSlug, DEFAULT_SERIES, number);
-  await insertExperiment(scope, tx, {
+  const experiment = await insertExperiment(scope, tx, {
     id,
     code,
     name: body.name,
@@ -178,8 +173,6 @@ async function store(
     sequenceIds,
   );
   if (spec.requestedTarget !== null) await requestTarget(context, scope, id, spec.requestedTarget);
-  const experiment = await findExperiment(scope, tx, id);
-  if (experiment === undefined) throw new Error('the experiment is not there after its insertion');
   await announce(context, tx, experiment, {
     type: 'status_change',
     name: 'Experiment created',

@@ -3,7 +3,7 @@ import { fail, type Failure, type Problem } from '#core/failures.ts';
 import { isTerminal, type ExperimentStatus } from '#core/lifecycle.ts';
 import { checkSequence, type NewSequence, type SequenceProblem } from '#domain/sequences/rules.ts';
 import type { SequenceEntry, SequenceValue } from '#domain/sequences/contract.ts';
-import { duplicateWarnings, sequenceWarnings } from '#domain/sequences/quality.ts';
+import { duplicateWarnings, sequenceWarnings, type SequenceWarning } from '#domain/sequences/quality.ts';
 
 export const REPLICATES_DEFAULT = 3;
 export const REPLICATES_MAX = 5;
@@ -95,13 +95,17 @@ export function checkSpec(spec: SpecLike, limits: SpecLimits): CheckedSpec {
   };
 }
 
+/** At most `WARNINGS_MAX`, and a sentence when there are more: past that nobody reads them, so none is looked for. */
 export function qualityWarnings(sequences: readonly NewSequence[]): string[] {
-  const quality = sequences.flatMap((sequence) => sequenceWarnings(sequence.name, sequence.aaString));
-  const all = [...quality, ...duplicateWarnings(sequences)].map(
-    (warning) => `${warning.sequence}: ${warning.message}`,
-  );
-  if (all.length <= WARNINGS_MAX) return all;
-  return [...all.slice(0, WARNINGS_MAX), `${all.length - WARNINGS_MAX} further warnings are not listed.`];
+  const warnings: string[] = [];
+  const add = ({ sequence, message }: SequenceWarning): void => void warnings.push(`${sequence}: ${message}`);
+  for (const { name, aaString } of sequences) {
+    if (warnings.length > WARNINGS_MAX) break;
+    for (const warning of sequenceWarnings(name, aaString)) add(warning);
+  }
+  if (warnings.length <= WARNINGS_MAX) for (const warning of duplicateWarnings(sequences)) add(warning);
+  if (warnings.length <= WARNINGS_MAX) return warnings;
+  return [...warnings.slice(0, WARNINGS_MAX), 'Further warnings are not listed.'];
 }
 
 function concentrationsOf(spec: SpecLike): readonly number[] | null {

@@ -80,14 +80,19 @@ export interface NewExperiment {
   readonly createdAt: Date;
 }
 
-export async function insertExperiment(scope: Scope, sql: Sql, experiment: NewExperiment): Promise<void> {
+export async function insertExperiment(
+  scope: Scope,
+  sql: Sql,
+  experiment: NewExperiment,
+): Promise<ExperimentRow> {
   const { spec } = experiment;
-  await sql.query(
+  const rows = await sql.query<ExperimentRow>(
     `insert into experiments (id, organization_id, code, name, description, status, experiment_type, method, target_id,
        requested_target, n_replicates, antigen_concentrations_nm, parameters, sequence_count, payment_method,
        webhook_url, webhook_secret, created_by_user_id, created_by_token_id, created_at, updated_at, submitted_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $20,
-       case when $6 = 'draft' then null else $20::timestamptz end)`,
+       case when $6 = 'draft' then null else $20::timestamptz end)
+     returning ${COLUMNS}`,
     [
       experiment.id,
       organizationOf(scope),
@@ -111,6 +116,7 @@ export async function insertExperiment(scope: Scope, sql: Sql, experiment: NewEx
       experiment.createdAt,
     ],
   );
+  return exactlyOne(rows);
 }
 
 /** Everything of an experiment that can change outside its lifecycle. */

@@ -58,6 +58,10 @@ const TERMINAL_TAG_RESIDUES = 30;
  */
 const COMPLEXITY_WINDOW = 24;
 const COMPLEXITY_BITS_MIN = 1.9;
+/** c log2 c for every count c that a window, and the residue about to leave it, can hold. */
+const COUNT_LOG_COUNT = Float64Array.from({ length: COMPLEXITY_WINDOW + 2 }, (_, count) =>
+  count > 1 ? count * Math.log2(count) : 0,
+);
 /** Glycine-serine linkers are meant to be simple. */
 const LINKER = /[GS]{8,}/g;
 const POSITIONS_LISTED_MAX = 5;
@@ -351,7 +355,7 @@ function lowEntropyStart(residues: string): number | null {
   const change = (code: number, by: 1 | -1): void => {
     const before = counts[code] ?? 0;
     counts[code] = before + by;
-    sum += countLogCount(before + by) - countLogCount(before);
+    sum += (COUNT_LOG_COUNT[before + by] ?? 0) - (COUNT_LOG_COUNT[before] ?? 0);
   };
   for (let i = 0; i < residues.length; i += 1) {
     change(residues.charCodeAt(i), 1);
@@ -362,10 +366,6 @@ function lowEntropyStart(residues: string): number | null {
       return start;
   }
   return null;
-}
-
-function countLogCount(count: number): number {
-  return count > 1 ? count * Math.log2(count) : 0;
 }
 
 function withoutLinkers(residues: string): { start: number; residues: string }[] {
