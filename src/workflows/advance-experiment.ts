@@ -2,7 +2,7 @@
 import { fail } from '#core/failures.ts';
 import { findMove, type Actor, type Move, type Trigger } from '#core/lifecycle.ts';
 import type { Work } from '#core/context.ts';
-import type { Scope } from '#core/scope.ts';
+import { organizationScope, type Scope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { setStatus, type ExperimentRow } from '#domain/experiments/store.ts';
 import { insertUpdate } from '#domain/updates/store.ts';
@@ -64,9 +64,8 @@ export async function announce(
   experiment: Pick<ExperimentRow, 'id' | 'code' | 'organization_id'>,
   announcement: Announcement,
 ): Promise<void> {
-  await insertUpdate(tx, {
+  await insertUpdate(organizationScope(experiment.organization_id), tx, {
     id: work.ids.uuid(),
-    organizationId: experiment.organization_id,
     experimentId: experiment.id,
     experimentCode: experiment.code,
     createdAt: work.clock.now(),

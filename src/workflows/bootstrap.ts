@@ -11,19 +11,20 @@ import {
   insertOrganization,
   insertSignInLink,
   insertUser,
+  lockOrganizations,
   setMembership,
 } from '#domain/organizations/store.ts';
 import { insertPriceList } from '#domain/pricing/store.ts';
 import type { Keyring, SigningKey } from '#domain/tokens/capability.ts';
 import { rootClaims } from '#domain/tokens/rules.ts';
-import { insertRootToken, insertSigningKey, signingKeys } from '#domain/tokens/store.ts';
+import { insertRootToken, insertSigningKey, lockSigningKeys, signingKeys } from '#domain/tokens/store.ts';
 import type { Role } from '#core/permissions.ts';
 import { FIRST_PRICE_LIST } from '#domain/pricing/first-price-list.ts';
 
 /** The keys of this environment; the first start makes the first one. Two processes starting at once agree on one. */
 export async function ensureSigningKeys(work: Work, database: Database): Promise<SigningKey[]> {
   return database.transaction(async (tx) => {
-    await tx.query('lock table signing_keys in share row exclusive mode');
+    await lockSigningKeys(labScope, tx);
     const known = await signingKeys(labScope, tx);
     if (known.some((key) => !key.retired)) return known;
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
@@ -59,7 +60,7 @@ export async function ensureFounder(
   founder: Founder,
 ): Promise<{ organizationId: string; userId: string; isNew: boolean }> {
   return database.transaction(async (tx) => {
-    await tx.query('lock table organizations in share row exclusive mode');
+    await lockOrganizations(labScope, tx);
     const organization = await findOrganizationBySlug(labScope, tx, founder.slug);
     const user = await findUserByEmail(labScope, tx, founder.email);
     if (organization !== undefined && user !== undefined) {

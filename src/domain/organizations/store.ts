@@ -26,6 +26,11 @@ export async function insertOrganization(
   ]);
 }
 
+/** Until the transaction ends nobody else adds an organization: two processes starting at once agree on one. */
+export async function lockOrganizations(_lab: Scope, sql: Sql): Promise<void> {
+  await sql.query(`lock table organizations in share row exclusive mode`);
+}
+
 export async function findOrganizationBySlug(
   _lab: Scope,
   sql: Sql,

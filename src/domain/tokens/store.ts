@@ -79,6 +79,11 @@ export async function revokeFamily(
   return exactlyOne(rows);
 }
 
+/** Until the transaction ends nobody else adds a key: two processes starting at once agree on one. */
+export async function lockSigningKeys(_global: Scope, sql: Sql): Promise<void> {
+  await sql.query(`lock table signing_keys in share row exclusive mode`);
+}
+
 export async function signingKeys(_global: Scope, sql: Sql): Promise<SigningKey[]> {
   const rows = await sql.query<{ kid: string; public_jwk: JWK; private_jwk: JWK; retired: boolean }>(
     `select kid, public_jwk, private_jwk, retired_at is not null as retired from signing_keys order by created_at desc`,

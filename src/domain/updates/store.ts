@@ -20,7 +20,6 @@ const UPDATE_FIELDS: Readonly<Record<string, FieldDeclaration>> = {
 
 export interface NewUpdate {
   readonly id: string;
-  readonly organizationId: string;
   readonly experimentId: string;
   readonly experimentCode: string;
   readonly type: UpdateType;
@@ -31,15 +30,15 @@ export interface NewUpdate {
   readonly createdAt: Date;
 }
 
-/** Adds to the feed; the update names the organization whose experiment it is about. */
-export async function insertUpdate(sql: Sql, update: NewUpdate): Promise<void> {
+/** Adds to the feed of the organization whose experiment the update is about. */
+export async function insertUpdate(scope: OrganizationScope, sql: Sql, update: NewUpdate): Promise<void> {
   await sql.query(
     `insert into updates (id, organization_id, experiment_id, experiment_code, type, name, description,
        previous_status, status, created_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     [
       update.id,
-      update.organizationId,
+      scope.organizationId,
       update.experimentId,
       update.experimentCode,
       update.type,

@@ -1,0 +1,106 @@
+/** Runs every rule over a tree and takes out what a file openly asks to be excused from. */
+import { bannedRules } from './rules/banned.ts';
+import { checkDefinitions, definitionRules } from './rules/definitions.ts';
+import { dependencyRules } from './rules/dependencies.ts';
+import { failureRules, readCodes } from './rules/failures.ts';
+import { importRules } from './rules/imports.ts';
+import { migrationRules, readTables } from './rules/migrations.ts';
+import { reachRules } from './rules/reach.ts';
+import { sizeRules } from './rules/sizes.ts';
+import { sqlRules } from './rules/sql.ts';
+import { textRules } from './rules/text.ts';
+import type { Finding, Rule, Tree } from './tree.ts';
+
+const RULES: readonly Rule[] = [
+  importRules,
+  sizeRules,
+  bannedRules,
+  sqlRules,
+  migrationRules,
+  failureRules,
+  textRules,
+  dependencyRules,
+  reachRules,
+];
+export const ruleNames: readonly string[] = [...RULES.flatMap((rule) => rule.names), ...definitionRules];
+
+export interface Report {
+  readonly findings: readonly Finding[];
+  /** How much was looked at, by what it is called in the closing line. */
+  readonly seen: Readonly<Record<string, number>>;
+}
+
+export async function check(tree: Tree): Promise<Report> {
+  const definitions = await checkDefinitions(tree);
+  const found = [...RULES.flatMap((rule) => rule.check(tree)), ...definitions.findings];
+  const seen = {
+    files: tree.files.size,
+    sources: tree.sources.length,
+    imports: tree.sources.reduce((sum, source) => sum + tree.edges(source).length, 0),
+    tables: readTables(tree).length,
+    'failure codes': readCodes(tree).length,
+    operations: definitions.operations,
+  };
+  const findings = [...excuse(tree, distinct(found)), ...blind(seen)];
+  return { findings: findings.sort(inOrder), seen };
+}
+
+/** One finding for each line and rule, though a line may break a rule twice. */
+function distinct(found: readonly Finding[]): Finding[] {
+  const keyOf = ({ rule, file, line, message }: Finding) => [rule, file, line, message].join('\n');
+  return [...new Map(found.map((finding) => [keyOf(finding), finding])).values()];
+}
+
+/** A check that saw nothing has proved nothing. */
+function blind(seen: Readonly<Record<string, number>>): Finding[] {
+  return Object.entries(seen)
+    .filter(([, count]) => count === 0)
+    .map(([what]) => ({ rule: 'saw-nothing', file: '.', line: 1, message: `saw no ${what}` }));
+}
+
+function inOrder(one: Finding, other: Finding): number {
+  return one.file.localeCompare(other.file) || one.line - other.line || one.rule.localeCompare(other.rule);
+}
+
+interface Excuse {
+  readonly file: string;
+  readonly line: number;
+  readonly rule: string;
+  readonly reason: string;
+}
+
+const EXCUSE = /^(?:\/\/|--|#|<!--) tidy-allow ([\w-]+)(?::\s*(\S.*?))?(?:\s*-->)?$/;
+
+/** The `tidy-allow` lines with which a file begins. */
+function excusesOf(tree: Tree): Excuse[] {
+  return [...tree.files].flatMap(([file, text]) => {
+    const excuses: Excuse[] = [];
+    for (const [index, line] of text.slice(0, 2_000).split('\n').entries()) {
+      const match = EXCUSE.exec(line);
+      if (match === null) break;
+      excuses.push({ file, line: index + 1, rule: match[1] ?? '', reason: match[2] ?? '' });
+    }
+    return excuses;
+  });
+}
+
+/** An excuse needs a known rule, a reason, and something to excuse; otherwise it is a finding itself. */
+function excuse(tree: Tree, found: readonly Finding[]): Finding[] {
+  const excuses = excusesOf(tree);
+  const covers = (entry: Excuse, finding: Finding): boolean =>
+    entry.file === finding.file && entry.rule === finding.rule;
+  const wrong = excuses.flatMap((entry) => {
+    const message = excuseProblem(
+      entry,
+      found.some((finding) => covers(entry, finding)),
+    );
+    return message === undefined ? [] : [{ rule: 'tidy-allow', file: entry.file, line: entry.line, message }];
+  });
+  return [...found.filter((finding) => !excuses.some((entry) => covers(entry, finding))), ...wrong];
+}
+
+function excuseProblem(entry: Excuse, isUsed: boolean): string | undefined {
+  if (!ruleNames.includes(entry.rule)) return `there is no rule ${entry.rule}`;
+  if (entry.reason === '') return `the exception to ${entry.rule} gives no reason`;
+  return isUsed ? undefined : `the exception to ${entry.rule} excuses nothing; remove it`;
+}

@@ -1,0 +1,123 @@
+/** Words that do not belong where they stand: types that check nothing, and sources that must be injected. */
+import { endsValue, isAt, type Token } from '../tokens.ts';
+import { isTest, roomOf, type Finding, type Rule, type Source } from '../tree.ts';
+
+interface Ban {
+  readonly rule: string;
+  /** Whether the word may stand in this file all the same. */
+  allowed(path: string): boolean;
+  /** What is wrong at this token; undefined when nothing is. */
+  found(tokens: readonly Token[], at: number): string | undefined;
+}
+
+const inRooms =
+  (...rooms: string[]) =>
+  (path: string): boolean =>
+    isTest(path) || rooms.includes(roomOf(path));
+const nowhere = (): boolean => false;
+
+/** Modules that reach the network, and those that read the environment. */
+const NETWORK = /^node:(?:net|http|https|http2|tls|dgram|dns|dns\/promises|inspector)$/;
+
+const bans: readonly Ban[] = [
+  { rule: 'no-any', allowed: nowhere, found: findAny },
+  { rule: 'no-non-null', allowed: nowhere, found: findNonNull },
+  {
+    rule: 'no-environment',
+    allowed: (path) =>
+      path === 'src/environment.ts' || path === 'src/main.ts' || inRooms('scripts', 'bench', 'bin')(path),
+    found: (tokens, at) =>
+      isAt(tokens, at, 'process', '.', 'env') ||
+      (isAt(tokens, at, 'process', '[') && tokens[at + 2]?.text === 'env')
+        ? 'process.env is read only by src/environment.ts'
+        : undefined,
+  },
+  {
+    rule: 'no-ambient-time',
+    allowed: (path) =>
+      path === 'src/core/clock.ts' ||
+      path === 'src/core/ids.ts' ||
+      inRooms('adapters', 'cli', 'scripts', 'bench', 'bin')(path),
+    found: findAmbient,
+  },
+  {
+    rule: 'no-network',
+    allowed: inRooms('adapters', 'cli', 'transports', 'scripts', 'bench', 'bin', 'web'),
+    found: findNetworkCall,
+  },
+  {
+    rule: 'no-console',
+    allowed: inRooms('cli', 'scripts', 'bench', 'bin'),
+    found: (tokens, at) =>
+      isAt(tokens, at, 'console', '.') && !isMember(tokens, at)
+        ? 'console is for the command line; a service writes to its log'
+        : undefined,
+  },
+];
+
+export const bannedRules: Rule = {
+  names: bans.map((ban) => ban.rule),
+  check: (tree) => tree.sources.flatMap((source) => [...bannedWords(source), ...bannedModules(source)]),
+};
+
+function bannedWords(source: Source): Finding[] {
+  const applying = bans.filter((ban) => !ban.allowed(source.path));
+  return source.tokens.flatMap((token, at) =>
+    applying.flatMap((ban) => {
+      const message = ban.found(source.tokens, at);
+      return message === undefined ? [] : [{ rule: ban.rule, file: source.path, line: token.line, message }];
+    }),
+  );
+}
+
+function bannedModules(source: Source): Finding[] {
+  const allowed = (rule: string): boolean =>
+    bans.some((ban) => ban.rule === rule && ban.allowed(source.path));
+  return source.imports.flatMap((entry) => {
+    const at = { file: source.path, line: entry.line };
+    if (entry.specifier === 'node:process' && entry.names.includes('env') && !allowed('no-environment')) {
+      return [
+        { rule: 'no-environment', ...at, message: 'the environment is read only by src/environment.ts' },
+      ];
+    }
+    if (NETWORK.test(entry.specifier) && !entry.typeOnly && !allowed('no-network')) {
+      return [{ rule: 'no-network', ...at, message: `${entry.specifier} belongs to src/adapters` }];
+    }
+    return [];
+  });
+}
+
+function isMember(tokens: readonly Token[], at: number): boolean {
+  return isAt(tokens, at - 1, '.') || isAt(tokens, at - 1, '?.');
+}
+
+function findAny(tokens: readonly Token[], at: number): string | undefined {
+  if (!isAt(tokens, at, 'any') || isMember(tokens, at)) return undefined;
+  const isKey = isAt(tokens, at + 1, ':') || isAt(tokens, at + 1, '(');
+  return isKey ? undefined : 'any checks nothing; name the type, or unknown';
+}
+
+function findNonNull(tokens: readonly Token[], at: number): string | undefined {
+  if (!isAt(tokens, at, '!') || !endsValue(tokens[at - 1])) return undefined;
+  const isStatement = isAt(tokens, at - 1, ')') && tokens[at + 1]?.kind === 'word';
+  return isStatement ? undefined : 'a non-null ! hides a case; decide it';
+}
+
+function findAmbient(tokens: readonly Token[], at: number): string | undefined {
+  const date = isAt(tokens, at, 'Date', '.', 'now') || isNewDate(tokens, at);
+  if (date) return 'time comes from the injected clock (core/clock.ts)';
+  return isAt(tokens, at, 'Math', '.', 'random')
+    ? 'randomness comes from an injected source (core/ids.ts)'
+    : undefined;
+}
+
+function isNewDate(tokens: readonly Token[], at: number): boolean {
+  if (!isAt(tokens, at, 'new', 'Date')) return false;
+  return !isAt(tokens, at + 2, '(') || isAt(tokens, at + 3, ')');
+}
+
+function findNetworkCall(tokens: readonly Token[], at: number): string | undefined {
+  const isFetch =
+    isAt(tokens, at, 'fetch', '(') && (!isMember(tokens, at) || isAt(tokens, at - 2, 'globalThis'));
+  return isFetch || isAt(tokens, at, 'new', 'WebSocket') ? 'the network is behind src/adapters' : undefined;
+}

@@ -1,0 +1,118 @@
+/** Imports go one way, arrive somewhere, and name the room they go to. */
+import { builtinModules } from 'node:module';
+import { SECTIONS } from '../manifest.ts';
+import type { Import } from '../modules.ts';
+import { isTest, roomOf, type Finding, type Rule, type Source, type Tree } from '../tree.ts';
+
+const DIRECTION: Readonly<Record<string, readonly string[]>> = {
+  core: ['core'],
+  domain: ['core', 'domain'],
+  analysis: ['core', 'analysis'],
+  workflows: ['core', 'domain', 'workflows'],
+  sandbox: ['core', 'domain', 'workflows', 'analysis', 'sandbox'],
+  transports: ['core', 'domain', 'workflows', 'transports'],
+  adapters: ['core', 'domain', 'adapters'],
+};
+/** What a room may import when only types are taken. */
+const TYPES_TOO: Readonly<Record<string, readonly string[]>> = { workflows: ['analysis'] };
+const FREE = new Set(['cli', 'root', 'tests', 'scripts', 'bench', 'bin']);
+const OUTSIDE_SRC = new Set(['tests', 'scripts', 'bench']);
+/** What other nouns may not see of a noun. */
+const NOUN_PRIVATE = /^src\/domain\/[^/]+\/(?:actions|store|[\w-]+-store)\.ts$/;
+const CONTRACT = /^src\/domain\/[^/]+\/contract\.ts$/;
+const BUILTINS = new Set(builtinModules.map((name) => name.replace(/^node:/, '')));
+
+type Edge = Import & { readonly path: string };
+
+export const importRules: Rule = {
+  names: ['import-direction', 'import-target', 'import-alias'],
+  check: (tree) => tree.sources.flatMap((source) => [...directions(tree, source), ...targets(tree, source)]),
+};
+
+function directions(tree: Tree, source: Source): Finding[] {
+  return tree.edges(source).flatMap((edge) => {
+    const reason = refusal(source.path, edge);
+    const found: Finding[] = [];
+    const at = { file: source.path, line: edge.line };
+    if (reason !== undefined) found.push({ rule: 'import-direction', ...at, message: reason });
+    if (needsAlias(source.path, edge)) {
+      const message = `${edge.specifier} leaves ${roomOf(source.path)}; use the alias of ${roomOf(edge.path)}`;
+      found.push({ rule: 'import-alias', ...at, message });
+    }
+    return found;
+  });
+}
+
+/** Why a file may not import another; undefined when it may. */
+function refusal(from: string, edge: Edge): string | undefined {
+  const [room, target] = [roomOf(from), roomOf(edge.path)];
+  if (from.startsWith('src/') && OUTSIDE_SRC.has(target) && !isTest(from)) {
+    return `src never imports ${target} (${edge.path})`;
+  }
+  if (from.startsWith('src/') && isTest(edge.path) && !isTest(from)) {
+    return `only tests import what is made for tests (${edge.path})`;
+  }
+  if (FREE.has(room) || (isTest(from) && target === 'tests')) return undefined;
+  if (room === 'web') {
+    const allowed = target === 'web' || target === 'core' || CONTRACT.test(edge.path);
+    return allowed ? undefined : `web imports only core and the contracts of nouns (${edge.path})`;
+  }
+  const allowed = DIRECTION[room];
+  if (allowed === undefined) return `the room ${room} has no place in the order of imports`;
+  const asType = edge.typeOnly && (TYPES_TOO[room] ?? []).includes(target);
+  if (!allowed.includes(target) && !asType) return `${room} may not import ${target} (${edge.path})`;
+  if (room === 'domain' && nounOf(from) !== nounOf(edge.path) && NOUN_PRIVATE.test(edge.path)) {
+    return `a noun does not import the store or the actions of another (${edge.path}); that is a workflow`;
+  }
+  return undefined;
+}
+
+function nounOf(path: string): string | undefined {
+  return path.startsWith('src/domain/') ? path.split('/')[2] : undefined;
+}
+
+/** Whether a relative import goes to a room that has an alias. */
+function needsAlias(from: string, edge: Edge): boolean {
+  if (!edge.specifier.startsWith('.') || edge.how === 'address' || !from.endsWith('.ts')) return false;
+  const target = roomOf(edge.path);
+  return target !== roomOf(from) && edge.path.startsWith('src/') && target !== 'root';
+}
+
+function targets(tree: Tree, source: Source): Finding[] {
+  const known = {
+    shipped: new Set(Object.keys(tree.manifest.dependencies)),
+    all: new Set(SECTIONS.flatMap((section) => Object.keys(tree.manifest[section]))),
+  };
+  return source.imports.flatMap((entry) => {
+    const message = missing(tree, source, entry, known);
+    return message === undefined
+      ? []
+      : [{ rule: 'import-target', file: source.path, line: entry.line, message }];
+  });
+}
+
+function missing(
+  tree: Tree,
+  source: Source,
+  entry: Import,
+  known: { readonly shipped: ReadonlySet<string>; readonly all: ReadonlySet<string> },
+): string | undefined {
+  const target = tree.resolve(source.path, entry.specifier);
+  if (target.kind === 'unknown') return `no alias of package.json matches ${entry.specifier}`;
+  if (target.kind === 'file') {
+    return tree.files.has(target.path) ? undefined : `${target.path} does not exist`;
+  }
+  if (target.kind === 'builtin') {
+    const name = target.name.replace(/^node:/, '');
+    const exists = BUILTINS.has(name) || BUILTINS.has(`node:${name}`) || PREFIX_ONLY.has(name);
+    return exists ? undefined : `${target.name} is not a module of Node`;
+  }
+  if (BUILTINS.has(target.name)) return `write node:${target.name}`;
+  const isShipped = source.path.startsWith('src/') && !isTest(source.path) && !entry.typeOnly;
+  const allowed = isShipped ? known.shipped : known.all;
+  if (allowed.has(target.name)) return undefined;
+  return `${target.name} is not among the ${isShipped ? 'dependencies' : 'packages'} of package.json`;
+}
+
+/** Modules that exist only with the `node:` prefix. */
+const PREFIX_ONLY = new Set(['sea', 'sqlite', 'test', 'test/reporters']);
