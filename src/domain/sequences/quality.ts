@@ -58,10 +58,13 @@ const TERMINAL_TAG_RESIDUES = 30;
  */
 const COMPLEXITY_WINDOW = 24;
 const COMPLEXITY_BITS_MIN = 1.9;
-/** c log2 c for every count c that a window, and the residue about to leave it, can hold. */
-const COUNT_LOG_COUNT = Float64Array.from({ length: COMPLEXITY_WINDOW + 2 }, (_, count) =>
-  count > 1 ? count * Math.log2(count) : 0,
+/** What one more residue of a kind adds to Σ c log2 c when there are c of it already. */
+const COUNT_STEPS = Float64Array.from(
+  { length: COMPLEXITY_WINDOW + 1 },
+  (_, count) => (count + 1) * Math.log2(count + 1) - (count > 0 ? count * Math.log2(count) : 0),
 );
+/** Entropy of counts c in a window of w is log2 w − Σ c log2 c / w. */
+const COUNT_SUM_MAX = COMPLEXITY_WINDOW * (Math.log2(COMPLEXITY_WINDOW) - COMPLEXITY_BITS_MIN);
 /** Glycine-serine linkers are meant to be simple. */
 const LINKER = /[GS]{8,}/g;
 const POSITIONS_LISTED_MAX = 5;
@@ -352,18 +355,19 @@ function sitesOf(chain: Chain, pattern: RegExp): Site[] {
 function lowEntropyStart(residues: string): number | null {
   const counts = new Uint8Array(128);
   let sum = 0;
-  const change = (code: number, by: 1 | -1): void => {
-    const before = counts[code] ?? 0;
-    counts[code] = before + by;
-    sum += (COUNT_LOG_COUNT[before + by] ?? 0) - (COUNT_LOG_COUNT[before] ?? 0);
-  };
   for (let i = 0; i < residues.length; i += 1) {
-    change(residues.charCodeAt(i), 1);
+    const code = residues.charCodeAt(i);
+    const count = counts[code] ?? 0;
+    counts[code] = count + 1;
+    sum += COUNT_STEPS[count] ?? 0;
     const start = i - COMPLEXITY_WINDOW + 1;
-    if (start > 0) change(residues.charCodeAt(start - 1), -1);
-    // Entropy of counts c in a window of w: log2 w − Σ c log2 c / w.
-    if (start >= 0 && Math.log2(COMPLEXITY_WINDOW) - sum / COMPLEXITY_WINDOW < COMPLEXITY_BITS_MIN)
-      return start;
+    if (start > 0) {
+      const left = residues.charCodeAt(start - 1);
+      const rest = (counts[left] ?? 0) - 1;
+      counts[left] = rest;
+      sum -= COUNT_STEPS[rest] ?? 0;
+    }
+    if (start >= 0 && sum > COUNT_SUM_MAX) return start;
   }
   return null;
 }
