@@ -33,7 +33,6 @@ const catalogue = {
   token_expired: [401, 'The access token has expired; create a new one.'],
   token_revoked: [401, 'The access token has been revoked.'],
   permission_denied: [403, 'This needs the permission {permission}, which your token does not have.'],
-  staff_only: [403, 'This is for the staff of the lab.'],
 
   // Unknown things; the same answer whether they never existed or belong to someone else
   experiment_not_found: [404, 'No such experiment.'],
@@ -42,10 +41,6 @@ const catalogue = {
   quote_not_found: [404, 'No such quote.'],
   invoice_not_found: [404, 'No such invoice.'],
   result_not_found: [404, 'No such result.'],
-  token_not_found: [404, 'No such token.'],
-  custom_target_request_not_found: [404, 'No such custom target request.'],
-  run_not_found: [404, 'No such run.'],
-  raw_file_not_found: [404, 'No such raw file.'],
 
   // Experiments
   invalid_experiment: [400, 'The experiment is not valid: {reason}'],

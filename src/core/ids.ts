@@ -9,7 +9,7 @@ let drawn = randomBytes(DRAWN_BYTES);
 let used = 0;
 
 /** The system's generator, asked for many bytes at once: asking costs far more than the bytes of one id. */
-export const systemRandom: RandomBytes = (size) => {
+const systemRandom: RandomBytes = (size) => {
   if (size > DRAWN_BYTES) return randomBytes(size);
   if (used + size > DRAWN_BYTES) {
     drawn = randomBytes(DRAWN_BYTES);

@@ -31,6 +31,8 @@ export interface OperationDefinition<
   readonly output: Output;
   /** The status of success; 200 unless stated. */
   readonly success?: 200 | 201 | 204;
+  /** Media types of the success where they are not just JSON. */
+  readonly media?: readonly string[];
   /** Further successful statuses, such as 307 or 202, with their meaning. */
   readonly alternatives?: Readonly<Record<number, { description: string; schema?: TSchema }>>;
   /** Every expected failure, beyond those the door itself raises for each request. */

@@ -61,19 +61,23 @@ export interface TestService {
   /** Lines of the log, as JSON text. */
   readonly logLines: readonly string[];
   /** Asks the API; paths are below `/api/v1` unless they start with `//`. */
-  ask(method: string, path: string, options?: Ask): Promise<TestAnswer>;
+  readonly ask: (method: string, path: string, options?: Ask) => Promise<TestAnswer>;
   /** A token of a role in the demo organization, or in a new one of its own. */
-  newToken(options?: { role?: Role; ownOrganization?: boolean; isStaff?: boolean }): Promise<string>;
+  readonly newToken: (options?: {
+    role?: Role;
+    ownOrganization?: boolean;
+    isStaff?: boolean;
+  }) => Promise<string>;
   /** Runs due jobs and moves the clock until nothing happens any more, at most `days` of lab time. */
-  runLab(): Promise<void>;
+  readonly runLab: () => Promise<void>;
 }
 
 export async function testService(variables: Readonly<Record<string, string>> = {}): Promise<TestService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'assayer-test-'));
   // Registered first, so that the service is closed before its database is checked for leaks and dropped.
-  let opened: Service | undefined;
+  const opened: { service?: Service } = {};
   after(async () => {
-    await opened?.close();
+    await opened.service?.close();
     rmSync(dataDir, { recursive: true, force: true });
   });
   const { connection } = await testDatabase();
@@ -86,7 +90,7 @@ export async function testService(variables: Readonly<Record<string, string>> = 
   );
   const settings = readSettings({ DATA_DIR: dataDir, RATE_LIMIT_PER_SECOND: '0', ...variables });
   const service = await createService(settings, { clock, ids, log }, connection);
-  opened = service;
+  opened.service = service;
   let people = 0;
 
   async function newToken(
@@ -142,7 +146,7 @@ export async function testService(variables: Readonly<Record<string, string>> = 
     const payload =
       options.payload ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
     const answer = await service.app.inject({
-      method: method as 'GET',
+      method: methodOf(method),
       url: path.startsWith('//') ? path.slice(1) : `/api/v1${path}`,
       headers: {
         ...(token === null ? {} : { authorization: `Bearer ${token}` }),
@@ -153,7 +157,7 @@ export async function testService(variables: Readonly<Record<string, string>> = 
     });
     return {
       status: answer.statusCode,
-      headers: answer.headers as Readonly<Record<string, string | undefined>>,
+      headers: headersOf(answer.headers),
       text: answer.body,
       body: parsed(answer.body),
     };
@@ -177,8 +181,25 @@ export async function testService(variables: Readonly<Record<string, string>> = 
 
 function parsed(text: string): Json {
   try {
-    return JSON.parse(text) as Json;
+    const value: unknown = JSON.parse(text);
+    return isJson(value) ? value : {};
   } catch {
     return {};
   }
+}
+
+function isJson(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null;
+}
+
+const methods = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT', 'HEAD', 'OPTIONS'] as const;
+
+function methodOf(method: string): (typeof methods)[number] {
+  const found = methods.find((known) => known === method);
+  if (found === undefined) throw new Error(`no method ${method}`);
+  return found;
+}
+
+function headersOf(headers: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 }

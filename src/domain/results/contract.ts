@@ -225,6 +225,7 @@ export const getResultCurves = defineOperation({
     signal_unit: Type.String(),
     curves: Type.Array(Curve),
   }),
+  media: ['application/json', 'text/csv'],
   failures: ['result_not_found'],
   example: {
     params: { result_id: examples.result.id },
@@ -257,7 +258,8 @@ export const getResultPlot = defineOperation({
   summary: 'The sensorgrams, their fits and residuals as a picture',
   permission: 'result:read',
   params: ResultParams,
-  output: Type.Unknown({ description: 'image/svg+xml' }),
+  output: Type.String(),
+  media: ['image/svg+xml'],
   failures: ['result_not_found'],
   example: { params: { result_id: examples.result.id } },
 });

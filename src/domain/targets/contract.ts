@@ -52,6 +52,8 @@ export const TargetDetails = Type.Object({
   tags: texts,
   construct: text,
   conjugated: Type.Optional(Type.Boolean()),
+  is_fc_fusion: Type.Optional(Type.Boolean()),
+  oligomeric_state: text,
 });
 
 export const TargetInfo = Type.Object({

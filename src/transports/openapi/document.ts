@@ -9,6 +9,7 @@ import { Components } from './components.ts';
 import { listsByOperation } from './lists.ts';
 
 const API_VERSION = '0.0.2';
+const JSON_MEDIA = 'application/json';
 type Json = Record<string, unknown>;
 
 const TAGS: Readonly<Record<string, string>> = {
@@ -188,15 +189,17 @@ function responsesOf(binding: Binding, components: Components): Json {
 
 function successOf(operation: Operation, status: number, components: Components): Json {
   if (status === 204) return { description: 'Done; there is no body' };
+  const media = operation.media ?? [JSON_MEDIA];
+  const content = media.map((type) => [type, contentOf(operation, type, components)]);
+  return { description: operation.summary, content: Object.fromEntries(content) };
+}
+
+function contentOf(operation: Operation, media: string, components: Components): Json {
+  if (media !== JSON_MEDIA) return { schema: { type: 'string' } };
   const { output } = operation.example;
   return {
-    description: operation.summary,
-    content: {
-      'application/json': {
-        schema: components.schema(operation.output),
-        ...(output === undefined ? {} : { example: output }),
-      },
-    },
+    schema: components.schema(operation.output),
+    ...(output === undefined ? {} : { example: output }),
   };
 }
 

@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  builders,
+  expectFailure,
+  expectStatus,
+  problemPaths,
+  sequences,
+  UNKNOWN_ID,
+  VHH,
+} from '#testing/builders.ts';
+import { proveCoverage, recordedService } from '#testing/recorder.ts';
+import { itemsOf, textOf, type TestAnswer } from '#testing/service.ts';
+
+const service = await recordedService({ MAX_SEQUENCES_PER_EXPERIMENT: '5' });
+const { ask } = service;
+const { body, targets, create, quoted, invoiced } = await builders(service);
+
+/** What a creation says, its validation says, and its estimate where there is no more than the specification. */
+async function refusedEverywhere(
+  spec: Readonly<Record<string, unknown>>,
+  status: number,
+  code: string,
+): Promise<TestAnswer> {
+  const whole = body(spec);
+  const created = expectFailure(await ask('POST', '/experiments', { body: whole }), status, code);
+  const validated = expectFailure(await ask('POST', '/experiments/validate', { body: whole }), status, code);
+  const estimate = await ask('POST', '/experiments/cost-estimate', {
+    body: { experiment_spec: whole.experiment_spec },
+  });
+  expectFailure(estimate, status, code);
+  assert.deepEqual(validated.body.problems, created.body.problems);
+  assert.deepEqual(estimate.body.problems, created.body.problems);
+  return created;
+}
+
+async function refusedCreation(
+  besides: Readonly<Record<string, unknown>>,
+  headers: Readonly<Record<string, string>>,
+  code: string,
+): Promise<void> {
+  const before = (await ask('GET', '/experiments')).body.total;
+  for (const path of ['/experiments', '/experiments/validate']) {
+    const answer = await ask('POST', path, { body: { ...body(), ...besides }, headers });
+    assert.equal(answer.body.code, code, answer.text);
+  }
+  assert.equal((await ask('GET', '/experiments')).body.total, before);
+}
+
+test('create_exp: validation, estimate and creation agree on price and warnings', async () => {
+  const whole = body({ sequences: sequences(5), n_replicates: 3 });
+  const validated = expectStatus(await ask('POST', '/experiments/validate', { body: whole }), 200);
+  const estimate = await ask('POST', '/experiments/cost-estimate', {
+    body: { experiment_spec: whole.experiment_spec },
+  });
+  const created = expectStatus(await ask('POST', '/experiments', { body: whole }), 201);
+  assert.equal(created.body.status, 'draft');
+  assert.equal(created.body.costs.breakdown.total_cents, 106_000);
+  assert.deepEqual(validated.body.costs, created.body.costs);
+  assert.deepEqual(estimate.body.breakdown, created.body.costs.breakdown);
+  assert.deepEqual(validated.body.warnings, created.body.warnings ?? []);
+});
+
+test('cost_estimate: without an immediate price it is incomplete and has no total', async () => {
+  const { experiment_spec } = body({ target_id: targets.byHand });
+  const answer = await ask('POST', '/experiments/cost-estimate', { body: { experiment_spec } });
+  const { incomplete, breakdown } = expectStatus(answer, 200).body;
+  assert.equal(breakdown, undefined);
+  assert.equal(incomplete?.total_cents, null);
+  assert.equal(incomplete?.materials_unavailable.target_id, targets.byHand);
+});
+
+test('invalid_experiment: every problem of form and content comes back at once', async () => {
+  const answer = await refusedEverywhere(
+    { method: null, n_replicates: 6, antigen_concentrations: [1], sequences: { a: 'ACX' } },
+    400,
+    'invalid_experiment',
+  );
+  const fields = ['antigen_concentrations', 'method', 'n_replicates', 'sequences.a'];
+  assert.deepEqual(
+    problemPaths(answer),
+    fields.map((field) => `experiment_spec.${field}`),
+  );
+});
+
+test('unprocessable_experiment: only content is wrong', async () => {
+  const answer = await refusedEverywhere({ sequences: { a: 'AC:DX' } }, 422, 'unprocessable_experiment');
+  assert.match(answer.text, /a, chain 2, position 2: X \(any residue\)/);
+});
+
+test('experiment_type_not_offered: a known assay that this lab does not run', async () => {
+  await refusedEverywhere({ experiment_type: 'epitope_binning' }, 422, 'experiment_type_not_offered');
+});
+
+test('too_many_sequences: more than the limit', async () => {
+  await refusedEverywhere({ sequences: sequences(6) }, 422, 'too_many_sequences');
+});
+
+test('target_not_found: an unknown target', async () => {
+  await refusedEverywhere({ target_id: UNKNOWN_ID }, 404, 'target_not_found');
+});
+
+test('pricing_incomplete: automatic acceptance needs a whole price and creates nothing without', async () => {
+  await refusedCreation(
+    { ...body({ target_id: targets.byHand }), auto_accept_quote: true },
+    {},
+    'pricing_incomplete',
+  );
+});
+
+test('unknown_payment_method: a rail nobody knows creates nothing', async () => {
+  await refusedCreation({}, { 'x-service-payment-method': 'barter' }, 'unknown_payment_method');
+});
+
+test('payment_rail_not_served: a machine rail where none is served creates nothing', async () => {
+  for (const rail of ['x402-exact', 'mpp-spt'])
+    await refusedCreation({}, { 'x-service-payment-method': rail }, 'payment_rail_not_served');
+});
+
+test('list_experiments: newest first, filtered by either spelling of a status', async () => {
+  const { id } = await quoted();
+  const all = expectStatus(await ask('GET', '/experiments?limit=1'), 200);
+  assert.equal(itemsOf(all.body.items)[0]?.id, id);
+  for (const spelling of ['quote_sent', 'QuoteSent']) {
+    const some = expectStatus(await ask('GET', `/experiments?filter=eq(status,${spelling})`), 200);
+    assert.ok(some.text.includes(id));
+    assert.ok(itemsOf(some.body.items).every((item) => textOf(item.status) === 'quote_sent'));
+  }
+});
+
+test('invalid_query: a filter on a field that experiments do not have is refused', async () => {
+  expectFailure(await ask('GET', '/experiments?filter=eq(colour,red)'), 400, 'invalid_query');
+});
+
+test('get_exp_info: by id and by code the same', async () => {
+  const { id, code } = await create();
+  const byId = expectStatus(await ask('GET', `/experiments/${id}`), 200);
+  assert.deepEqual((await ask('GET', `/experiments/${code}`)).body, byId.body);
+  assert.equal(byId.body.experiment_spec.target_id, byId.body.target_id);
+  assert.equal(byId.body.parameters.experiment_type, 'screening');
+});
+
+test('modify_exp: replaces what is given, keeps what is not, clears what is null', async () => {
+  const { id } = await create();
+  const patch = (given: object) => ask('PATCH', `/experiments/${id}`, { body: given });
+  assert.equal(expectStatus(await patch({}), 200).body.updated, false);
+  const change = { description: 'new', n_replicates: 1, sequences: [{ name: 'only', aa_string: VHH }] };
+  assert.equal(expectStatus(await patch(change), 200).body.updated, true);
+  expectStatus(await patch(change), 200);
+  expectStatus(await patch({ description: null }), 200);
+  const { body: detail } = await ask('GET', `/experiments/${id}`);
+  assert.equal(detail.description, null);
+  assert.equal(detail.n_replicates, 1);
+  assert.deepEqual(Object.keys(detail.experiment_spec.sequences), ['only']);
+  assert.equal(detail.costs.breakdown.assay.n_replicates, 1);
+});
+
+test('modify_exp: each refusal names the field', async () => {
+  const { id } = await create();
+  const patch = (given: object) => ask('PATCH', `/experiments/${id}`, { body: given });
+  const form = { name: '', webhook_url: 'http://x', n_replicates: 0, antigen_concentrations: [1] };
+  const refused = expectFailure(await patch(form), 400, 'invalid_experiment');
+  assert.deepEqual(problemPaths(refused), Object.keys(form).sort());
+  const letters = await patch({ sequences: [{ aa_string: 'X' }] });
+  expectFailure(letters, 422, 'unprocessable_experiment');
+  const six = Array.from({ length: 6 }, () => ({ aa_string: VHH }));
+  expectFailure(await patch({ sequences: six }), 422, 'too_many_sequences');
+  expectFailure(await patch({ target_id: UNKNOWN_ID }), 404, 'target_not_found');
+  assert.deepEqual(problemPaths(expectFailure(await patch({ status: 'done' }), 400, 'invalid_request')), [
+    'status',
+  ]);
+});
+
+test('experiment_not_editable: after submission only names, description and webhook change', async () => {
+  const { id } = await quoted();
+  const patch = (given: object) => ask('PATCH', `/experiments/${id}`, { body: given });
+  expectFailure(await patch({ n_replicates: 1 }), 409, 'experiment_not_editable');
+  expectStatus(await patch({ name: 'later', webhook_url: 'https://example.org/hook' }), 200);
+});
+
+test('experiment_closed: nothing of a canceled experiment changes', async () => {
+  const { id } = await create();
+  const canceled = await ask('POST', `/experiments/${id}/cancel`, { body: { reason: 'twice' } });
+  assert.equal(expectStatus(canceled, 200).body.status, 'canceled');
+  const late = await ask('PATCH', `/experiments/${id}`, { body: { name: 'later' } });
+  expectFailure(late, 409, 'experiment_closed');
+});
+
+test('submit_experiment: from draft to an open quote', async () => {
+  const { id } = await create();
+  const submitted = expectStatus(await ask('POST', `/experiments/${id}/submit`), 200);
+  assert.equal(submitted.body.previous_status, 'draft');
+  assert.equal(submitted.body.status, 'quote_sent');
+  expectFailure(await ask('POST', `/experiments/${id}/submit`), 409, 'move_not_allowed');
+});
+
+test('experiment_empty: a draft whose sequences were taken away', async () => {
+  const { id } = await create();
+  expectStatus(await ask('PATCH', `/experiments/${id}`, { body: { sequences: [] } }), 200);
+  expectFailure(await ask('POST', `/experiments/${id}/submit`), 409, 'experiment_empty');
+});
+
+test('experiment_without_target: a binding draft whose target was cleared', async () => {
+  const { id } = await create();
+  expectStatus(await ask('PATCH', `/experiments/${id}`, { body: { target_id: null } }), 200);
+  expectFailure(await ask('POST', `/experiments/${id}/submit`), 409, 'experiment_without_target');
+});
+
+test('move_not_allowed: after the quote is accepted the client cannot cancel', async () => {
+  const { id } = await invoiced();
+  expectFailure(await ask('POST', `/experiments/${id}/cancel`), 409, 'move_not_allowed');
+});
+
+test('delete_exp: a draft leaves; what was submitted stays', async () => {
+  const draft = await create();
+  expectStatus(await ask('DELETE', `/experiments/${draft.id}`), 204);
+  const open = await quoted();
+  expectFailure(await ask('DELETE', `/experiments/${open.id}`), 409, 'experiment_deletion_refused');
+});
+
+test('experiment_not_found: an unknown experiment, by id and by code', async () => {
+  for (const id of [UNKNOWN_ID, 'DEMO-009-009']) {
+    const path = `/experiments/${id}`;
+    expectFailure(await ask('GET', path), 404, 'experiment_not_found');
+    expectFailure(await ask('PATCH', path, { body: { name: 'x' } }), 404, 'experiment_not_found');
+    expectFailure(await ask('DELETE', path), 404, 'experiment_not_found');
+    expectFailure(await ask('POST', `${path}/submit`), 404, 'experiment_not_found');
+    expectFailure(await ask('POST', `${path}/cancel`), 404, 'experiment_not_found');
+  }
+});
+
+proveCoverage('experiments');

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { builders, expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
+import { proveCoverage, recordedService } from '#testing/recorder.ts';
+import { itemsOf, textOf } from '#testing/service.ts';
+
+const service = await recordedService();
+const { ask } = service;
+const { create, invoiced, autoAccepted, pay } = await builders(service);
+
+const payCall = (id: string, method?: string) =>
+  ask('POST', `/invoices/${id}/pay`, {
+    headers: method === undefined ? {} : { 'x-service-payment-method': method },
+  });
+
+/** States that only later doors bring about are written straight into the table. */
+const arrange = (id: string, change: string) =>
+  service.service.database.read.query(`update invoices set ${change} where id = $1`, [id]);
+
+test('get_invoice: by either id, in the list and at its experiment', async () => {
+  const { id, invoiceId, quoteId } = await invoiced();
+  const invoice = expectStatus(await ask('GET', `/invoices/${invoiceId}`), 200);
+  assert.equal(invoice.body.status, 'open');
+  assert.equal(invoice.body.quote_id, quoteId);
+  const external = textOf(invoice.body.provider_invoice_id);
+  assert.deepEqual((await ask('GET', `/invoices/${external}`)).body, invoice.body);
+  const listed = expectStatus(await ask('GET', `/invoices?filter=eq(id,${invoiceId})`), 200);
+  assert.equal(itemsOf(listed.body.items)[0]?.amount_cents, invoice.body.total_cents);
+  const metadata = expectStatus(await ask('GET', `/experiments/${id}/invoice`), 200);
+  assert.equal(metadata.body.provider_invoice_url, invoice.body.hosted_invoice_url);
+});
+
+test('get_invoice_metadata: an experiment without an invoice says so', async () => {
+  const { id } = await create();
+  const metadata = expectStatus(await ask('GET', `/experiments/${id}/invoice`), 200);
+  assert.equal(metadata.body.status, null);
+});
+
+test('invalid_query: a filter on a field that invoices do not have is refused', async () => {
+  expectFailure(await ask('GET', '/invoices?filter=eq(colour,red)'), 400, 'invalid_query');
+});
+
+test('invoice_not_found: unknown invoices', async () => {
+  for (const id of [UNKNOWN_ID, 'in_0', 'x']) {
+    expectFailure(await ask('GET', `/invoices/${id}`), 404, 'invoice_not_found');
+    expectFailure(await ask('GET', `/invoices/${id}/pdf`), 404, 'invoice_not_found');
+    expectFailure(await payCall(id), 404, 'invoice_not_found');
+  }
+});
+
+test('experiment_not_found: the invoice of an unknown experiment', async () => {
+  expectFailure(await ask('GET', `/experiments/${UNKNOWN_ID}/invoice`), 404, 'experiment_not_found');
+});
+
+test('invoice_is_draft: a draft has no document; a finalized one has none here', async () => {
+  const draft = await autoAccepted();
+  expectFailure(await ask('GET', `/invoices/${draft.invoiceId}/pdf`), 404, 'invoice_is_draft');
+  const open = await invoiced();
+  expectFailure(await ask('GET', `/invoices/${open.invoiceId}/pdf`), 501, 'document_not_served');
+});
+
+test('pay_invoice: on the hosted rail it says where to pay, and afterwards that it is paid', async () => {
+  const open = await invoiced();
+  const before = expectStatus(await payCall(open.invoiceId), 200);
+  assert.equal(before.body.status, 'open');
+  assert.equal(before.body.already_paid, false);
+  assert.match(textOf(before.body.hosted_invoice_url), /\/pay\//);
+  await pay(open);
+  const paid = expectStatus(await payCall(open.invoiceId, 'async_invoice'), 200);
+  assert.equal(paid.body.status, 'paid');
+  assert.equal(paid.body.already_paid, true);
+});
+
+test('method_rail_mismatch: the rail is the one of the creation', async () => {
+  const { invoiceId } = await invoiced();
+  expectFailure(await payCall(invoiceId, 'x402-exact'), 409, 'method_rail_mismatch');
+});
+
+test('unknown_payment_method: a rail nobody knows', async () => {
+  const { invoiceId } = await invoiced();
+  expectFailure(await payCall(invoiceId, 'barter'), 400, 'unknown_payment_method');
+});
+
+test('invoice_not_payable: a void or uncollectible invoice', async () => {
+  for (const status of ['void', 'uncollectible']) {
+    const { invoiceId } = await invoiced();
+    await arrange(invoiceId, `status = '${status}'`);
+    expectFailure(await payCall(invoiceId), 422, 'invoice_not_payable');
+  }
+});
+
+test('payment_rail_not_served: an invoice of a machine rail where none is served', async () => {
+  const { invoiceId } = await invoiced();
+  await arrange(invoiceId, `payment_method = 'x402-exact'`);
+  expectFailure(await payCall(invoiceId), 501, 'payment_rail_not_served');
+});
+
+proveCoverage('invoices');

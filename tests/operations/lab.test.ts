@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { builders, expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
+import { proveCoverage, recordedService } from '#testing/recorder.ts';
+import { textOf } from '#testing/service.ts';
+
+const service = await recordedService();
+const { ask } = service;
+const { invoiced, autoAccepted, pay } = await builders(service);
+
+const send = (id: string) => ask('POST', `/lab/invoices/${id}/send`);
+const transfer = (id: string) => ask('POST', `/lab/invoices/${id}/bank-transfer`);
+
+test('send_invoice: a draft becomes open with a number and a page, once', async () => {
+  const { invoiceId } = await autoAccepted();
+  const sent = expectStatus(await send(invoiceId), 200);
+  assert.equal(sent.body.status, 'open');
+  assert.match(textOf(sent.body.hosted_invoice_url), /\/pay\//);
+  assert.deepEqual((await send(invoiceId)).body, sent.body);
+  assert.match(textOf((await ask('GET', `/invoices/${invoiceId}`)).body.invoice_number), /^INV-2026-\d{5}$/);
+});
+
+test('record_bank_transfer: the invoice is paid once the notification is in, and stays paid once', async () => {
+  const open = await invoiced();
+  assert.equal(expectStatus(await transfer(open.invoiceId), 201).body.status, 'open');
+  assert.equal(expectStatus(await transfer(open.invoiceId), 201).body.status, 'open');
+  await service.service.worker.runDue();
+  assert.equal(expectStatus(await transfer(open.invoiceId), 201).body.status, 'paid');
+});
+
+test('invoice_not_found: unknown invoices', async () => {
+  expectFailure(await send(UNKNOWN_ID), 404, 'invoice_not_found');
+  expectFailure(await transfer('in_0'), 404, 'invoice_not_found');
+});
+
+test('invoice_not_payable: a draft takes no transfer, a paid invoice is not sent', async () => {
+  const draft = await autoAccepted();
+  expectFailure(await transfer(draft.invoiceId), 422, 'invoice_not_payable');
+  const paid = await invoiced();
+  await pay(paid);
+  expectFailure(await send(paid.invoiceId), 422, 'invoice_not_payable');
+});
+
+proveCoverage('lab');

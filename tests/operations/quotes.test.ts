@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DAY_MS } from '#core/clock.ts';
+import {
+  builders,
+  expectFailure,
+  expectStatus,
+  sequences,
+  UNKNOWN_ID,
+  type Quoted,
+} from '#testing/builders.ts';
+import { proveCoverage, recordedService } from '#testing/recorder.ts';
+import { itemsOf, textOf } from '#testing/service.ts';
+
+const service = await recordedService();
+const { ask, clock } = service;
+const { body, targets, create, quoted } = await builders(service);
+
+const confirm = (id: string, given: object = {}) => ask('POST', `/quotes/${id}/confirm`, { body: given });
+const confirmOf = (id: string) => ask('POST', `/experiments/${id}/quote/confirm`, { body: {} });
+const reject = (id: string) => ask('POST', `/quotes/${id}/reject`, { body: { reason: 'price' } });
+
+/** The quote that exists before it is opened. */
+async function draftQuote(): Promise<string> {
+  const { id } = await create();
+  const filter = encodeURIComponent(`eq(experiment_id,${id})`);
+  const listed = expectStatus(await ask('GET', `/quotes?filter=${filter}`), 200);
+  const [quote] = itemsOf(listed.body.items);
+  assert.equal(quote?.status, 'draft');
+  return textOf(quote?.id);
+}
+
+test('get_quote_info: one total on the quote, its lines, its list and its experiment', async () => {
+  const { id, quoteId } = await quoted(body({ sequences: sequences(5) }));
+  const quote = expectStatus(await ask('GET', `/quotes/${quoteId}`), 200);
+  assert.equal(quote.body.total_cents, 106_000);
+  const metadata = expectStatus(await ask('GET', `/experiments/${id}/quote`), 200);
+  assert.equal(metadata.body.amount_total, 106_000);
+  assert.equal(metadata.body.expires_at, quote.body.valid_until);
+  const listed = expectStatus(await ask('GET', `/quotes?filter=eq(id,${quoteId})`), 200);
+  assert.equal(itemsOf(listed.body.items)[0]?.amount_cents, 106_000);
+});
+
+test('invalid_query: a filter on a field that quotes do not have is refused', async () => {
+  expectFailure(await ask('GET', '/quotes?filter=eq(colour,red)'), 400, 'invalid_query');
+});
+
+test('quote_not_found: an unknown quote is neither read, accepted nor rejected', async () => {
+  expectFailure(await ask('GET', '/quotes/qt_0'), 404, 'quote_not_found');
+  expectFailure(await confirm('qt_0'), 404, 'quote_not_found');
+  expectFailure(await reject('qt_0'), 404, 'quote_not_found');
+});
+
+test('experiment_not_found: the quote of an unknown experiment', async () => {
+  for (const part of ['quote', 'quote/pdf']) {
+    const path = `/experiments/${UNKNOWN_ID}/${part}`;
+    expectFailure(await ask('GET', path), 404, 'experiment_not_found');
+  }
+  expectFailure(await confirmOf(UNKNOWN_ID), 404, 'experiment_not_found');
+});
+
+test('quote_not_ready: before submission, and while the lab prepares a price', async () => {
+  const draft = await create();
+  const byHand = await create(body({ target_id: targets.byHand }));
+  expectStatus(await ask('POST', `/experiments/${byHand.id}/submit`), 200);
+  for (const { id } of [draft, byHand]) {
+    expectFailure(await ask('GET', `/experiments/${id}/quote`), 404, 'quote_not_ready');
+    expectFailure(await ask('GET', `/experiments/${id}/quote/pdf`), 404, 'quote_not_ready');
+    expectFailure(await confirmOf(id), 404, 'quote_not_ready');
+  }
+});
+
+test('document_not_served: a ready quote has no PDF here', async () => {
+  const { id } = await quoted();
+  expectFailure(await ask('GET', `/experiments/${id}/quote/pdf`), 501, 'document_not_served');
+});
+
+test('quote_not_open: a draft quote is neither accepted nor rejected', async () => {
+  const quoteId = await draftQuote();
+  expectFailure(await confirm(quoteId), 409, 'quote_not_open');
+  expectFailure(await reject(quoteId), 409, 'quote_not_open');
+});
+
+test('confirm_quote: by either road, once; the order number and notes are kept', async () => {
+  const one = await quoted();
+  const accepted = await confirm(one.quoteId, { purchase_order_number: 'PO-7', notes: 'by Friday' });
+  assert.equal(expectStatus(accepted, 200).body.status, 'accepted');
+  assert.equal(accepted.body.payment.kind, 'hosted_invoice');
+  const invoice = await ask('GET', `/invoices/${textOf(accepted.body.invoice_id)}`);
+  assert.equal(invoice.body.purchase_order_number, 'PO-7');
+  assert.equal((await ask('GET', `/quotes/${one.quoteId}`)).body.notes, 'by Friday');
+  const other = await quoted();
+  expectStatus(await confirmOf(other.code), 200);
+  for (const { id, quoteId } of [one, other]) await refuseAll({ id, quoteId }, 'quote_already_accepted');
+});
+
+test('reject_quote: the experiment is a draft again, with a quote of its own to come', async () => {
+  const { id, quoteId } = await quoted();
+  assert.equal(expectStatus(await reject(quoteId), 200).body.status, 'canceled');
+  assert.equal((await ask('GET', `/experiments/${id}`)).body.status, 'draft');
+  expectFailure(await confirm(quoteId), 409, 'quote_canceled');
+  expectFailure(await reject(quoteId), 409, 'quote_canceled');
+  expectStatus(await ask('POST', `/experiments/${id}/submit`), 200);
+  expectStatus(await confirmOf(id), 200);
+});
+
+test('quote_canceled: the quote of a canceled experiment', async () => {
+  const open = await quoted();
+  expectStatus(await ask('POST', `/experiments/${open.id}/cancel`), 200);
+  await refuseAll(open, 'quote_canceled');
+});
+
+test('quote_expired: a quote past its date, even before anything has marked it stale', async () => {
+  const open = await quoted();
+  clock.advance(30 * DAY_MS);
+  await refuseAll(open, 'quote_expired');
+});
+
+async function refuseAll({ id, quoteId }: Pick<Quoted, 'id' | 'quoteId'>, code: string): Promise<void> {
+  expectFailure(await confirm(quoteId), 409, code);
+  expectFailure(await confirmOf(id), 409, code);
+  expectFailure(await reject(quoteId), 409, code);
+}
+
+proveCoverage('quotes');

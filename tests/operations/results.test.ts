@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { builders, expectFailure, expectStatus, sequences, UNKNOWN_ID } from '#testing/builders.ts';
+import { proveCoverage, recordedService } from '#testing/recorder.ts';
+import { itemsOf, textOf } from '#testing/service.ts';
+
+const service = await recordedService();
+const { ask } = service;
+const { body, released, invoiced } = await builders(service);
+const { id, code } = await released(
+  body({ sequences: sequences(2), parameters: { sandbox: { force: 'binder' } } }),
+);
+const listed = await ask('GET', `/experiments/${code}/results`);
+const resultId = textOf(itemsOf(listed.body.items)[0]?.id);
+
+test('list_results: one record per sequence, the same by organization, experiment and id', async () => {
+  assert.equal(listed.body.total, 2);
+  const all = expectStatus(await ask('GET', '/results'), 200);
+  const narrowed = expectStatus(await ask('GET', `/results?experiment_id=${id}`), 200);
+  assert.equal(all.body.total, 2);
+  assert.deepEqual(narrowed.body.items, all.body.items);
+  const one = expectStatus(await ask('GET', `/results/${resultId}`), 200);
+  assert.ok(itemsOf(all.body.items).some((item) => JSON.stringify(item) === JSON.stringify(one.body)));
+  assert.equal(one.body.result_type, 'screening');
+  assert.equal(itemsOf(one.body.summary)[0]?.result_type, 'affinity');
+});
+
+test('list_results: an unknown experiment narrows to nothing', async () => {
+  assert.equal((await ask('GET', `/results?experiment_id=${UNKNOWN_ID}`)).body.total, 0);
+});
+
+test('get_experiment_results: nothing is shown before the release', async () => {
+  const { id: running } = await invoiced();
+  assert.equal((await ask('GET', `/experiments/${running}/results`)).body.total, 0);
+});
+
+test('get_result_curves: as JSON, and as CSV when asked', async () => {
+  const path = `/results/${resultId}/curves`;
+  const json = expectStatus(await ask('GET', path), 200);
+  assert.ok(itemsOf(json.body.curves).length > 0);
+  const csv = expectStatus(await ask('GET', path, { headers: { accept: 'text/csv' } }), 200);
+  assert.match(csv.headers['content-type'] ?? '', /^text\/csv/);
+  assert.ok(csv.text.split('\n').length > 10);
+});
+
+test('get_result_plot: a picture', async () => {
+  const plot = expectStatus(await ask('GET', `/results/${resultId}/plot.svg`), 200);
+  assert.match(plot.text, /^<svg|^<\?xml/);
+});
+
+test('result_not_found: unknown results, and what is no id', async () => {
+  for (const part of ['', '/curves', '/plot.svg']) {
+    expectFailure(await ask('GET', `/results/${UNKNOWN_ID}${part}`), 404, 'result_not_found');
+    expectFailure(await ask('GET', `/results/one${part}`), 400, 'invalid_request');
+  }
+});
+
+test('invalid_query: a filter on a field that results do not have is refused', async () => {
+  expectFailure(await ask('GET', '/results?filter=eq(colour,red)'), 400, 'invalid_query');
+  expectFailure(await ask('GET', `/experiments/${id}/results?sort=colour`), 400, 'invalid_query');
+});
+
+test('experiment_not_found: the results of an unknown experiment', async () => {
+  expectFailure(await ask('GET', `/experiments/${UNKNOWN_ID}/results`), 404, 'experiment_not_found');
+});
+
+proveCoverage('results');

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { builders, expectFailure, expectStatus, problemPaths, UNKNOWN_ID, VHH } from '#testing/builders.ts';
+import { proveCoverage, recordedService } from '#testing/recorder.ts';
+import { itemsOf, textOf } from '#testing/service.ts';
+
+const service = await recordedService({ MAX_SEQUENCES_PER_EXPERIMENT: '5' });
+const { ask } = service;
+const { body, create, quoted } = await builders(service);
+
+const add = (code: string, ...sequences: object[]) =>
+  ask('POST', '/sequences', { body: { experiment_code: code, sequences } });
+
+test('add_sequences: appends to a draft, keeps the order, and prices the draft anew', async () => {
+  const { id, code } = await create();
+  const added = await add(code, { name: 'b', aa_string: 'acdef:ghik', control: true }, { aa_string: VHH });
+  assert.equal(expectStatus(added, 201).body.added_count, 2);
+  const listed = expectStatus(await ask('GET', `/experiments/${code}/sequences?sort=asc(created_at)`), 200);
+  assert.equal(listed.body.total, 3);
+  const detail = await ask('GET', `/experiments/${id}`);
+  const names = itemsOf(detail.body.sequences).map((sequence) => sequence.name);
+  assert.deepEqual(names, ['design-1', 'b', 'sequence-3']);
+  assert.equal(detail.body.costs.breakdown.assay.sequence_count, 3);
+});
+
+test('get_sequence_info: in upper case, with its experiment', async () => {
+  const { code } = await create();
+  const added = await add(code, { name: 'b', aa_string: 'acdef:ghik', control: true });
+  const [sequenceId] = itemsOf(added.body.sequence_ids);
+  const one = expectStatus(await ask('GET', `/sequences/${textOf(sequenceId)}`), 200);
+  assert.equal(one.body.aa_string, 'ACDEF:GHIK');
+  assert.equal(one.body.length, 9);
+  assert.equal(one.body.is_control, true);
+  assert.equal(one.body.experiment.experiment_code, code);
+});
+
+test('list_sequences: search finds names and residues, experiment_id narrows', async () => {
+  const { id, code } = await create(body({ sequences: { searched: 'WWWWWWWW' } }));
+  const byName = expectStatus(await ask('GET', '/sequences?search=SEARCHED'), 200);
+  const byResidue = expectStatus(await ask('GET', '/sequences?search=wwwwww'), 200);
+  const narrowed = expectStatus(await ask('GET', `/sequences?experiment_id=${code}`), 200);
+  for (const answer of [byName, byResidue, narrowed]) {
+    assert.equal(answer.body.total, 1);
+    assert.equal(itemsOf(answer.body.items)[0]?.experiment_id, id);
+  }
+  assert.equal((await ask('GET', `/sequences?experiment_id=${UNKNOWN_ID}`)).body.total, 0);
+});
+
+test('invalid_query: a filter on a field that sequences do not have is refused', async () => {
+  const { id } = await create();
+  expectFailure(await ask('GET', '/sequences?filter=eq(colour,red)'), 400, 'invalid_query');
+  expectFailure(await ask('GET', `/experiments/${id}/sequences?sort=colour`), 400, 'invalid_query');
+});
+
+test('sequence_not_found: an unknown sequence, and what is no id', async () => {
+  expectFailure(await ask('GET', `/sequences/${UNKNOWN_ID}`), 404, 'sequence_not_found');
+  expectFailure(await ask('GET', '/sequences/one'), 400, 'invalid_request');
+});
+
+test('experiment_not_found: sequences of and for an unknown experiment', async () => {
+  expectFailure(await ask('GET', `/experiments/${UNKNOWN_ID}/sequences`), 404, 'experiment_not_found');
+  expectFailure(await add('DEMO-001-999', { aa_string: VHH }), 404, 'experiment_not_found');
+});
+
+test('invalid_experiment: a name given twice in one request', async () => {
+  const { code } = await create();
+  const twice = await add(code, { name: 'b', aa_string: VHH }, { name: 'b', aa_string: VHH });
+  assert.deepEqual(problemPaths(expectFailure(twice, 400, 'invalid_experiment')), ['sequences.1']);
+});
+
+test('unprocessable_experiment: every letter that is no residue is named', async () => {
+  const { code } = await create();
+  const bad = await add(code, { name: 'b', aa_string: 'ACX' }, { name: 'c', aa_string: 'AC:1' });
+  expectFailure(bad, 422, 'unprocessable_experiment');
+  assert.deepEqual(problemPaths(bad), ['sequences.0', 'sequences.1']);
+  assert.match(bad.text, /b, chain 1, position 3/);
+  assert.match(bad.text, /c, chain 2, position 1/);
+});
+
+test('duplicate_sequence_name: a name the experiment already has', async () => {
+  const { code } = await create();
+  expectFailure(await add(code, { name: 'design-1', aa_string: VHH }), 409, 'duplicate_sequence_name');
+});
+
+test('too_many_sequences: the limit counts what is there already', async () => {
+  const { code } = await create();
+  const five = Array.from({ length: 5 }, () => ({ aa_string: VHH }));
+  expectFailure(await add(code, ...five), 422, 'too_many_sequences');
+  expectStatus(await add(code, ...five.slice(1)), 201);
+});
+
+test('experiment_not_editable: nothing is added after submission', async () => {
+  const { code } = await quoted();
+  expectFailure(await add(code, { aa_string: VHH }), 409, 'experiment_not_editable');
+});
+
+test('experiment_closed: nothing is added to a canceled experiment', async () => {
+  const { code } = await create();
+  expectStatus(await ask('POST', `/experiments/${code}/cancel`), 200);
+  expectFailure(await add(code, { aa_string: VHH }), 409, 'experiment_closed');
+});
+
+proveCoverage('sequences');

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { builders, expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
+import { proveCoverage, recordedService } from '#testing/recorder.ts';
+import { itemsOf } from '#testing/service.ts';
+
+const service = await recordedService();
+const { ask } = service;
+const { quoted } = await builders(service);
+
+test('list_updates: newest first over everything, oldest first for one experiment', async () => {
+  const { id, code } = await quoted();
+  const one = expectStatus(await ask('GET', `/experiments/${code}/updates`), 200);
+  const names = itemsOf(one.body.items).map((item) => item.name);
+  assert.deepEqual(names, ['Experiment created', 'Submitted for review', 'Quote opened', 'Quote ready']);
+  const filter = encodeURIComponent(`and(eq(experiment_id,${id}),eq(type,status_change))`);
+  const feed = expectStatus(await ask('GET', `/updates?filter=${filter}`), 200);
+  assert.deepEqual(
+    itemsOf(feed.body.items).map((item) => item.status),
+    ['quote_sent', 'waiting_for_confirmation', 'draft'],
+  );
+});
+
+test('invalid_query: a filter that does not parse is refused', async () => {
+  const { id } = await quoted();
+  expectFailure(await ask('GET', '/updates?filter=eq('), 400, 'invalid_query');
+  expectFailure(await ask('GET', `/experiments/${id}/updates?filter=eq(`), 400, 'invalid_query');
+});
+
+test('experiment_not_found: the updates of an unknown experiment', async () => {
+  expectFailure(await ask('GET', `/experiments/${UNKNOWN_ID}/updates`), 404, 'experiment_not_found');
+});
+
+proveCoverage('updates');

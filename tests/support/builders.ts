@@ -1,0 +1,187 @@
+/** Experiments in every state that a test may start from, made through the public doors. */
+import assert from 'node:assert/strict';
+import {
+  itemsOf,
+  numberOf,
+  textOf,
+  type Ask,
+  type Json,
+  type TestAnswer,
+  type TestService,
+} from './service.ts';
+
+export const VHH =
+  'QVQLVESGGGLVQAGGSLRLSCAASGRTFSSYAMGWFRQAPGKEREFVAAISWSGGSTYYADSVKGRFTISRDNAKNTVYLQMNSLKPEDTAVYYCAAGDY';
+export const UNKNOWN_ID = '01980000-0000-7000-8000-00000000ffff';
+
+export type Asker = (method: string, path: string, options?: Ask) => Promise<TestAnswer>;
+
+export interface Targets {
+  /** 500 cents for each sequence. */
+  readonly perSequence: string;
+  readonly perLot: string;
+  /** Not self-service: the lab quotes it by hand. */
+  readonly byHand: string;
+}
+
+export interface Draft {
+  readonly id: string;
+  readonly code: string;
+}
+
+export interface Quoted extends Draft {
+  readonly quoteId: string;
+}
+
+export interface Invoiced extends Quoted {
+  readonly invoiceId: string;
+}
+
+export interface Builders {
+  readonly targets: Targets;
+  /** The body of a creation: one sequence to be screened, unless said otherwise. */
+  readonly body: (
+    spec?: Readonly<Record<string, unknown>>,
+    besides?: Readonly<Record<string, unknown>>,
+  ) => ExperimentBody;
+  readonly create: (body?: ExperimentBody, options?: Ask) => Promise<Draft>;
+  /** Submitted, with its quote open. */
+  readonly quoted: (body?: ExperimentBody, options?: Ask) => Promise<Quoted>;
+  /** Confirmed, with its invoice open. */
+  readonly invoiced: (body?: ExperimentBody, options?: Ask) => Promise<Invoiced>;
+  /** Accepted at its creation, with its invoice still a draft. */
+  readonly autoAccepted: (body?: ExperimentBody, options?: Ask) => Promise<Invoiced>;
+  /** Paid by bank transfer, and the payment taken in. */
+  readonly pay: (invoiced: Invoiced) => Promise<void>;
+  /** Paid, run, analysed and released by the simulated lab. */
+  readonly released: (body?: ExperimentBody) => Promise<Invoiced>;
+}
+
+export interface ExperimentBody extends Readonly<Record<string, unknown>> {
+  readonly experiment_spec: Readonly<Record<string, unknown>>;
+}
+
+/** `count` different sequences by name, the first ones of a fixed series. */
+export function sequences(count: number): Readonly<Record<string, string>> {
+  const letters = 'ACDEFGHIKLMNPQRSTVWY';
+  const entries = Array.from({ length: count }, (_, index): [string, string] => [
+    `design-${index + 1}`,
+    VHH + letters.charAt(index % 20) + letters.charAt(Math.floor(index / 20) % 20),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+export function expectStatus(answer: TestAnswer, status: number): TestAnswer {
+  assert.equal(answer.status, status, answer.text);
+  return answer;
+}
+
+export function expectFailure(answer: TestAnswer, status: number, code: string): TestAnswer {
+  assert.equal(answer.status, status, answer.text);
+  assert.equal(answer.body.code, code, answer.text);
+  return answer;
+}
+
+/** The paths of the problems of an answer, sorted. */
+export function problemPaths(answer: TestAnswer): string[] {
+  return itemsOf(answer.body.problems)
+    .map((problem) => textOf(problem.path))
+    .sort();
+}
+
+export async function builders({ ask, runLab, service }: BuilderParts): Promise<Builders> {
+  const targets = await findTargets(ask);
+
+  function body(spec = {}, besides = {}): ExperimentBody {
+    return {
+      name: 'binders',
+      experiment_spec: {
+        experiment_type: 'screening',
+        method: 'bli',
+        target_id: targets.perSequence,
+        sequences: sequences(1),
+        ...spec,
+      },
+      ...besides,
+    };
+  }
+
+  async function create(given: ExperimentBody = body(), options: Ask = {}): Promise<Draft> {
+    const created = expectStatus(await ask('POST', '/experiments', { ...options, body: given }), 201);
+    return { id: textOf(created.body.experiment_id), code: textOf(created.body.experiment_code) };
+  }
+
+  async function quoted(given?: ExperimentBody, options: Ask = {}): Promise<Quoted> {
+    const draft = await create(given, options);
+    expectStatus(await ask('POST', `/experiments/${draft.id}/submit`, options), 200);
+    const quote = expectStatus(await ask('GET', `/experiments/${draft.id}/quote`, options), 200);
+    return { ...draft, quoteId: textOf(quote.body.quote_id) };
+  }
+
+  async function invoiced(given?: ExperimentBody, options: Ask = {}): Promise<Invoiced> {
+    const open = await quoted(given, options);
+    const path = `/quotes/${open.quoteId}/confirm`;
+    const confirmed = expectStatus(await ask('POST', path, { ...options, body: {} }), 200);
+    return { ...open, invoiceId: textOf(confirmed.body.invoice_id) };
+  }
+
+  async function autoAccepted(given: ExperimentBody = body(), options: Ask = {}): Promise<Invoiced> {
+    const draft = await create({ ...given, auto_accept_quote: true }, options);
+    const invoice = expectStatus(await ask('GET', `/experiments/${draft.id}/invoice`, options), 200);
+    const detail = expectStatus(await ask('GET', `/experiments/${draft.id}`, options), 200);
+    const quoteId = textOf(detail.body.provider_quote_id);
+    return { ...draft, quoteId, invoiceId: textOf(invoice.body.invoice_id) };
+  }
+
+  async function pay({ invoiceId }: Invoiced): Promise<void> {
+    expectStatus(await ask('POST', `/lab/invoices/${invoiceId}/bank-transfer`), 201);
+    await service.worker.runDue();
+    assert.equal((await ask('GET', `/invoices/${invoiceId}`)).body.status, 'paid');
+  }
+
+  async function released(given?: ExperimentBody): Promise<Invoiced> {
+    const open = await invoiced(given ?? body({ parameters: { sandbox: { force: 'binder' } } }));
+    await pay(open);
+    await runLab();
+    assert.equal((await ask('GET', `/experiments/${open.id}`)).body.status, 'done');
+    return open;
+  }
+
+  return { targets, body, create, quoted, invoiced, autoAccepted, pay, released };
+}
+
+type BuilderParts = Pick<TestService, 'ask' | 'runLab' | 'service'>;
+
+async function findTargets(ask: Asker): Promise<Targets> {
+  const listed = expectStatus(await ask('GET', '/targets?limit=100'), 200);
+  const items = itemsOf(listed.body.items);
+  const withPricing = (kind: string | null): string => {
+    const found = items.find((item) => pricingKind(item) === kind);
+    if (found === undefined) throw new Error(`the catalogue has no target with the pricing ${kind}`);
+    return textOf(found.id);
+  };
+  return {
+    perSequence: withPricing('per_sequence 500'),
+    perLot: withPricing('per_broken_lot'),
+    byHand: withPricing(null),
+  };
+}
+
+function pricingKind({ pricing }: Json): string | null {
+  if (!pricing) return null;
+  const kind = textOf(pricing.type);
+  return kind === 'per_sequence' ? `${kind} ${numberOf(pricing.price_per_sequence_cents)}` : kind;
+}
+
+/** Asks until an answer is as awaited; the limit is on real time, because something real is awaited. */
+export async function until(
+  question: () => Promise<TestAnswer>,
+  isAwaited: (answer: TestAnswer) => boolean,
+): Promise<TestAnswer> {
+  const deadline = performance.now() + 20_000;
+  for (;;) {
+    const answer = await question();
+    if (isAwaited(answer)) return answer;
+    if (performance.now() > deadline) throw new Error(`still ${answer.status} ${answer.text}`);
+  }
+}

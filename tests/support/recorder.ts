@@ -1,0 +1,170 @@
+/**
+ * Watches what a test provokes. Every answer is held against the published document as it passes: a status, a failure
+ * code, a media type or a field that the document does not declare fails the test that caused it. At the end of a
+ * file, whatever its operations declare and nothing provoked is listed.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { failureStatus, isFailureCode, type FailureCode } from '#core/failures.ts';
+import type { Operation } from '#core/operation.ts';
+import type { Binding } from '#transports/binding.ts';
+import { declaredFailures } from '#transports/declared-failures.ts';
+import { openapiDocument } from '#transports/openapi/document.ts';
+import { bindings } from '#transports/operations.ts';
+import { testService, textOf, type Ask, type TestAnswer, type TestService } from './service.ts';
+
+const DOCUMENT = 'openapi';
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats.default(ajv, ['uuid', 'date-time', 'uri']);
+ajv.addSchema({ ...openapiDocument(bindings), ...closedParts(openapiDocument(bindings)) }, DOCUMENT);
+const validators = new Map<string, ValidateFunction>();
+
+/** By operation id: statuses of success as text, and failure codes. */
+const provoked = new Map<string, Set<string>>();
+
+/** A service whose every answer is recorded and checked. */
+export async function recordedService(variables?: Readonly<Record<string, string>>): Promise<TestService> {
+  const service = await testService(variables);
+  return { ...service, ask: recording(service.ask) };
+}
+
+type Asker = TestService['ask'];
+
+export function recording(ask: Asker): Asker {
+  return async (method: string, path: string, options?: Ask) => {
+    const answer = await ask(method, path, options);
+    record(method, path, answer);
+    return answer;
+  };
+}
+
+export function bindingAt(method: string, path: string): Binding | undefined {
+  const [plain = ''] = path.split('?');
+  const fitting = bindings.filter(
+    ({ operation }) => operation.method === method && fits(operation.path, plain),
+  );
+  // A literal part is closer than a parameter: /experiments/validate is not an experiment.
+  return fitting.sort((a, b) => parameterCount(a.operation) - parameterCount(b.operation))[0];
+}
+
+function fits(template: string, path: string): boolean {
+  const wanted = template.split('/');
+  const given = path.split('/');
+  return (
+    wanted.length === given.length &&
+    wanted.every((part, index) => part.startsWith('{') || part === given[index])
+  );
+}
+
+function parameterCount({ path }: Operation): number {
+  return path.split('{').length - 1;
+}
+
+function record(method: string, path: string, answer: TestAnswer): void {
+  const binding = path.startsWith('//') ? undefined : bindingAt(method, path);
+  const requestId = answer.headers['x-request-id'];
+  assert.match(requestId ?? '', /^req_[0-9a-f-]{36}$/, `${method} ${path} has no request id`);
+  if (binding === undefined) return;
+  const isAlternative = binding.operation.alternatives?.[answer.status] !== undefined;
+  if (answer.status >= 400 && !isAlternative) recordFailure(binding, answer, requestId);
+  else recordSuccess(binding, answer);
+}
+
+function recordFailure(binding: Binding, answer: TestAnswer, requestId: string | undefined): void {
+  const { id } = binding.operation;
+  const code = textOf(answer.body.code);
+  assert.equal(answer.body.request_id, requestId, `${id} ${code}: the body names another request`);
+  assert.ok(isFailureCode(code), `${id} answered ${answer.status} with the unknown code ${code}`);
+  assert.equal(answer.status, failureStatus(code), `${id} ${code}`);
+  assert.ok(declaredFailures(binding).includes(code), `${id} answered ${code}, which it does not declare`);
+  assert.doesNotMatch(answer.text, /\{\w+\}|undefined|\[object|select |insert into|relation "/, answer.text);
+  validate(binding.operation, answer);
+  note(id, code);
+}
+
+function recordSuccess({ operation }: Binding, answer: TestAnswer): void {
+  const declared = [operation.success ?? 200, ...Object.keys(operation.alternatives ?? {}).map(Number)];
+  assert.ok(
+    declared.includes(answer.status),
+    `${operation.id} answered ${answer.status}, which it does not declare: ${answer.text}`,
+  );
+  if (answer.status === 204) assert.equal(answer.text, '');
+  else validate(operation, answer);
+  note(operation.id, String(answer.status));
+}
+
+function validate(operation: Operation, answer: TestAnswer): void {
+  const [type = ''] = (answer.headers['content-type'] ?? '').split(';');
+  const media = type === 'application/problem+json' ? 'application/json' : type;
+  const check = validatorOf(operation, answer.status, media);
+  const valid = check(media === 'application/json' ? answer.body : answer.text);
+  assert.ok(
+    valid,
+    `${operation.id} ${answer.status} differs from its schema: ${ajv.errorsText(check.errors)}\n${answer.text}`,
+  );
+}
+
+function validatorOf(operation: Operation, status: number, media: string): ValidateFunction {
+  const escaped = operation.path.replaceAll('/', '~1');
+  const response = `#/paths/${escaped}/${operation.method.toLowerCase()}/responses/${status}`;
+  const place =
+    status >= 400 && operation.alternatives?.[status] === undefined
+      ? '#/components/schemas/ErrorResponse'
+      : `${response}/content/${media.replaceAll('/', '~1')}/schema`;
+  const known = validators.get(place) ?? ajv.compile({ $ref: DOCUMENT + encodeURI(place) });
+  validators.set(place, known);
+  return known;
+}
+
+function note(operationId: string, what: string): void {
+  const seen = provoked.get(operationId) ?? new Set();
+  provoked.set(operationId, seen.add(what));
+}
+
+/** The document with every record closed, so that a field beyond it is seen. */
+function closedParts({ paths, components }: Readonly<Record<string, unknown>>): object {
+  return { paths: closed(paths), components: closed(components) };
+}
+
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed);
+  if (typeof value !== 'object' || value === null) return value;
+  const copy = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, closed(item)]));
+  const isRecord = 'properties' in copy && 'type' in copy && copy.type === 'object';
+  return isRecord && !('additionalProperties' in copy) ? { ...copy, additionalProperties: false } : copy;
+}
+
+/** What an operation itself promises: its success, its alternatives, its own failures. The door's are in the matrix. */
+function ownPromises({ operation }: Binding): string[] {
+  const statuses = [operation.success ?? 200, ...Object.keys(operation.alternatives ?? {})].map(String);
+  // A document that is not served yet has no success.
+  const served = operation.failures.includes('document_not_served') ? [] : statuses;
+  return [...served, ...operation.failures];
+}
+
+/** The last test of a file of `tests/operations`: everything the operations of its tag promise was provoked. */
+export function proveCoverage(tag: string): void {
+  test(`coverage: everything that the operations of "${tag}" declare was provoked`, () => {
+    const own = bindings.filter(({ operation }) => operation.tag === tag);
+    assert.ok(own.length > 0, `there is no operation with the tag ${tag}`);
+    proveProvoked(own.flatMap((binding) => ownPromises(binding).map((what) => [binding, what] as const)));
+  });
+}
+
+/** The failures the door raises by itself: every declared one that is not an operation's own. */
+export function doorPromises(): [Binding, FailureCode][] {
+  return bindings.flatMap((binding) =>
+    declaredFailures(binding)
+      .filter((code) => !binding.operation.failures.includes(code))
+      .map((code): [Binding, FailureCode] => [binding, code]),
+  );
+}
+
+export function proveProvoked(promises: readonly (readonly [Binding, string])[]): void {
+  const missing = promises
+    .filter(([{ operation }, what]) => provoked.get(operation.id)?.has(what) !== true)
+    .map(([{ operation }, what]) => `${operation.id} ${what}`);
+  assert.deepEqual(missing, [], 'declared and never provoked');
+}
