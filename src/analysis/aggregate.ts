@@ -16,7 +16,7 @@ import type { BindingSettings } from './settings.ts';
 import { mean, median, standardDeviation, t95 } from './statistics.ts';
 
 /** KD in M at which one class turns into the next weaker one. */
-export const STRENGTH_LIMITS_M = { strong: 50e-9, medium: 1e-6, weak: 10e-6 } as const;
+const STRENGTH_LIMITS_M = { strong: 50e-9, medium: 1e-6, weak: 10e-6 } as const;
 
 export function bindingStrength(kd: Quantity): BindingStrength {
   if (kd.value < STRENGTH_LIMITS_M.strong) return 'strong';

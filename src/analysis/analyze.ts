@@ -10,13 +10,8 @@ import type { ScreeningAnalysis } from './screening/types.ts';
 import type { BindingSettingsInput } from './settings.ts';
 
 export { AnalysisError, FormatError } from './errors.ts';
-export type { AnalysisErrorCode, FormatProblem } from './errors.ts';
-export { parseTraces, sniffTraceFormat } from './formats/parse.ts';
+export { parseTraces } from './formats/parse.ts';
 export type { InputFile } from './formats/text.ts';
-export { analyzeAffinitySets } from './affinity.ts';
-export { analyzeScreeningSets } from './screening/screening.ts';
-export { DEFAULT_LIMITS, DEFAULT_SETTINGS, ENGINE, resolveSettings } from './settings.ts';
-export { STRENGTH_LIMITS_M } from './aggregate.ts';
 
 export interface AnalysisJob {
   experimentType: 'affinity' | 'screening';

@@ -85,7 +85,7 @@ export interface BindingLimits {
   negativeControlsMin: number;
 }
 
-export const DEFAULT_LIMITS: BindingLimits = {
+const DEFAULT_LIMITS: BindingLimits = {
   signalToNoise: 3,
   rmaxToNoise: 5,
   r2Min: 0.95,
@@ -104,7 +104,7 @@ export const DEFAULT_LIMITS: BindingLimits = {
   negativeControlsMin: 8,
 };
 
-export const DEFAULT_SETTINGS: BindingSettings = {
+const DEFAULT_SETTINGS: BindingSettings = {
   rmax: 'auto',
   bulkShift: false,
   drift: false,

@@ -4,15 +4,6 @@ export const PAGE_LIMIT_MAX = 100;
 export const PAGE_LIMIT_DEFAULT = 50;
 
 /** What every list endpoint answers. */
-export interface Page<Item> {
-  items: Item[];
-  count: number;
-  offset: number;
-  total: number;
-  /** Opaque cursor of the next page; absent on the last one. */
-  next?: string;
-}
-
 export function PageOf<Item extends TSchema>(item: Item) {
   return Type.Object({
     items: Type.Array(item),
@@ -23,8 +14,4 @@ export function PageOf<Item extends TSchema>(item: Item) {
       Type.String({ description: 'opaque cursor of the next page; absent on the last one' }),
     ),
   });
-}
-
-export function page<Item>(items: Item[], total: number, offset: number): Page<Item> {
-  return { items, count: items.length, offset, total };
 }

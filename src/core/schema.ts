@@ -6,7 +6,6 @@ export type { Static, TSchema, TObject } from 'typebox';
 
 export const Uuid = Type.String({ format: 'uuid' });
 export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339, UTC' });
-export const AmountCents = Type.Integer({ description: 'minor units of the currency' });
 
 export function Nullable<T extends TSchema>(schema: T): TUnion<[T, TNull]> {
   return Type.Union([schema, Type.Null()]);

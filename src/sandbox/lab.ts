@@ -176,7 +176,7 @@ async function requestOf(
   );
 }
 
-export function simulationRequest(
+function simulationRequest(
   experiment: Pick<
     ExperimentRow,
     'code' | 'experiment_type' | 'method' | 'n_replicates' | 'antigen_concentrations_nm' | 'parameters'

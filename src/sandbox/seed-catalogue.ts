@@ -13,7 +13,7 @@ export async function seedCatalogue(work: Work, database: Database): Promise<voi
   });
 }
 
-export function catalogueEntry(target: SeedTarget, createdAt: Date): NewTarget {
+function catalogueEntry(target: SeedTarget, createdAt: Date): NewTarget {
   const { construct } = target;
   const range = `${construct.isoform ?? target.uniprotId} residues ${construct.first}–${construct.last}`;
   return {

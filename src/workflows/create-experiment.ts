@@ -200,6 +200,6 @@ async function requestTarget(
   });
 }
 
-export function experimentCode(slug: string, series: number, number: number): string {
+function experimentCode(slug: string, series: number, number: number): string {
   return `${slug}-${series.toString().padStart(3, '0')}-${number.toString().padStart(3, '0')}`;
 }

@@ -74,7 +74,7 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
 }
 
 /** The migration files of a directory in order; refuses names and numbers that could be applied in two ways. */
-export function readMigrations(directory: string): MigrationFile[] {
+function readMigrations(directory: string): MigrationFile[] {
   const names = readdirSync(directory)
     .filter((name) => name.endsWith('.sql'))
     .sort();

@@ -12,7 +12,7 @@ const OID = {
 const TIMESTAMP = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(?:\.(\d{1,6}))?([+-]\d{2}(?::\d{2}){0,2})$/;
 
 /** An `int8` as a number; one beyond 2^53 would silently change and is an error instead. */
-export function parseInt8(text: string): number {
+function parseInt8(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) {
     throw new RangeError(`The database returned the integer ${text}, which a number cannot hold exactly.`);
@@ -21,7 +21,7 @@ export function parseInt8(text: string): number {
 }
 
 /** A `timestamptz` as RFC 3339 in UTC with milliseconds; finer digits are cut off. */
-export function parseTimestamptz(text: string): string {
+function parseTimestamptz(text: string): string {
   const match = TIMESTAMP.exec(text);
   if (match === null)
     throw new RangeError(`The database returned the time ${text}, which RFC 3339 cannot hold.`);

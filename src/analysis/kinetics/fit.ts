@@ -1,7 +1,7 @@
 /** A finished 1:1 fit with its uncertainty: what the assay reports and what its flags are derived from. */
 import { AnalysisError } from '../errors.ts';
 import { correlationInflation, mean } from '../statistics.ts';
-import { NOMINAL_TIME, writeShape } from './model.ts';
+import { NOMINAL_TIME } from './model.ts';
 import type { FitCurve, TimeZero } from './model.ts';
 import { evaluate, localTerms, prepareProblem } from './problem.ts';
 import type { Evaluation, FitProblem, LinearTerm, LinearTerms } from './problem.ts';
@@ -210,16 +210,4 @@ function amplitudeSe(
   const cd = (rmax * sd) / ss;
   const [vaa, vad, vdd] = spread.covariance;
   return Math.sqrt(spread.chi2 / ss + ca * ca * vaa + 2 * ca * cd * vad + cd * cd * vdd);
-}
-
-/** Model values on another time axis, e.g. for a plot. */
-export function predict(
-  curve: FitCurve,
-  fit: { kon: number; koff: number; rmax: number },
-  time: TimeZero,
-): Float64Array {
-  const n = curve.timeS.length;
-  const buffers = { shape: new Float64Array(n), byLnKon: new Float64Array(n), byLnKoff: new Float64Array(n) };
-  writeShape(curve, fit, time, buffers, 0);
-  return buffers.shape.map((value) => value * fit.rmax);
 }

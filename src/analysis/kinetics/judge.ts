@@ -23,11 +23,7 @@ export interface Verdict {
 }
 
 /** koff below this is a bound: the 5 % rule (Katsamba 2006) and five times the measured drift, at least 1e-5 /s. */
-export function koffLimit(
-  curves: readonly ProcessedCurve[],
-  fit: KineticFit,
-  settings: BindingSettings,
-): number {
+function koffLimit(curves: readonly ProcessedCurve[], fit: KineticFit, settings: BindingSettings): number {
   const dissociationS = Math.max(...curves.map((curve) => curve.dissociationS));
   const byWindow = -Math.log(1 - settings.limits.dissociatedFractionMin) / Math.max(dissociationS, 1e-9);
   const top = Math.max(...fit.curves.map((curve) => curve.rmax));

@@ -117,7 +117,7 @@ function molar(aligned: AlignedTrace): number {
 }
 
 /** Reference sensors of one concentration on the plate, averaged; null without any. */
-export function referenceAt(plate: Plate, concentrationM: number): AlignedTrace | null {
+function referenceAt(plate: Plate, concentrationM: number): AlignedTrace | null {
   const same = plate.references.filter((each) => {
     return Math.abs(molar(each) - concentrationM) <= SAME_CONCENTRATION * concentrationM;
   });

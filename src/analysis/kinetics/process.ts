@@ -162,7 +162,7 @@ export function joinPhases(parts: readonly Phase[]): Phase {
 const WHOLE_SECOND_TOLERANCE_S = 1e-6;
 
 /** At most one point per second: means over [k, k + 1), or the samples at whole seconds. */
-export function thinned(phase: Phase, rule: BindingSettings['thinning']): Phase {
+function thinned(phase: Phase, rule: BindingSettings['thinning']): Phase {
   if (rule === 'none') return phase;
   if (rule === 'whole_seconds') {
     const kept = (_: number, i: number): boolean => {

@@ -191,7 +191,7 @@ function isWeakEvidence(replicate: ReplicateAffinity, { kinetic, fitKind }: Meas
   return kinetic.r2 < MODEL_R2_MIN || (kinetic.r2 < 0.8 && kinetic.profile !== 'closed');
 }
 
-export function rmaxRuleOf(plate: Plate, settings: BindingSettings): RmaxRule {
+function rmaxRuleOf(plate: Plate, settings: BindingSettings): RmaxRule {
   if (settings.rmax !== 'auto') return settings.rmax;
   return plate.set.technique === 'spr' ? 'global' : 'local';
 }

@@ -4,8 +4,8 @@ import { evaluate, prepareProblem } from './problem.ts';
 import type { Evaluation, FitProblem } from './problem.ts';
 
 /** kon in M⁻¹s⁻¹ and koff in s⁻¹ beyond which no sensor of this kind resolves anything. */
-export const LN_KON = { min: 0, max: Math.log(1e9) } as const;
-export const LN_KOFF = { min: Math.log(1e-8), max: Math.log(10) } as const;
+const LN_KON = { min: 0, max: Math.log(1e9) } as const;
+const LN_KOFF = { min: Math.log(1e-8), max: Math.log(10) } as const;
 
 const ITERATIONS_MAX = 80;
 const STEP_MAX = 2;

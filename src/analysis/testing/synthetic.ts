@@ -39,7 +39,7 @@ const BASELINE_S = 60;
 const LOADING_S = 60;
 
 /** Deterministic standard normal numbers (mulberry32 and Box–Muller). */
-export function normals(seed: number): () => number {
+function normals(seed: number): () => number {
   let state = seed;
   const uniform = (): number => {
     state = (state + 0x6d2b79f5) | 0;

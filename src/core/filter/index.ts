@@ -24,7 +24,6 @@ export {
   type ListFields,
 } from './fields.ts';
 export { createCursorSigner, type CursorSigner } from './cursor.ts';
-export { parseListQuery, type ListQuery, type ListQueryOptions } from './list.ts';
-export { compileList, type CompiledList, type CompileOptions, type ListPage } from './compile.ts';
+export { parseListQuery, type ListQuery } from './list.ts';
+export { compileList, type CompiledList } from './compile.ts';
 export type { RawQuery } from './parameters.ts';
-export type { ParameterValue } from './sql.ts';

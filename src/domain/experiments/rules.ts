@@ -6,7 +6,7 @@ import type { SequenceEntry, SequenceValue } from '#domain/sequences/contract.ts
 import { duplicateWarnings, sequenceWarnings, type SequenceWarning } from '#domain/sequences/quality.ts';
 
 export const REPLICATES_DEFAULT = 3;
-export const REPLICATES_MAX = 5;
+const REPLICATES_MAX = 5;
 export const CONCENTRATIONS_DEFAULT_NM: readonly number[] = [1000, 316.2, 100, 31.6, 0];
 const CONCENTRATION_NM_MAX = 1_000_000;
 const NAME_LENGTH_MAX = 300;
@@ -96,7 +96,7 @@ export function checkSpec(spec: SpecLike, limits: SpecLimits): CheckedSpec {
 }
 
 /** At most `WARNINGS_MAX`, and a sentence when there are more: past that nobody reads them, so none is looked for. */
-export function qualityWarnings(sequences: readonly NewSequence[]): string[] {
+function qualityWarnings(sequences: readonly NewSequence[]): string[] {
   const warnings: string[] = [];
   const add = ({ sequence, message }: SequenceWarning): void => void warnings.push(`${sequence}: ${message}`);
   for (const { name, aaString } of sequences) {

@@ -1,10 +1,10 @@
 import { after, DAY_MS } from '#core/clock.ts';
 import { fail } from '#core/failures.ts';
 
-export const paymentMethods = ['async_invoice', 'x402-exact', 'mpp-spt'] as const;
+const paymentMethods = ['async_invoice', 'x402-exact', 'mpp-spt'] as const;
 export type PaymentMethod = (typeof paymentMethods)[number];
 
-export const PAYMENT_TERM_MS = 30 * DAY_MS;
+const PAYMENT_TERM_MS = 30 * DAY_MS;
 
 export function dueDate(from: Date): Date {
   return after(from, PAYMENT_TERM_MS);

@@ -1,5 +1,5 @@
 /** When a failed job is tried again, and when it is given up. */
-export const JOB_ATTEMPTS_MAX = 8;
+const JOB_ATTEMPTS_MAX = 8;
 /** A worker renews the lease while it works; one that died gives its jobs back after this long. */
 export const JOB_LEASE_MS = 15_000;
 /** Jobs one worker runs at the same time. */

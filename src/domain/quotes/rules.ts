@@ -1,7 +1,7 @@
 import { after, DAY_MS } from '#core/clock.ts';
 import { fail } from '#core/failures.ts';
 
-export const QUOTE_VALIDITY_MS = 30 * DAY_MS;
+const QUOTE_VALIDITY_MS = 30 * DAY_MS;
 
 export const TERMS_AND_CONDITIONS =
   'Prices are in US dollars and exclude tax. The quote is valid until the date shown. Work starts when the materials have arrived and the invoice is paid.';

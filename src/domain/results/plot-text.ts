@@ -160,7 +160,7 @@ const COUNT_WORDS = [
   'twelve',
 ];
 
-export function counted(count: number, noun: string): string {
+function counted(count: number, noun: string): string {
   return `${COUNT_WORDS[count] ?? count} ${noun}${count === 1 ? '' : 's'}`;
 }
 

@@ -20,11 +20,11 @@ export interface SequenceLimits {
   readonly residuesPerSequence: number;
 }
 
-export const SEQUENCE_NAME_LENGTH_MAX = 200;
+const SEQUENCE_NAME_LENGTH_MAX = 200;
 const CHAINS_MAX = 4;
 const LETTERS = /^[ACDEFGHIKLMNPQRSTVWY:]+$/;
 const CONTROL_CHARACTER = /\p{Cc}/u;
-export const DEFAULT_SCFV_LINKER = 'GGGGSGGGGSGGGGS';
+const DEFAULT_SCFV_LINKER = 'GGGGSGGGGSGGGGS';
 
 const LETTER_ADVICE: Readonly<Record<string, string>> = {
   X: 'X (any residue) does not name one residue',
@@ -79,7 +79,7 @@ export function checkSequence(
   };
 }
 
-export function residueCount(aaString: string): number {
+function residueCount(aaString: string): number {
   if (!aaString.includes(':')) return aaString.length;
   return aaString.replaceAll(':', '').length;
 }

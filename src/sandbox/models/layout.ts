@@ -11,7 +11,7 @@ import type { Truth } from './truth.ts';
 
 export type Role = 'sample' | 'reference' | 'positive_control' | 'negative_control';
 
-export const WELLS_PER_PLATE = 96;
+const WELLS_PER_PLATE = 96;
 const ROWS = 'ABCDEFGH';
 
 export interface Dip {

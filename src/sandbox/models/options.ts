@@ -10,8 +10,8 @@ export interface SimulationOptions {
   attempt?: number | undefined;
 }
 
-export const FORCES: readonly Force[] = ['non_binder', 'binder', 'not_expressed', 'no_loading', 'spike'];
-export const LIBRARIES: readonly Library[] = ['naive', 'enriched'];
+const FORCES: readonly Force[] = ['non_binder', 'binder', 'not_expressed', 'no_loading', 'spike'];
+const LIBRARIES: readonly Library[] = ['naive', 'enriched'];
 
 /** Reads `parameters.sandbox` of an experiment; what is missing or unknown is left at its default. */
 export function simulationOptionsFrom(parameters: unknown): SimulationOptions {

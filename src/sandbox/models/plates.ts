@@ -48,7 +48,7 @@ export interface SequenceTruth extends RunTruth {
   isControl: boolean;
 }
 
-export const DEFAULT_CONCENTRATIONS_NM: Record<SimulationRequest['experimentType'], readonly number[]> = {
+const DEFAULT_CONCENTRATIONS_NM: Record<SimulationRequest['experimentType'], readonly number[]> = {
   affinity: [1000, 316.2, 100, 31.6, 0],
   screening: [100, 0],
 };
@@ -64,7 +64,7 @@ export function simulatePlates(request: SimulationRequest): {
 }
 
 /** What the lab would find with a perfect instrument, in the order of the sequences. */
-export function experimentTruth(request: SimulationRequest): SequenceTruth[] {
+function experimentTruth(request: SimulationRequest): SequenceTruth[] {
   const { nReplicates, target, options } = request;
   if (!Number.isInteger(nReplicates) || nReplicates < 1 || nReplicates > REPLICATES_MAX) {
     throw new RangeError(`The number of replicates is between 1 and ${REPLICATES_MAX}.`);

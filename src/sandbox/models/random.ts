@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 
 /** Part of every seed. A new value gives every sequence a new hidden truth. */
-export const MODEL_VERSION = 'sim-1';
+const MODEL_VERSION = 'sim-1';
 
 export type SeedPart = string | number;
 

@@ -157,7 +157,7 @@ export function aggregateTruth(
 }
 
 /** Strength class by KD in M: strong < 50 nM, medium < 1 µM, weak above, none without binding. */
-export function bindingStrength(kdM: number | null): BindingStrength {
+function bindingStrength(kdM: number | null): BindingStrength {
   if (kdM === null) return 'none';
   if (kdM < 5e-8) return 'strong';
   return kdM < 1e-6 ? 'medium' : 'weak';

@@ -6,7 +6,7 @@ import { modelTargets } from './targets-model.ts';
 import { tumourTargets } from './targets-tumour.ts';
 import { virusTargets } from './targets-virus.ts';
 
-export type { SeedConstruct, SeedTarget, SeedTargetPricing } from './target-type.ts';
+export type { SeedTarget } from './target-type.ts';
 
 /**
  * The public catalogue that a new installation starts with.

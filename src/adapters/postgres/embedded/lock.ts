@@ -27,7 +27,7 @@ interface LockRecord extends ProcessIdentity {
   readonly nonce: string;
 }
 
-export function lockPath(dataDir: string): string {
+function lockPath(dataDir: string): string {
   return join(dataDir, 'service.lock');
 }
 

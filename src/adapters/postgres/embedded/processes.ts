@@ -68,7 +68,7 @@ function isServerBinary(pid: number): boolean {
 }
 
 /** The pid that PostgreSQL wrote into the cluster directory, whether or not that process still runs. */
-export function postmasterPid(clusterDir: string): number | undefined {
+function postmasterPid(clusterDir: string): number | undefined {
   const pid = Number(readText(join(clusterDir, 'postmaster.pid'))?.split('\n')[0]);
   return Number.isSafeInteger(pid) && pid > 1 ? pid : undefined;
 }
