@@ -1,30 +1,88 @@
 /** The command line: `assayer <command>`. Commands are modules, loaded only when they are called. */
 import { CommandError } from './command-error.ts';
+import { nearest } from './options.ts';
 
 type Run = (args: readonly string[]) => Promise<void>;
 
-const commands: Readonly<Record<string, { readonly summary: string; load(): Promise<{ run: Run }> }>> = {
+interface Command {
+  readonly summary: string;
+  /** It has something to put away when it is interrupted, and does so itself. */
+  readonly cleansUp?: boolean;
+  load(): Promise<{ run: Run }>;
+}
+
+/** They talk to a service, on this machine or elsewhere. */
+const clientCommands: Readonly<Record<string, Command>> = {
+  demo: {
+    summary: 'the whole story in under a minute: designs in, affinities out',
+    cleansUp: true,
+    load: () => import('./demo.ts'),
+  },
+  targets: { summary: 'list what designs can be measured against', load: () => import('./targets.ts') },
+  estimate: { summary: 'what measuring a FASTA file would cost', load: () => import('./estimate.ts') },
+  submit: { summary: 'order an experiment on a FASTA file', load: () => import('./submit.ts') },
+  accept: { summary: 'accept the quote of an experiment', load: () => import('./accept.ts') },
+  watch: { summary: 'follow an experiment until it is done', load: () => import('./watch.ts') },
+  results: { summary: 'the results of an experiment, best first', load: () => import('./results.ts') },
+};
+
+/** They are the service. */
+const serverCommands: Readonly<Record<string, Command>> = {
   start: { summary: 'run the service with everything it needs', load: () => import('./start.ts') },
   config: { summary: 'list every setting with its present value', load: () => import('./config.ts') },
   migrate: { summary: 'bring the database schema up to date', load: () => import('./migrate.ts') },
 };
 
+const commands = new Map([...Object.entries(clientCommands), ...Object.entries(serverCommands)]);
+
 function usage(): string {
-  const width = Math.max(...Object.keys(commands).map((name) => name.length));
-  const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`);
-  return `Usage: assayer <command> [options]\n\nCommands:\n${lines.join('\n')}\n\n"assayer <command> --help" explains one.`;
+  const width = Math.max(...[...commands.keys()].map((name) => name.length));
+  const lines = (group: Readonly<Record<string, Command>>): string =>
+    Object.entries(group)
+      .map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`)
+      .join('\n');
+  return [
+    'Usage: assayer <command> [options]',
+    `Commands for clients:\n${lines(clientCommands)}`,
+    `Commands for the server:\n${lines(serverCommands)}`,
+    '"assayer <command> --help" explains one. Exit codes: 0 done, 1 refused or failed, 2 asked wrongly.',
+  ].join('\n\n');
 }
 
 async function main(args: readonly string[]): Promise<void> {
   const [name, ...rest] = args;
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-    console.log(usage());
+    const [topic] = rest;
+    const command = name === 'help' && topic !== undefined ? commands.get(topic) : undefined;
+    if (command === undefined) console.log(usage());
+    else await (await command.load()).run(['--help']);
     return;
   }
-  const command = commands[name];
-  if (command === undefined) throw new CommandError(`There is no command "${name}".\n\n${usage()}`, 2);
+  const command = commands.get(name);
+  if (command === undefined) throw new CommandError(unknownCommand(name), 2);
+  if (name in clientCommands) stopQuietly(command);
   const { run } = await command.load();
   await run(rest);
+}
+
+function unknownCommand(name: string): string {
+  const near = nearest(name, [...commands.keys()]);
+  const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
+  return `There is no command "${name}".${hint} "assayer --help" lists them.`;
+}
+
+/** Ctrl+C ends a client command without a stack; what reads our output may close it early, as `head` does. */
+function stopQuietly({ cleansUp = false }: Command): void {
+  const INTERRUPTED = 130;
+  const end = (): void => {
+    if (process.stderr.isTTY) process.stderr.write('\n');
+    process.exit(INTERRUPTED);
+  };
+  if (!cleansUp) process.once('SIGINT', end);
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
 }
 
 try {

@@ -1,0 +1,46 @@
+/** `assayer accept`: says yes to the quote of an experiment. */
+import { createApi } from './api.ts';
+import { CommandError } from './command-error.ts';
+import { findConnection } from './connection.ts';
+import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, usageError } from './options.ts';
+import { acceptQuote, payTestInvoice, quoteOf, quoteSentence } from './purchase.ts';
+import { note, print } from './terminal.ts';
+
+const HELP = `Usage: assayer accept CODE [--purchase-order NUMBER] [--pay] [--json]
+
+Accepts the quote of an experiment: this orders it. The lab then sends an invoice.
+
+  --purchase-order NUMBER  printed on the invoice
+  --pay                    in a sandbox: make the test payment
+  --json                   the answer of the API
+
+${CONNECTION_HELP}
+
+Examples:
+  assayer accept DEMO-001-004
+  assayer accept DEMO-001-004 --purchase-order PO-1042 --pay`;
+
+const guide = { name: 'accept', help: HELP, operands: ['CODE'] };
+
+export async function run(args: readonly string[]): Promise<void> {
+  const parsed = parseOptions(guide, args, {
+    ...CONNECTION_OPTIONS,
+    'purchase-order': { type: 'string' },
+    pay: { type: 'boolean' },
+    json: { type: 'boolean' },
+  });
+  if (parsed === undefined) return;
+  const { values, positionals } = parsed;
+  const code = positionals[0] ?? '';
+  const api = createApi(findConnection(values));
+  if (values.pay === true && !api.isSandbox)
+    throw usageError(guide, '--pay makes test payments, which only a sandbox takes');
+  const quote = await quoteOf(api, code);
+  if (quote === undefined) throw new CommandError(`The quote of ${code} is not ready yet.`);
+  const accepted = await acceptQuote(api, code, values['purchase-order']);
+  note(`Accepted the quote of ${quoteSentence(quote)}.`);
+  const paid = values.pay === true ? await payTestInvoice(api, accepted) : undefined;
+  if (values.json === true) print(JSON.stringify({ ...accepted, paid: paid !== undefined }, null, 2));
+  else if (paid === undefined) print(accepted.hosted_invoice_url ?? accepted.id);
+  else print(`${paid.invoice_number ?? paid.id} is paid. Next: assayer watch ${code}`);
+}

@@ -1,0 +1,175 @@
+/** The API over plain HTTP: answers as values, refusals as sentences with their problems and request id. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { systemClock } from '#core/clock.ts';
+import { createIds } from '#core/ids.ts';
+import { CommandError } from './command-error.ts';
+import type { Connection } from './connection.ts';
+import { plainText } from './terminal.ts';
+
+const API_PATH = '/api/v1';
+const TIMEOUT_MS = 60_000;
+const TRIES = 3;
+const RETRY_AFTER_MAX_S = 5;
+const PAGE_SIZE = 100;
+const PROBLEMS_SHOWN = 20;
+
+/** The server answered, and said no. */
+export class RefusedError extends CommandError {
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** Nothing answered at the address. */
+export class UnreachableError extends CommandError {}
+
+export interface ListAnswer<Item> {
+  readonly items: readonly Item[];
+  readonly total: number;
+}
+
+export interface Api {
+  readonly connection: Connection;
+  /** Simulated lab and test payments, as the token says. */
+  readonly isSandbox: boolean;
+  get<Answer>(path: string): Promise<Answer>;
+  post<Answer>(path: string, body?: unknown): Promise<Answer>;
+  /** Every item of a list, page by page, from `offset` on. */
+  list<Item>(path: string, offset?: number): Promise<ListAnswer<Item>>;
+}
+
+interface Ask {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: string;
+  readonly key?: string;
+}
+
+export function createApi(connection: Connection): Api {
+  const ids = createIds(systemClock);
+  const ask = (request: Ask): Promise<unknown> => askPatiently(connection, request);
+  const get = async <Answer>(path: string): Promise<Answer> =>
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the contract says what an address answers
+    (await ask({ method: 'GET', path })) as Answer;
+  return {
+    connection,
+    isSandbox: connection.token.startsWith('asy_test_'),
+    get,
+    post: async <Answer>(path: string, body: unknown = {}): Promise<Answer> =>
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
+      (await ask({ method: 'POST', path, body: JSON.stringify(body), key: ids.uuid() })) as Answer,
+    list: async <Item>(path: string, offset = 0): Promise<ListAnswer<Item>> => {
+      const items: Item[] = [];
+      for (;;) {
+        const from = offset + items.length;
+        const joint = path.includes('?') ? '&' : '?';
+        const page = await get<ListAnswer<Item>>(`${path}${joint}limit=${PAGE_SIZE}&offset=${from}`);
+        items.push(...page.items);
+        if (page.items.length === 0 || from + page.items.length >= page.total)
+          return { items, total: page.total };
+      }
+    },
+  };
+}
+
+/** Tries again when the service is busy or restarting; a POST carries its key, so it has its effect once. */
+async function askPatiently(connection: Connection, request: Ask): Promise<unknown> {
+  for (let attempt = 1; ; attempt++) {
+    const answer = await send(connection, request);
+    const retryAfterS = Number(answer.headers.get('retry-after') ?? Number.NaN);
+    const mayRetry = (answer.status === 503 || answer.status === 429) && attempt < TRIES;
+    if (!mayRetry || !(retryAfterS <= RETRY_AFTER_MAX_S)) return readAnswer(connection, answer);
+    await wait(Math.max(0.2, retryAfterS) * 1_000);
+  }
+}
+
+async function send(connection: Connection, { method, path, body, key }: Ask): Promise<Response> {
+  try {
+    return await fetch(`${connection.url}${API_PATH}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${connection.token}`,
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(key === undefined ? {} : { 'idempotency-key': key }),
+      },
+      ...(body === undefined ? {} : { body }),
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+  } catch (error) {
+    throw unreachable(connection, error);
+  }
+}
+
+function unreachable(connection: Connection, error: unknown): CommandError {
+  if (error instanceof Error && error.name === 'TimeoutError')
+    return new UnreachableError(`${connection.url} did not answer within ${TIMEOUT_MS / 1_000} seconds.`);
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
+  if (/invalid (character|header)|ByteString/i.test(`${cause} ${String(error)}`))
+    return new CommandError('The access token is not readable; copy it again in full.', 2);
+  const remedy =
+    connection.urlFile === undefined
+      ? 'Check the address, or start a service with "npm start".'
+      : `The service that left this address in ${connection.urlFile} is not running: start one with "npm start".`;
+  return new UnreachableError(`No service answers at ${connection.url} (${plainText(cause)}). ${remedy}`);
+}
+
+async function readAnswer(connection: Connection, answer: Response): Promise<unknown> {
+  const text = await answer.text();
+  const body = parsed(text);
+  if (body === undefined)
+    throw new CommandError(
+      `${connection.url} answered ${answer.status} with something that is not this API; check the address.`,
+    );
+  if (answer.ok) return body;
+  throw refusal(connection, answer.status, body);
+}
+
+function parsed(text: string): object | undefined {
+  try {
+    const body: unknown = JSON.parse(text);
+    return typeof body === 'object' && body !== null ? body : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function refusal(connection: Connection, status: number, body: object): RefusedError {
+  const code = textIn(body, 'code') ?? 'unknown';
+  const sentence = textIn(body, 'error') ?? `The service answered ${status}.`;
+  const requestId = textIn(body, 'request_id');
+  const hint =
+    status === 401 && connection.tokenFile !== undefined
+      ? [`  The token is the one in ${connection.tokenFile}.`]
+      : [];
+  const reference = requestId === undefined ? [] : [`  (${code}, request ${requestId})`];
+  return new RefusedError(
+    status,
+    code,
+    [plainText(sentence), ...problemLines(body), ...hint, ...reference].join('\n'),
+  );
+}
+
+function problemLines(body: object): string[] {
+  const problems: unknown = 'problems' in body ? body.problems : [];
+  if (!Array.isArray(problems)) return [];
+  const lines = problems
+    .filter((problem): problem is object => typeof problem === 'object' && problem !== null)
+    .map((problem) => plainText(`${textIn(problem, 'path') ?? ''}: ${textIn(problem, 'message') ?? ''}`));
+  const more = lines.length - PROBLEMS_SHOWN;
+  return [
+    ...lines.slice(0, PROBLEMS_SHOWN).map((line) => `  - ${line}`),
+    ...(more > 0 ? [`  … and ${more} more`] : []),
+  ];
+}
+
+function textIn(body: object, key: string): string | undefined {
+  const value: unknown = Object.entries(body).find(([name]) => name === key)?.[1];
+  return typeof value === 'string' ? value : undefined;
+}

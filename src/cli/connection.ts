@@ -1,0 +1,83 @@
+/** Which server the client commands talk to, and with which token. */
+import { readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { environment } from '../environment.ts';
+import { CommandError } from './command-error.ts';
+
+export interface ConnectionOptions {
+  readonly url?: string | undefined;
+  readonly token?: string | undefined;
+  readonly 'data-dir'?: string | undefined;
+}
+
+export interface Connection {
+  readonly url: string;
+  readonly token: string;
+  /** The file of the local service that the address comes from. */
+  readonly urlFile?: string;
+  /** The same for the token. */
+  readonly tokenFile?: string;
+}
+
+const NO_SERVER =
+  'No service is known on this machine: start one with "npm start", or name one with --url and --token.';
+
+/** Options first, then variables, then what the local service has left in its data directory. */
+export function findConnection(options: ConnectionOptions): Connection {
+  const found = knownConnection(options);
+  if (found === undefined) throw new CommandError(NO_SERVER);
+  return found;
+}
+
+/** The same, or undefined where nothing says which server is meant. */
+export function knownConnection(options: ConnectionOptions): Connection | undefined {
+  const variables = environment();
+  const url = firstOf(options.url, variables.ASSAYER_URL);
+  const token = firstOf(options.token, variables.ASSAYER_TOKEN);
+  if (url !== undefined && token !== undefined) return { url: checkedUrl(url), token };
+  const local = localConnection(dataDirectory(options));
+  if (url === undefined) {
+    if (local === undefined || token === undefined) return local;
+    return { url: local.url, token, ...(local.urlFile === undefined ? {} : { urlFile: local.urlFile }) };
+  }
+  // The local token is for the local service alone: it is never sent to another address.
+  const address = checkedUrl(url);
+  if (local?.url === address) return local;
+  throw new CommandError(`${address} needs an access token: give it with --token or ASSAYER_TOKEN.`, 2);
+}
+
+export function dataDirectory(options: ConnectionOptions): string {
+  return resolve(firstOf(options['data-dir'], environment().DATA_DIR) ?? '.assayer');
+}
+
+function localConnection(directory: string): Connection | undefined {
+  for (const name of ['sandbox.json', 'live.json']) {
+    const file = join(directory, name);
+    const left = readReady(file);
+    const shown = relative(process.cwd(), file);
+    if (left !== undefined) return { ...left, urlFile: shown, tokenFile: shown };
+  }
+  return undefined;
+}
+
+function readReady(file: string): { url: string; token: string } | undefined {
+  try {
+    const left: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    if (typeof left !== 'object' || left === null || !('url' in left) || !('token' in left)) return undefined;
+    const { url, token } = left;
+    return typeof url === 'string' && typeof token === 'string' ? { url, token } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function checkedUrl(url: string): string {
+  const isHttp = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+  if (!isHttp) throw new CommandError(`The address must begin with http:// or https://; it is "${url}".`, 2);
+  // Whoever copies the address of the API means the same server.
+  return url.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
+}
+
+function firstOf(...values: readonly (string | undefined)[]): string | undefined {
+  return values.find((value) => value !== undefined && value !== '');
+}

@@ -1,0 +1,89 @@
+/** What the demo shows while it runs, on standard error: finished steps line by line, one moving line below them. */
+import { setInterval } from 'node:timers';
+import { systemClock } from '#core/clock.ts';
+import { progressOf, turnSentence, type Experiment, type Update, type Watcher } from './follow.ts';
+import { formatDuration } from './numbers.ts';
+import { bar, LiveLine, note, paletteFor, plainText, spinner } from './terminal.ts';
+import { statusWords } from './words.ts';
+
+const LABEL_WIDTH = 17;
+const BAR_WIDTH = 24;
+const TICK_MS = 100;
+/** How fast the bar creeps within a step whose length nobody knows. */
+const CREEP_MS = 2_500;
+const STEP_SHARE = 1 / 8;
+
+export class DemoScreen {
+  readonly #live = new LiveLine();
+  readonly #palette = paletteFor(process.stderr);
+  #tick = 0;
+
+  say(text = ''): void {
+    this.#live.clear();
+    note(text);
+  }
+
+  heading(text: string): void {
+    this.say(this.#palette.bold(text));
+  }
+
+  aside(text: string): void {
+    this.say(this.#palette.dim(text));
+  }
+
+  done(label: string, detail: string): void {
+    const { green, dim } = this.#palette;
+    this.say(`  ${green('✓')} ${plainText(label).padEnd(LABEL_WIDTH)} ${dim(plainText(detail))}`);
+  }
+
+  /** Shows that something is under way until it is over. */
+  async during<Answer>(label: string, work: Promise<Answer>): Promise<Answer> {
+    const { cyan, dim } = this.#palette;
+    const timer = setInterval(() => {
+      this.#live.draw([
+        [`  ${spinner(this.#tick++)} `, cyan],
+        [label, dim],
+      ]);
+    }, TICK_MS);
+    try {
+      return await work;
+    } finally {
+      clearInterval(timer);
+      this.#live.clear();
+    }
+  }
+
+  /** Follows the lab; what `isKnown` says was already shown is left out. */
+  watcher(isKnown: (update: Update) => boolean): Watcher {
+    const nowMs = (): number => systemClock.monotonicMs();
+    let status = '';
+    let sinceMs = nowMs();
+    return {
+      onUpdate: (update) => {
+        if (!isKnown(update)) this.done(update.name, update.description ?? '');
+      },
+      onTick: (experiment, elapsedMs) => {
+        if (experiment.status !== status) sinceMs = nowMs();
+        ({ status } = experiment);
+        const within = 1 - Math.exp((sinceMs - nowMs()) / CREEP_MS);
+        this.#drawProgress(experiment, progressOf(experiment) + STEP_SHARE * within, elapsedMs);
+      },
+      onTrouble: (sentence) => this.#live.draw([[`  ${sentence}`, this.#palette.yellow]]),
+    };
+  }
+
+  close(): void {
+    this.#live.clear();
+  }
+
+  #drawProgress(experiment: Experiment, share: number, elapsedMs: number): void {
+    const { cyan, bold, dim } = this.#palette;
+    this.#live.draw([
+      [`  ${spinner(this.#tick++)} `, cyan],
+      [bar(share, BAR_WIDTH), cyan],
+      [`  ${formatDuration(elapsedMs)}  `, dim],
+      [statusWords(experiment.status), bold],
+      [`  ${plainText(turnSentence(experiment))}`, dim],
+    ]);
+  }
+}

@@ -1,0 +1,212 @@
+/** `assayer demo`: the whole story on published sequences, from a FASTA file to a ranked table. */
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { systemClock } from '#core/clock.ts';
+import { formatUsd } from '#core/money.ts';
+import type { ExperimentSpec } from '#domain/experiments/contract.ts';
+import { createApi, type Api } from './api.ts';
+import { CommandError } from './command-error.ts';
+import { dataDirectory, knownConnection, type Connection, type ConnectionOptions } from './connection.ts';
+import { DemoScreen } from './demo-screen.ts';
+import type { FastaRecord } from './fasta.ts';
+import { findTarget } from './find-target.ts';
+import { follow, type Experiment } from './follow.ts';
+import { startLocalService, type LocalService } from './local-service.ts';
+import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions } from './options.ts';
+import { readFasta, type Estimate } from './order.ts';
+import {
+  acceptQuote,
+  createAndSubmit,
+  experimentPath,
+  payTestInvoice,
+  quoteOf,
+  quoteSentence,
+} from './purchase.ts';
+import { printResults } from './results.ts';
+import type { Result } from './results-view.ts';
+import { countOf, fileTitle } from './words.ts';
+
+const EXAMPLE = fileURLToPath(new URL('../../examples/antibodies.fasta', import.meta.url));
+const DEFAULT_TARGET = 'EGFR';
+const REPLICATES = 3;
+const LAB_WITHIN_MS = 600_000;
+const INTERRUPTED = 130;
+
+const HELP = `Usage: assayer demo [--fasta FILE] [--target TARGET] [--keep]
+
+Goes all the way in a sandbox: price, order, quote, payment, measurement, analysis and ranked affinities of
+published antibodies and nanobodies. Uses the service of this machine, or starts one for the time of the demo.
+
+  --fasta FILE     other sequences than the published ones that come along
+  --target TARGET  another target than ${DEFAULT_TARGET}
+  --keep           leave a service that the demo has started running until Ctrl+C
+
+${CONNECTION_HELP}
+
+Examples:
+  assayer demo
+  assayer demo --fasta designs.fasta --target HER2
+  assayer demo --keep`;
+
+const guide = { name: 'demo', help: HELP, operands: [] };
+
+export async function run(args: readonly string[]): Promise<void> {
+  const parsed = parseOptions(guide, args, {
+    ...CONNECTION_OPTIONS,
+    fasta: { type: 'string' },
+    target: { type: 'string', short: 't' },
+    keep: { type: 'boolean' },
+  });
+  if (parsed === undefined) return;
+  const { values } = parsed;
+  const file = values.fasta ?? EXAMPLE;
+  const screen = new DemoScreen();
+  const story = new Story(screen, file, values.target ?? DEFAULT_TARGET);
+  const interrupted = interruption();
+  let own: LocalService | undefined;
+  try {
+    const running = await runningService(values);
+    if (running === undefined) {
+      const starting = startLocalService(dataDirectory(values), interrupted);
+      own = await screen.during('Starting a service for this demo', starting);
+    }
+    const connection = running ?? own?.connection;
+    if (connection === undefined) throw new CommandError('There is no service for the demo.');
+    await untilInterrupted(interrupted, story.tell(createApi(connection), own !== undefined));
+    if (own !== undefined) await untilInterrupted(interrupted, sayFarewell(screen, values.keep === true));
+  } catch (error) {
+    if (!interrupted.aborted) throw error;
+  } finally {
+    screen.close();
+    await own?.stop();
+  }
+  // Whatever is still being waited for has no meaning any more.
+  if (interrupted.aborted) process.exit(INTERRUPTED);
+}
+
+/** The service that was named, or the local one when it answers; undefined when one has to be started. */
+async function runningService(options: ConnectionOptions): Promise<Connection | undefined> {
+  const known = knownConnection(options);
+  if (known?.urlFile === undefined) return known;
+  try {
+    await createApi(known).get('/whoami');
+    return known;
+  } catch (error) {
+    // The file outlives its service, and by now somebody else may listen there.
+    if (error instanceof CommandError) return undefined;
+    throw error;
+  }
+}
+
+class Story {
+  readonly #screen: DemoScreen;
+  readonly #file: string;
+  readonly #targetName: string;
+  readonly #records: readonly FastaRecord[];
+  readonly #startMs = systemClock.monotonicMs();
+
+  constructor(screen: DemoScreen, file: string, targetName: string) {
+    this.#screen = screen;
+    this.#file = file;
+    this.#targetName = targetName;
+    this.#records = readFasta(file);
+    const from = relative(process.cwd(), file);
+    const count = countOf(this.#records.length, 'sequence');
+    screen.heading(
+      `\nAssayer demo: ${count} of ${from.startsWith('..') ? file : from} against ${targetName}`,
+    );
+    screen.aside(
+      'The sandbox simulates the lab: instrument data are modelled, their analysis is the real one.',
+    );
+    screen.aside('The affinities are made up and say nothing about the molecules themselves.\n');
+  }
+
+  async tell(api: Api, isOwnService: boolean): Promise<void> {
+    if (!api.isSandbox) throw new CommandError('The demo runs in a sandbox; this service is a live one.');
+    this.#screen.done('Service', `${api.connection.url}${isOwnService ? ', started for this demo' : ''}`);
+    const code = await this.#order(api);
+    const known = await api.list<{ id: string }>(experimentPath(code, '/updates'));
+    const shown = new Set(known.items.map(({ id }) => id));
+    await this.#pay(api, code);
+    const watcher = this.#screen.watcher((update) => shown.has(update.id) || update.type === 'invoice');
+    const experiment = await follow(api, code, watcher, LAB_WITHIN_MS);
+    await this.#showResults(api, experiment);
+  }
+
+  async #order(api: Api): Promise<string> {
+    const target = await findTarget(api, this.#targetName);
+    const spec: ExperimentSpec = {
+      experiment_type: 'affinity',
+      method: 'bli',
+      n_replicates: REPLICATES,
+      target_id: target.id,
+      sequences: Object.fromEntries(this.#records.map(({ name, sequence }) => [name, sequence])),
+      parameters: { sandbox: { library: 'enriched' } },
+    };
+    const estimate = await api.post<Estimate>('/experiments/cost-estimate', { experiment_spec: spec });
+    const total = estimate.breakdown?.total_cents;
+    if (total === undefined)
+      throw new CommandError(
+        `${target.name} has no immediate price; choose a target of "assayer targets --self-service".`,
+      );
+    this.#screen.done('Estimate', `${formatUsd(total)} for affinity by BLI, ${REPLICATES} replicates each`);
+    const name = `Demo: ${fileTitle(this.#file, target.name)}`;
+    const created = await createAndSubmit(api, { name, experiment_spec: spec });
+    const code = created.experiment_code;
+    this.#screen.done('Order', `experiment ${code} submitted`);
+    return code;
+  }
+
+  async #pay(api: Api, code: string): Promise<void> {
+    const quote = await this.#screen.during('Waiting for the quote', quoteOf(api, code));
+    if (quote === undefined) throw new CommandError(`The quote of ${code} did not come.`);
+    this.#screen.done('Quote', quoteSentence(quote));
+    const accepted = await acceptQuote(api, code);
+    this.#screen.done('Quote accepted', 'the lab sends an invoice');
+    const invoice = await this.#screen.during('Paying', payTestInvoice(api, accepted));
+    this.#screen.done(
+      'Invoice paid',
+      `${invoice.invoice_number ?? ''} by test payment, ${formatUsd(invoice.amount_paid_cents)}`,
+    );
+  }
+
+  async #showResults(api: Api, experiment: Experiment): Promise<void> {
+    const { code } = experiment;
+    if (experiment.status !== 'done') throw new CommandError(`${code} ended without results.`);
+    const { items } = await api.list<Result>(experimentPath(code, '/results'));
+    this.#screen.say();
+    printResults(items);
+    const { url } = api.connection;
+    const seconds = ((systemClock.monotonicMs() - this.#startMs) / 1_000).toFixed(1);
+    this.#screen.say();
+    this.#screen.say(`  Experiment  ${experiment.experiment_url}`);
+    this.#screen.say(`  Portal      ${url}/`);
+    this.#screen.say(`  API         ${url}/api/v1${experimentPath(code, '/results')}`);
+    this.#screen.say(`  Took        ${seconds} s`);
+    this.#screen.say(`  Try next    npx assayer results ${code} --csv > results.csv\n`);
+  }
+}
+
+async function sayFarewell(screen: DemoScreen, isKept: boolean): Promise<void> {
+  if (!isKept) {
+    screen.aside('  The service of this demo stops now; "npm start" brings it back with these results.\n');
+    return;
+  }
+  screen.aside('  The service keeps running until Ctrl+C.');
+  await new Promise<never>(() => undefined);
+}
+
+/** Aborted by Ctrl+C and its kin, so that a service of our own can be stopped in order. */
+function interruption(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => controller.abort());
+  return controller.signal;
+}
+
+function untilInterrupted<Answer>(signal: AbortSignal, work: Promise<Answer>): Promise<Answer> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = (): void => reject(new Error('interrupted'));
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+  return Promise.race([work, promise]);
+}

@@ -1,0 +1,51 @@
+/** `assayer estimate`: what an experiment would cost, ordering nothing. */
+import { createApi } from './api.ts';
+import { findConnection } from './connection.ts';
+import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions } from './options.ts';
+import { costLines, ORDER_HELP, ORDER_OPTIONS, readOrder, type Estimate } from './order.ts';
+import { paletteFor, plainText, print } from './terminal.ts';
+import { countOf, warningLines } from './words.ts';
+
+const HELP = `Usage: assayer estimate FILE.fasta --target TARGET [options]
+
+Prints what measuring the sequences of a file would cost, and what is remarkable about them. Orders nothing.
+
+${ORDER_HELP}
+  --json            the answer of the API
+
+FILE may be "-" for standard input.
+
+${CONNECTION_HELP}
+
+Examples:
+  assayer estimate designs.fasta --target EGFR
+  assayer estimate designs.fasta --target P00533 --type screening --replicates 2`;
+
+const guide = { name: 'estimate', help: HELP, operands: ['FILE.fasta'] };
+
+export async function run(args: readonly string[]): Promise<void> {
+  const parsed = parseOptions(guide, args, { ...CONNECTION_OPTIONS, ...ORDER_OPTIONS });
+  if (parsed === undefined) return;
+  const { values, positionals } = parsed;
+  const api = createApi(findConnection(values));
+  const order = await readOrder(guide, api, positionals[0] ?? '', values);
+  const estimate = await api.post<Estimate>('/experiments/cost-estimate', { experiment_spec: order.spec });
+  if (values.json === true) {
+    print(JSON.stringify(estimate, null, 2));
+    return;
+  }
+  const palette = paletteFor(process.stdout);
+  const lines = costLines(estimate);
+  const type = order.spec.experiment_type;
+  print(
+    palette.bold(
+      plainText(`${countOf(order.records.length, 'sequence')}, ${type} against ${order.target.name}`),
+    ),
+  );
+  print(lines.map((line, index) => `  ${index === lines.length - 1 ? palette.bold(line) : line}`).join('\n'));
+  const { incomplete } = estimate;
+  if (incomplete) print(`  No total yet: ${plainText(incomplete.materials_unavailable.reason)}`);
+  const warnings = warningLines(estimate.warnings ?? []);
+  if (warnings.length > 0)
+    print(`\n${palette.yellow('Worth knowing')}\n${warnings.map((line) => `  - ${line}`).join('\n')}`);
+}

@@ -1,0 +1,74 @@
+/** From what a person calls a target to the one it can only be. */
+import { isUuid } from '#core/ids.ts';
+import type { TargetInfo } from '#domain/targets/contract.ts';
+import type { Static } from '#core/schema.ts';
+import { RefusedError, type Api } from './api.ts';
+import { CommandError } from './command-error.ts';
+import { plainText } from './terminal.ts';
+
+export type Target = Pick<
+  Static<typeof TargetInfo>,
+  'id' | 'name' | 'uniprot_id' | 'gene_names' | 'organism' | 'selfservice'
+>;
+
+const CANDIDATES_SHOWN = 8;
+
+/** By id, name, gene name or UniProt accession; what is not certain is a question, since an order hangs on it. */
+export async function findTarget(api: Api, wanted: string): Promise<Target> {
+  if (isUuid(wanted)) return targetById(api, wanted);
+  const search = `/targets?search=${encodeURIComponent(wanted)}`;
+  const listed = await api.list<Target>(search);
+  const found = pickTarget(wanted, listed.items);
+  if (found !== undefined) return found;
+  // Conjugated forms share gene and accession with the plain protein, so they are only asked for by name.
+  const all = await api.list<Target>(`${search}&show_conjugated=true`);
+  const conjugated = pickTarget(wanted, all.items);
+  if (conjugated !== undefined) return conjugated;
+  throw new CommandError(notFound(wanted, all.items));
+}
+
+async function targetById(api: Api, id: string): Promise<Target> {
+  try {
+    return await api.get<Target>(`/targets/${id}`);
+  } catch (error) {
+    if (error instanceof RefusedError && error.code === 'target_not_found')
+      throw new CommandError(`There is no target with the id ${id}; "assayer targets" lists the catalogue.`);
+    throw error;
+  }
+}
+
+/** The one candidate that the words name exactly; an exact name beats a gene, a gene's first name its synonyms. */
+export function pickTarget(wanted: string, candidates: readonly Target[]): Target | undefined {
+  const word = wanted.trim().toLowerCase();
+  const is = (text: string | null | undefined): boolean => text?.toLowerCase() === word;
+  const rules: readonly ((target: Target) => boolean)[] = [
+    (target) => is(target.name),
+    (target) => is(target.uniprot_id),
+    (target) => is(target.gene_names[0]),
+    (target) => target.gene_names.some(is),
+  ];
+  for (const rule of rules) {
+    const matches = candidates.filter(rule);
+    if (matches.length > 1)
+      throw new CommandError(
+        `"${plainText(wanted)}" names ${matches.length} targets; give the name or id of one:\n${listed(matches)}`,
+      );
+    if (matches.length === 1) return matches[0];
+  }
+  return undefined;
+}
+
+function notFound(wanted: string, near: readonly Target[]): string {
+  const sentence = `No target is called "${plainText(wanted)}".`;
+  if (near.length === 0) return `${sentence} "assayer targets" lists the catalogue.`;
+  return `${sentence} The catalogue has:\n${listed(near)}`;
+}
+
+function listed(targets: readonly Target[]): string {
+  const lines = targets.slice(0, CANDIDATES_SHOWN).map(({ id, name, uniprot_id: accession, organism }) => {
+    const about = [accession, organism].filter((text) => typeof text === 'string' && text !== '').join(', ');
+    return plainText(`  ${name}${about === '' ? '' : ` (${about})`}  ${id}`);
+  });
+  const more = targets.length - lines.length;
+  return [...lines, ...(more > 0 ? [`  … and ${more} more`] : [])].join('\n');
+}

@@ -1,0 +1,113 @@
+/** Following an experiment to its end: every update as it happens, and in between who acts next. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { systemClock } from '#core/clock.ts';
+import { experimentStatuses } from '#core/lifecycle.ts';
+import type { Static } from '#core/schema.ts';
+import type { ExpInfo } from '#domain/experiments/contract.ts';
+import type { UpdateItem } from '#domain/updates/contract.ts';
+import { RefusedError, UnreachableError, type Api } from './api.ts';
+import { CommandError } from './command-error.ts';
+import { experimentPath } from './purchase.ts';
+
+export type Update = Static<typeof UpdateItem>;
+export type Experiment = Pick<
+  ExpInfo,
+  'code' | 'name' | 'status' | 'waiting_on' | 'experiment_url' | 'costs' | 'target_name' | 'sequences'
+>;
+
+export interface Watcher {
+  /** Something happened; `experiment` is as it stands now. */
+  onUpdate(update: Update, experiment: Experiment): void;
+  /** Called several times a second, for what moves on the screen. */
+  onTick(experiment: Experiment, sinceMs: number): void;
+  /** The service does not answer for the moment. */
+  onTrouble(sentence: string): void;
+}
+
+const nowMs = (): number => systemClock.monotonicMs();
+
+const QUICK_POLL_MS = 400;
+const CALM_POLL_MS = 5_000;
+/** After a minute without news, asking more rarely is enough. */
+const CALM_AFTER_MS = 60_000;
+const TICK_MS = 100;
+const TROUBLE_MAX_MS = 120_000;
+/** Updates are asked for again from a little before the last one: two may be recorded at the same time. */
+const OVERLAP = 20;
+
+/** Follows until the experiment is done or canceled; `timeoutMs` bounds the wait. */
+export async function follow(
+  api: Api,
+  code: string,
+  watcher: Watcher,
+  timeoutMs = Infinity,
+): Promise<Experiment> {
+  const startMs = nowMs();
+  const seen = new Set<string>();
+  let experiment = await api.get<Experiment>(experimentPath(code));
+  let newsMs = startMs;
+  let answeredMs = startMs;
+  for (;;) {
+    try {
+      const fresh = await freshUpdates(api, code, seen);
+      if (fresh.length > 0) {
+        experiment = await api.get<Experiment>(experimentPath(code));
+        newsMs = nowMs();
+      }
+      for (const update of fresh) {
+        seen.add(update.id);
+        watcher.onUpdate(update, experiment);
+      }
+      answeredMs = nowMs();
+      if (isOver(experiment) && fresh.length === 0) return experiment;
+    } catch (error) {
+      if (!isPassing(error) || nowMs() - answeredMs > TROUBLE_MAX_MS) throw error;
+      watcher.onTrouble('The service does not answer; trying again.');
+    }
+    if (nowMs() - startMs > timeoutMs)
+      throw new CommandError(`${code} is not finished after ${Math.round(timeoutMs / 1_000)} seconds.`);
+    const pauseMs = nowMs() - newsMs > CALM_AFTER_MS ? CALM_POLL_MS : QUICK_POLL_MS;
+    await pause(pauseMs, () => watcher.onTick(experiment, nowMs() - startMs));
+  }
+}
+
+async function freshUpdates(api: Api, code: string, seen: ReadonlySet<string>): Promise<Update[]> {
+  const from = Math.max(0, seen.size - OVERLAP);
+  const { items } = await api.list<Update>(experimentPath(code, '/updates'), from);
+  return items.filter(({ id }) => !seen.has(id));
+}
+
+function isOver({ status }: Experiment): boolean {
+  return status === 'done' || status === 'canceled';
+}
+
+function isPassing(error: unknown): boolean {
+  return (
+    error instanceof UnreachableError ||
+    (error instanceof RefusedError && (error.status >= 500 || error.status === 429))
+  );
+}
+
+async function pause(durationMs: number, tick: () => void): Promise<void> {
+  const endMs = nowMs() + durationMs;
+  for (;;) {
+    tick();
+    const leftMs = endMs - nowMs();
+    if (leftMs <= 0) return;
+    await wait(Math.min(TICK_MS, leftMs));
+  }
+}
+
+const LAST_STEP = experimentStatuses.indexOf('done');
+
+/** How far along the way from draft to done, 0 to 1. */
+export function progressOf({ status }: Pick<Experiment, 'status'>): number {
+  return status === 'canceled' ? 1 : experimentStatuses.indexOf(status) / LAST_STEP;
+}
+
+/** `the lab: the assay runs`; for the client, also where to do it. */
+export function turnSentence(experiment: Experiment): string {
+  const { actor, awaiting } = experiment.waiting_on;
+  if (actor === null) return awaiting;
+  return `${actor === 'client' ? 'your turn' : `the ${actor}`}: ${awaiting}`;
+}

@@ -1,0 +1,99 @@
+/** Options of the client commands: every mistake is answered in a sentence, and `--help` in examples. */
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { CommandError } from './command-error.ts';
+import { print } from './terminal.ts';
+
+type OptionTable = NonNullable<ParseArgsConfig['options']>;
+
+export interface CommandGuide {
+  readonly name: string;
+  readonly help: string;
+  /** What the command takes besides options, such as `['FILE']`. */
+  readonly operands: readonly string[];
+}
+
+export const CONNECTION_OPTIONS = {
+  url: { type: 'string' },
+  token: { type: 'string' },
+  'data-dir': { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const satisfies OptionTable;
+
+export const CONNECTION_HELP = `Server:
+  --url URL        address of the service (ASSAYER_URL); default: the one running on this machine
+  --token TOKEN    access token (ASSAYER_TOKEN); default: the one that service left for its own machine
+  --data-dir DIR   where that service keeps its data (DATA_DIR); default: .assayer`;
+
+/** The parsed options, or undefined when only help was asked for, which is then on the screen. */
+export function parseOptions<Options extends OptionTable>(
+  guide: CommandGuide,
+  args: readonly string[],
+  options: Options,
+) {
+  if (asksForHelp(args)) {
+    print(guide.help);
+    return undefined;
+  }
+  const parsed = parseStrictly(guide, args, options);
+  const { length } = parsed.positionals;
+  if (length < guide.operands.length)
+    throw usageError(guide, `${guide.operands[length] ?? 'An operand'} is missing`);
+  if (length > guide.operands.length)
+    throw usageError(guide, `"${parsed.positionals[guide.operands.length]}" is one argument too many`);
+  return parsed;
+}
+
+export function usageError(guide: CommandGuide, what: string): CommandError {
+  return new CommandError(`${what}; see "assayer ${guide.name} --help".`, 2);
+}
+
+function asksForHelp(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  return args.slice(0, end === -1 ? undefined : end).some((arg) => arg === '--help' || arg === '-h');
+}
+
+function parseStrictly<Options extends OptionTable>(
+  guide: CommandGuide,
+  args: readonly string[],
+  options: Options,
+) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    const unknown = /^Unknown option '(-[^']+)'/.exec(text)?.[1];
+    if (unknown !== undefined) throw usageError(guide, unknownOption(guide, unknown, Object.keys(options)));
+    throw usageError(guide, text.split('. ', 1)[0]?.replace(/\.$/, '') ?? text);
+  }
+}
+
+function unknownOption(guide: CommandGuide, option: string, known: readonly string[]): string {
+  const near = nearest(option.replace(/^-+/, ''), known);
+  const hint = near === undefined ? '' : ` (did you mean --${near}?)`;
+  return `"assayer ${guide.name}" has no option ${option}${hint}`;
+}
+
+/** The known word that is one or two slips away from the given one. */
+export function nearest(word: string, known: readonly string[]): string | undefined {
+  const ranked = known
+    .map((candidate) => ({ candidate, distance: slips(word, candidate) }))
+    .sort((a, b) => a.distance - b.distance);
+  const [best] = ranked;
+  return best !== undefined && best.distance <= Math.min(2, best.candidate.length / 2)
+    ? best.candidate
+    : undefined;
+}
+
+/** Levenshtein distance. */
+function slips(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

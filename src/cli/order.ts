@@ -1,0 +1,196 @@
+/** What `estimate`, `submit` and `demo` have in common: an experiment read from a FASTA file and options. */
+import { readFileSync, statSync } from 'node:fs';
+import { formatUsd } from '#core/money.ts';
+import type { ExperimentSpec, ExperimentType } from '#domain/experiments/contract.ts';
+import type { CostBreakdown, IncompleteCostEstimate } from '#domain/pricing/contract.ts';
+import type { Api } from './api.ts';
+import { CommandError } from './command-error.ts';
+import { FastaError, parseFasta, type FastaRecord } from './fasta.ts';
+import { findTarget, type Target } from './find-target.ts';
+import { usageError, type CommandGuide } from './options.ts';
+import { layTable, type Column } from './table.ts';
+import { plainText } from './terminal.ts';
+import { countOf } from './words.ts';
+
+export const ORDER_OPTIONS = {
+  target: { type: 'string', short: 't' },
+  type: { type: 'string', default: 'affinity' },
+  method: { type: 'string' },
+  replicates: { type: 'string' },
+  concentrations: { type: 'string' },
+  library: { type: 'string' },
+  json: { type: 'boolean' },
+} as const;
+
+export const ORDER_HELP = `  --target TARGET   name, gene, UniProt accession or id of the target
+  --type TYPE       affinity (default: KD, kon, koff) or screening (binds or not)
+  --method METHOD   bli (default) or spr
+  --replicates N    independent measurements of each sequence, 1 to 5; default 3
+  --concentrations  target concentrations in nM, such as 1000,316.2,100 (affinity only)`;
+
+export interface OrderOptions {
+  readonly target?: string | undefined;
+  readonly type: string;
+  readonly method?: string | undefined;
+  readonly replicates?: string | undefined;
+  readonly concentrations?: string | undefined;
+  readonly library?: string | undefined;
+}
+
+export interface Order {
+  readonly spec: ExperimentSpec;
+  readonly target: Target;
+  readonly records: readonly FastaRecord[];
+}
+
+/** What the API answers to a cost estimate. */
+export interface Estimate {
+  readonly breakdown?: CostBreakdown | null;
+  readonly incomplete?: IncompleteCostEstimate | null;
+  readonly warnings?: readonly string[];
+}
+
+const FILE_BYTES_MAX = 64 * 1024 * 1024;
+const STANDARD_INPUT = '-';
+const TYPES = [
+  'affinity',
+  'screening',
+  'thermostability',
+  'fluorescence',
+  'expression',
+  'epitope_binning',
+  'enzyme_activity',
+] as const satisfies readonly ExperimentType[];
+
+export async function readOrder(
+  guide: CommandGuide,
+  api: Api,
+  file: string,
+  options: OrderOptions,
+): Promise<Order> {
+  const { target: wanted } = options;
+  if (wanted === undefined) throw usageError(guide, '--target is missing');
+  const plan = readPlan(guide, options);
+  const records = readFasta(file);
+  const target = await findTarget(api, wanted);
+  const sequences = Object.fromEntries(records.map(({ name, sequence }) => [name, sequence]));
+  return { spec: { ...plan, target_id: target.id, sequences }, target, records };
+}
+
+/** Reads a FASTA file, or standard input for "-". */
+export function readFasta(file: string): FastaRecord[] {
+  const name = file === STANDARD_INPUT ? '(standard input)' : file;
+  try {
+    return parseFasta(readText(file, name), name);
+  } catch (error) {
+    if (error instanceof FastaError) throw new CommandError(plainLines(error.message), 2);
+    throw error;
+  }
+}
+
+function readText(file: string, name: string): string {
+  try {
+    if (file !== STANDARD_INPUT && statSync(file).size > FILE_BYTES_MAX)
+      throw new CommandError(`${name} is larger than ${FILE_BYTES_MAX / 1024 / 1024} MB.`, 2);
+    return readFileSync(file === STANDARD_INPUT ? 0 : file, 'utf8');
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(`${name} cannot be read: ${reasonOf(error)}.`, 2);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'ENOENT') return 'there is no such file';
+  if (code === 'EACCES') return 'permission denied';
+  if (code === 'EISDIR') return 'it is a directory';
+  return error instanceof Error ? error.message : String(error);
+}
+
+function readPlan(guide: CommandGuide, options: OrderOptions): ExperimentSpec {
+  const { method, replicates, concentrations, library } = options;
+  const type = TYPES.find((known) => known === options.type);
+  if (type === undefined) throw usageError(guide, `--type must be ${TYPES.slice(0, 2).join(' or ')}`);
+  if (method !== undefined && method !== 'bli' && method !== 'spr')
+    throw usageError(guide, '--method must be bli or spr');
+  if (replicates !== undefined && !/^[1-5]$/.test(replicates))
+    throw usageError(guide, '--replicates must be a whole number from 1 to 5');
+  if (library !== undefined && library !== 'naive' && library !== 'enriched')
+    throw usageError(guide, '--library must be naive or enriched');
+  return {
+    experiment_type: type,
+    ...(method === undefined ? {} : { method }),
+    ...(replicates === undefined ? {} : { n_replicates: Number(replicates) }),
+    ...(concentrations === undefined
+      ? {}
+      : { antigen_concentrations: concentrationsOf(guide, concentrations) }),
+    ...(library === undefined ? {} : { parameters: { sandbox: { library } } }),
+  };
+}
+
+function concentrationsOf(guide: CommandGuide, text: string): number[] {
+  const values = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
+  if (!values.every((value) => Number.isFinite(value) && value > 0))
+    throw usageError(guide, '--concentrations must be positive numbers of nM separated by commas');
+  return values;
+}
+
+interface CostLine {
+  readonly label: string;
+  readonly quantity: string;
+  readonly cents: number | null;
+}
+
+const costColumns: readonly Column<CostLine>[] = [
+  { title: '', cell: ({ label }) => label },
+  { title: '', align: 'right', cell: ({ quantity }) => quantity },
+  { title: '', align: 'right', cell: ({ cents }) => (cents === null ? '?' : formatUsd(cents)) },
+];
+
+/** The lines of a price, as a table without titles. */
+export function costLines(estimate: Estimate): string[] {
+  const { breakdown, incomplete } = estimate;
+  const assay = breakdown?.assay ?? incomplete?.assay;
+  if (assay === undefined) return [];
+  const { sequence_count: sequences, unit_price_cents: unit, replicate_price_cents: further } = assay;
+  const extra = Math.max(0, assay.n_replicates - 1);
+  const rows: CostLine[] = [
+    { label: 'First replicate', quantity: `${sequences} × ${formatUsd(unit)}`, cents: sequences * unit },
+  ];
+  if (extra > 0)
+    rows.push({
+      label: extra === 1 ? 'Second replicate' : 'Further replicates',
+      quantity: `${sequences} × ${extra === 1 ? '' : `${extra} × `}${formatUsd(further)}`,
+      cents: sequences * extra * further,
+    });
+  rows.push(...materialLines(breakdown?.materials), {
+    label: 'Total',
+    quantity: '',
+    cents: breakdown?.total_cents ?? null,
+  });
+  return layTable(costColumns, rows).lines.slice(1);
+}
+
+function materialLines(material: CostBreakdown['materials']): CostLine[] {
+  if (material === null || material === undefined) return [];
+  if (material.type === 'per_sequence')
+    return [
+      {
+        label: `Target ${material.target_name}`,
+        quantity: `${material.sequence_count} × ${formatUsd(material.price_per_sequence_cents)}`,
+        cents: material.subtotal_cents,
+      },
+    ];
+  return material.lots.map(({ quantity, lot_price_cents: price, num_sequences: enoughFor }) => ({
+    label: `Target ${material.target_name}, lot for ${countOf(enoughFor, 'sequence')}`,
+    quantity: `${quantity} × ${formatUsd(price)}`,
+    cents: quantity * price,
+  }));
+}
+
+function plainLines(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => plainText(line))
+    .join('\n');
+}

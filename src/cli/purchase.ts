@@ -1,0 +1,95 @@
+/** From a created experiment to a paid one: submit, read the quote, accept it, pay. */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Static } from '#core/schema.ts';
+import { formatUsd } from '#core/money.ts';
+import type { CreateExpRequest, CreateExpResponse } from '#domain/experiments/contract.ts';
+import type { InvoiceInfo } from '#domain/invoices/contract.ts';
+import type { ConfirmQuoteResponse, ExperimentQuoteResponse } from '#domain/quotes/contract.ts';
+import { RefusedError, type Api } from './api.ts';
+import { CommandError } from './command-error.ts';
+
+export type Created = Static<typeof CreateExpResponse>;
+export type Quote = Static<typeof ExperimentQuoteResponse>;
+export type Accepted = Static<typeof ConfirmQuoteResponse>;
+export type Invoice = Static<typeof InvoiceInfo>;
+
+const POLL_MS = 200;
+const QUOTE_POLLS = 15;
+const PAID_POLLS = 150;
+const PAYMENT_TIMEOUT_MS = 30_000;
+
+/** Creates the draft and hands it in; a draft that is refused is named, so that it can be found again. */
+export async function createAndSubmit(api: Api, request: CreateExpRequest): Promise<Created> {
+  const created = await api.post<Created>('/experiments', request);
+  const code = created.experiment_code;
+  try {
+    const { status } = await api.post<Pick<Created, 'status'>>(experimentPath(code, '/submit'));
+    return { ...created, status };
+  } catch (error) {
+    if (error instanceof CommandError)
+      throw new CommandError(`${error.message}\n  The draft is kept as ${code}.`, error.exitCode);
+    throw error;
+  }
+}
+
+export function experimentPath(code: string, rest = ''): string {
+  return `/experiments/${encodeURIComponent(code)}${rest}`;
+}
+
+/** The quote, or undefined where the lab has to price by hand. */
+export async function quoteOf(api: Api, code: string): Promise<Quote | undefined> {
+  for (let poll = 0; poll < QUOTE_POLLS; poll++) {
+    try {
+      return await api.get<Quote>(experimentPath(code, '/quote'));
+    } catch (error) {
+      if (!(error instanceof RefusedError) || error.code !== 'quote_not_ready') throw error;
+    }
+    await wait(POLL_MS);
+  }
+  return undefined;
+}
+
+export function quoteSentence(quote: Quote): string {
+  const until = quote.expires_at ? `, valid until ${quote.expires_at.slice(0, 10)}` : '';
+  return `${formatUsd(quote.amount_total)}${until}`;
+}
+
+export function acceptQuote(api: Api, code: string, purchaseOrder?: string): Promise<Accepted> {
+  const body = purchaseOrder === undefined ? {} : { purchase_order_number: purchaseOrder };
+  return api.post<Accepted>(experimentPath(code, '/quote/confirm'), body);
+}
+
+/** Presses the test payment of the hosted page, then waits until the invoice says that it is paid. */
+export async function payTestInvoice(api: Api, accepted: Accepted): Promise<Invoice> {
+  const { invoice_id: id, hosted_invoice_url: page } = accepted;
+  if (!api.isSandbox)
+    throw new CommandError(`Only a sandbox takes test payments. Pay this invoice at ${page ?? 'the portal'}`);
+  if (!id || !page)
+    throw new CommandError('The invoice is not open yet; it can be paid once the lab sends it.');
+  await pressTestPayment(page);
+  for (let poll = 0; poll < PAID_POLLS; poll++) {
+    const invoice = await api.get<Invoice>(`/invoices/${encodeURIComponent(id)}`);
+    if (invoice.status === 'paid') return invoice;
+    await wait(POLL_MS);
+  }
+  throw new CommandError(`The payment was made, but the invoice is not marked paid yet; look at ${page}`);
+}
+
+/** The page belongs to whoever holds its address, so no token travels with it. */
+async function pressTestPayment(page: string): Promise<void> {
+  let answer: Response;
+  try {
+    answer = await fetch(`${page}/test-payment`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: '',
+      signal: AbortSignal.timeout(PAYMENT_TIMEOUT_MS),
+    });
+  } catch {
+    throw new CommandError(`The payment page ${page} does not answer.`);
+  }
+  await answer.body?.cancel();
+  if (answer.status >= 400)
+    throw new CommandError(`The payment page ${page} refused the test payment (${answer.status}).`);
+}

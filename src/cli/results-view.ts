@@ -1,0 +1,174 @@
+/** Results for the eye (a ranked table) and for a spreadsheet (CSV). */
+import type { Static } from '#core/schema.ts';
+import { csvField } from '#domain/results/csv.ts';
+import type { Quantity, ResultInfo } from '#domain/results/contract.ts';
+import { formatMolar, formatMolarInterval, formatRate, threeDigits } from './numbers.ts';
+import { layTable, type Column, type Table } from './table.ts';
+import { paletteFor, plainText, shortened, tableWidth, type Style } from './terminal.ts';
+import { countOf } from './words.ts';
+
+export type Result = Static<typeof ResultInfo>;
+
+const NAME_WIDTH = 32;
+
+const nameColumns: readonly Column<Result>[] = [
+  {
+    title: '#',
+    align: 'right',
+    cell: ({ place }) => (place === null || place === undefined ? '' : String(place)),
+  },
+  {
+    title: 'NAME',
+    cell: (result) =>
+      `${shortened(result.sequence_name, NAME_WIDTH)}${result.is_control ? ' (control)' : ''}`,
+  },
+];
+
+const verdictColumns: readonly Column<Result>[] = [
+  {
+    title: 'CLASS',
+    cell: (result) => classOf(result),
+    style: (result) => styleOf(result),
+  },
+  { title: 'OUTCOME', rank: 2, cell: ({ outcome }) => outcome.replaceAll('_', ' ') },
+  {
+    title: 'PASSED',
+    rank: 3,
+    align: 'right',
+    cell: ({ n_replicates_passed: passed, n_replicates: all }) => `${passed}/${all}`,
+  },
+  {
+    title: 'FLAGS',
+    rank: 4,
+    cell: ({ qc }) => qc.flags.join(' '),
+    style: () => paletteFor(process.stdout).yellow,
+  },
+];
+
+const affinityColumns: readonly Column<Result>[] = [
+  {
+    title: 'KD',
+    align: 'right',
+    cell: (result) => kdText(result),
+    style: () => paletteFor(process.stdout).bold,
+  },
+  { title: '95 % INTERVAL', align: 'right', cell: ({ quantities }) => intervalText(quantities.kd) },
+  { title: 'KON 1/(M·s)', rank: 5, align: 'right', cell: ({ quantities }) => rateText(quantities.kon) },
+  { title: 'KOFF 1/s', rank: 5, align: 'right', cell: ({ quantities }) => rateText(quantities.koff) },
+];
+
+const screeningColumns: readonly Column<Result>[] = [
+  { title: 'RESPONSE', align: 'right', cell: (result) => responseText(result) },
+  { title: 'THRESHOLD', rank: 5, align: 'right', cell: ({ summary }) => digits(summary[0]?.threshold) },
+  { title: 'Z', rank: 5, align: 'right', cell: ({ summary }) => digits(summary[0]?.z_score) },
+];
+
+/** Best first, as the service ranks them. */
+export function resultsTable(results: readonly Result[]): Table {
+  const isScreening = results.every(({ experiment_type: type }) => type === 'screening');
+  const { bold } = paletteFor(process.stdout);
+  return layTable(
+    [...nameColumns, ...(isScreening ? screeningColumns : affinityColumns), ...verdictColumns],
+    results,
+    { width: tableWidth(), titleStyle: bold },
+  );
+}
+
+/** `39 of 52 bind; the best is A with 3.21 nM`. */
+export function resultsSummary(results: readonly Result[]): string {
+  const designs = results.filter(({ is_control: isControl }) => !isControl);
+  const binders = designs.filter(
+    ({ outcome, summary }) => outcome === 'measured' && summary[0]?.binding === 'true',
+  );
+  const [best] = binders;
+  const lead = `${binders.length} of ${countOf(designs.length, 'sequence')} ${binders.length === 1 ? 'binds' : 'bind'}`;
+  if (best === undefined) return `${lead}.`;
+  const kd = kdText(best);
+  return `${lead}; the best is ${plainText(best.sequence_name)}${kd === '' ? '' : ` with ${kd}`}.`;
+}
+
+function classOf({ summary, outcome }: Result): string {
+  const strength = summary[0]?.binding_strength;
+  if (outcome !== 'measured' && outcome !== 'non_binder') return '';
+  if (strength === 'none') return 'non-binder';
+  return strength ?? '';
+}
+
+function styleOf(result: Result): Style {
+  const palette = paletteFor(process.stdout);
+  switch (classOf(result)) {
+    case 'strong':
+      return palette.green;
+    case 'medium':
+      return palette.cyan;
+    case 'weak':
+      return palette.yellow;
+    default:
+      return palette.dim;
+  }
+}
+
+function kdText({ quantities }: Result): string {
+  const { kd } = quantities;
+  return kd === undefined || kd.value === null ? '' : formatMolar(kd.value, kd.relation);
+}
+
+function intervalText(quantity: Quantity | undefined): string {
+  return quantity === undefined ? '' : formatMolarInterval(quantity);
+}
+
+function rateText(quantity: Quantity | undefined): string {
+  return quantity === undefined || quantity.value === null
+    ? ''
+    : formatRate(quantity.value, quantity.relation);
+}
+
+function responseText({ summary }: Result): string {
+  const row = summary[0];
+  const value = digits(row?.response);
+  return value === '' ? '' : `${value} ${row?.response_unit ?? ''}`.trim();
+}
+
+function digits(value: number | null | undefined): string {
+  return value === null || value === undefined ? '' : threeDigits(value);
+}
+
+type Cell = string | number | boolean | null | undefined;
+
+const csvColumns: readonly (readonly [name: string, cell: (result: Result) => Cell])[] = [
+  ['experiment_code', (result) => result.experiment_code],
+  ['place', (result) => result.place],
+  ['sequence_name', (result) => result.sequence_name],
+  ['is_control', (result) => result.is_control],
+  ['target_name', (result) => result.target_name],
+  ['outcome', (result) => result.outcome],
+  ['binding_strength', (result) => result.summary[0]?.binding_strength],
+  ['kd_m', (result) => result.quantities.kd?.value],
+  ['kd_relation', (result) => result.quantities.kd?.relation],
+  ['kd_ci95_low_m', (result) => result.quantities.kd?.ci95_low],
+  ['kd_ci95_high_m', (result) => result.quantities.kd?.ci95_high],
+  ['kd_log10_sd', (result) => result.quantities.kd?.log10_sd],
+  ['kon_per_m_s', (result) => result.quantities.kon?.value],
+  ['kon_relation', (result) => result.quantities.kon?.relation],
+  ['koff_per_s', (result) => result.quantities.koff?.value],
+  ['koff_relation', (result) => result.quantities.koff?.relation],
+  ['response', (result) => result.summary[0]?.response],
+  ['response_unit', (result) => result.summary[0]?.response_unit],
+  ['threshold', (result) => result.summary[0]?.threshold],
+  ['z_score', (result) => result.summary[0]?.z_score],
+  ['n_replicates', (result) => result.n_replicates],
+  ['n_replicates_passed', (result) => result.n_replicates_passed],
+  ['flags', (result) => result.qc.flags.join(' ')],
+  ['result_id', (result) => result.id],
+];
+
+/** RFC 4180, numbers in base units; text that a spreadsheet would take for a formula is defused. */
+export function resultsCsv(results: readonly Result[]): string {
+  const rows = results.map((result) => csvColumns.map(([, cell]) => csvCell(cell(result))).join(','));
+  return [csvColumns.map(([name]) => name).join(','), ...rows, ''].join('\r\n');
+}
+
+function csvCell(value: Cell): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'string' ? csvField(value) : String(value);
+}

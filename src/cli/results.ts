@@ -1,0 +1,60 @@
+/** `assayer results`: the released results of an experiment, best first. */
+import { createApi } from './api.ts';
+import { findConnection } from './connection.ts';
+import { turnSentence, type Experiment } from './follow.ts';
+import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, usageError } from './options.ts';
+import { experimentPath } from './purchase.ts';
+import { resultsCsv, resultsSummary, resultsTable, type Result } from './results-view.ts';
+import { note, plainText, print } from './terminal.ts';
+import { statusWords } from './words.ts';
+
+const HELP = `Usage: assayer results CODE [--csv | --json]
+
+Prints the released results of an experiment, best first.
+
+  --csv    every value in base units (M, 1/(M·s), 1/s), for spreadsheets and scripts
+  --json   the records of the API
+
+${CONNECTION_HELP}
+
+Examples:
+  assayer results DEMO-001-004
+  assayer results DEMO-001-004 --csv > results.csv
+  assayer results DEMO-001-004 --json | jq '.items[] | select(.quantities.kd.value < 1e-8) | .sequence_name'`;
+
+const guide = { name: 'results', help: HELP, operands: ['CODE'] };
+
+export async function run(args: readonly string[]): Promise<void> {
+  const parsed = parseOptions(guide, args, {
+    ...CONNECTION_OPTIONS,
+    csv: { type: 'boolean' },
+    json: { type: 'boolean' },
+  });
+  if (parsed === undefined) return;
+  const { values, positionals } = parsed;
+  if (values.csv === true && values.json === true)
+    throw usageError(guide, '--csv and --json exclude each other');
+  const code = positionals[0] ?? '';
+  const api = createApi(findConnection(values));
+  const results = await api.list<Result>(experimentPath(code, '/results'));
+  if (values.json === true) print(JSON.stringify(results, null, 2));
+  else if (values.csv === true) process.stdout.write(resultsCsv(results.items));
+  else if (results.items.length > 0) printResults(results.items);
+  if (results.items.length > 0) return;
+  const experiment = await api.get<Experiment>(experimentPath(code));
+  note(
+    plainText(
+      `No results of ${experiment.code} yet: it is ${statusWords(experiment.status)} (${turnSentence(experiment)}).`,
+    ),
+  );
+}
+
+export function printResults(results: readonly Result[]): void {
+  const table = resultsTable(results);
+  print(table.lines.join('\n'));
+  if (table.hidden.length > 0) {
+    const titles = table.hidden.map((title) => title.split(' ')[0]?.toLowerCase()).join(', ');
+    note(`The window is too narrow for ${titles}; --csv has everything.`);
+  }
+  note(`\n${resultsSummary(results)}`);
+}

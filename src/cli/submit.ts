@@ -1,0 +1,141 @@
+/** `assayer submit`: a FASTA file becomes an experiment with a quote, and on request an accepted and paid one. */
+import { createApi, type Api } from './api.ts';
+import { CommandError } from './command-error.ts';
+import { findConnection } from './connection.ts';
+import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, usageError } from './options.ts';
+import { ORDER_HELP, ORDER_OPTIONS, readOrder } from './order.ts';
+import {
+  acceptQuote,
+  createAndSubmit,
+  experimentPath,
+  payTestInvoice,
+  quoteOf,
+  quoteSentence,
+  type Accepted,
+  type Created,
+  type Invoice,
+  type Quote,
+} from './purchase.ts';
+import { note, paletteFor, plainText, print } from './terminal.ts';
+import { fileTitle, statusWords, warningLines } from './words.ts';
+
+const HELP = `Usage: assayer submit FILE.fasta --target TARGET [options]
+
+Creates an experiment from the sequences of a file and submits it; the lab answers with a quote.
+
+${ORDER_HELP}
+  --name NAME       what the experiment is called; default: the name of the file
+  --accept          accept the quote at once: this orders the experiment
+  --pay             with --accept, in a sandbox: make the test payment
+  --library KIND    sandbox only: simulate designs that are naive (default) or enriched for binders
+  --json            one JSON object instead of text
+
+FILE may be "-" for standard input.
+
+${CONNECTION_HELP}
+
+Examples:
+  assayer submit designs.fasta --target EGFR
+  assayer submit designs.fasta --target EGFR --type screening --name "round 2" --accept
+  assayer submit designs.fasta --target EGFR --accept --pay --json | jq -r .experiment_code`;
+
+const guide = { name: 'submit', help: HELP, operands: ['FILE.fasta'] };
+
+interface Outcome {
+  readonly created: Created;
+  readonly quote?: Quote | undefined;
+  readonly accepted?: Accepted;
+  readonly invoice?: Invoice;
+}
+
+export async function run(args: readonly string[]): Promise<void> {
+  const parsed = parseOptions(guide, args, {
+    ...CONNECTION_OPTIONS,
+    ...ORDER_OPTIONS,
+    name: { type: 'string' },
+    accept: { type: 'boolean' },
+    pay: { type: 'boolean' },
+  });
+  if (parsed === undefined) return;
+  const { values, positionals } = parsed;
+  const file = positionals[0] ?? '';
+  if (values.pay === true && values.accept !== true)
+    throw usageError(guide, '--pay needs --accept, because only an accepted quote can be paid');
+  const api = createApi(findConnection(values));
+  if (values.pay === true && !api.isSandbox)
+    throw usageError(guide, '--pay makes test payments, which only a sandbox takes');
+  const order = await readOrder(guide, api, file, values);
+  const created = await createAndSubmit(api, {
+    name: values.name ?? fileTitle(file, order.target.name),
+    experiment_spec: order.spec,
+  });
+  for (const line of warningLines(created.warnings ?? [])) note(`Worth knowing: ${line}`);
+  await conclude(api, created, values);
+}
+
+interface Wishes {
+  readonly accept?: boolean | undefined;
+  readonly pay?: boolean | undefined;
+  readonly json?: boolean | undefined;
+}
+
+/** From here on the experiment exists: whatever fails, its code has been told. */
+async function conclude(api: Api, created: Created, wishes: Wishes): Promise<void> {
+  const code = created.experiment_code;
+  let outcome: Outcome = { created };
+  try {
+    const quote = await quoteOf(api, code);
+    outcome = { ...outcome, quote };
+    if (wishes.accept === true) {
+      if (quote === undefined)
+        throw new CommandError(`The lab prices ${code} by hand: accept its quote when it has come.`);
+      const accepted = await acceptQuote(api, code);
+      const { status } = await api.get<Pick<Created, 'status'>>(experimentPath(code));
+      outcome = { created: { ...created, status }, quote, accepted };
+      if (wishes.pay === true) outcome = { ...outcome, invoice: await payTestInvoice(api, accepted) };
+    }
+  } finally {
+    if (wishes.json === true) print(JSON.stringify(asJson(outcome), null, 2));
+    else print(asText(outcome).join('\n'));
+  }
+}
+
+function asJson({ created, quote, accepted, invoice }: Outcome) {
+  return {
+    experiment_id: created.experiment_id,
+    experiment_code: created.experiment_code,
+    status: created.status,
+    quote: quote ?? null,
+    invoice_id: accepted?.invoice_id ?? null,
+    hosted_invoice_url: accepted?.hosted_invoice_url ?? null,
+    paid: invoice?.status === 'paid',
+    warnings: created.warnings ?? [],
+  };
+}
+
+function asText({ created, quote, accepted, invoice }: Outcome): string[] {
+  const { bold } = paletteFor(process.stdout);
+  const code = created.experiment_code;
+  const lines = [`${bold('Experiment')}  ${code}`];
+  lines.push(
+    quote === undefined
+      ? `${bold('Quote')}       none yet (${statusWords(created.status)})`
+      : `${bold('Quote')}       ${quoteSentence(quote)}${accepted === undefined ? '' : ', accepted'}`,
+  );
+  const page = accepted?.hosted_invoice_url;
+  if (invoice !== undefined) lines.push(`${bold('Invoice')}     ${invoice.invoice_number ?? ''}, paid`);
+  else if (page) lines.push(`${bold('Invoice')}     open`);
+  lines.push(`${bold('Next')}        ${plainText(nextStep(code, quote, page, invoice))}`);
+  return lines;
+}
+
+function nextStep(
+  code: string,
+  quote: Quote | undefined,
+  page: string | null | undefined,
+  invoice: Invoice | undefined,
+): string {
+  if (invoice !== undefined) return `assayer watch ${code}`;
+  if (page) return `pay at ${page}`;
+  return quote === undefined ? `assayer watch ${code}` : `assayer accept ${code}`;
+}

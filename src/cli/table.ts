@@ -1,0 +1,79 @@
+/** Text tables: columns as wide as they must be, numbers to the right, and less important columns left out. */
+import { plainText } from './terminal.ts';
+
+export interface Column<Row> {
+  readonly title: string;
+  readonly align?: 'left' | 'right';
+  /** Columns are left out from the highest rank down until the table fits; without a rank a column always stays. */
+  readonly rank?: number;
+  cell(row: Row): string;
+  /** How the cell is coloured, once it is padded. */
+  style?(row: Row): (text: string) => string;
+}
+
+export interface Table {
+  readonly lines: readonly string[];
+  /** Titles of the columns that did not fit. */
+  readonly hidden: readonly string[];
+}
+
+const GAP = '  ';
+
+/** Lays out the rows; `width` is that of the terminal, or infinite where there is none. */
+export function layTable<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  options: { readonly width?: number; readonly titleStyle?: (title: string) => string } = {},
+): Table {
+  const measured = columns.map((column) => {
+    const cells = rows.map((row) => plainText(column.cell(row)));
+    return { column, cells, width: Math.max(lengthOf(column.title), ...cells.map(lengthOf)) };
+  });
+  // A column without any value says nothing.
+  const filled = measured.filter(
+    ({ column, cells }) => column.rank === undefined || cells.some((cell) => cell !== ''),
+  );
+  const kept = fitting(filled, options.width ?? Infinity);
+  const style = options.titleStyle ?? ((title: string) => title);
+  const line = (texts: readonly string[]): string => texts.join(GAP).trimEnd();
+  return {
+    lines: [
+      style(line(kept.map(({ column, width }) => padded(column.title, width, column.align)))),
+      ...rows.map((row, index) =>
+        line(
+          kept.map(({ column, cells, width }) => {
+            const text = padded(cells[index] ?? '', width, column.align);
+            return column.style?.(row)(text) ?? text;
+          }),
+        ),
+      ),
+    ],
+    hidden: filled.filter((each) => !kept.includes(each)).map(({ column }) => column.title),
+  };
+}
+
+interface Measure {
+  readonly column: { readonly rank?: number };
+  readonly width: number;
+}
+
+function fitting<Each extends Measure>(columns: readonly Each[], limit: number): readonly Each[] {
+  const total = columns.reduce((sum, { width }) => sum + width + GAP.length, -GAP.length);
+  if (total <= limit) return columns;
+  const highest = Math.max(...columns.map(({ column }) => column.rank ?? -1));
+  if (highest < 0) return columns;
+  return fitting(
+    columns.filter(({ column }) => column.rank !== highest),
+    limit,
+  );
+}
+
+export function padded(text: string, width: number, align: 'left' | 'right' = 'left'): string {
+  const fill = ' '.repeat(Math.max(0, width - lengthOf(text)));
+  return align === 'right' ? `${fill}${text}` : `${text}${fill}`;
+}
+
+/** In code points: what the tables hold is Latin, Greek and digits, one cell each. */
+export function lengthOf(text: string): number {
+  return Array.from(text).length;
+}

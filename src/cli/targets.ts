@@ -1,0 +1,76 @@
+/** `assayer targets`: the catalogue as a table. */
+import type { Static } from '#core/schema.ts';
+import { formatUsd } from '#core/money.ts';
+import type { TargetInfo, TargetPricing } from '#domain/targets/contract.ts';
+import { createApi } from './api.ts';
+import { findConnection } from './connection.ts';
+import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions } from './options.ts';
+import { layTable, type Column } from './table.ts';
+import { note, paletteFor, print, shortened, tableWidth } from './terminal.ts';
+import { countOf } from './words.ts';
+
+type Target = Static<typeof TargetInfo>;
+
+const HELP = `Usage: assayer targets [--search TEXT] [--self-service] [--json]
+
+Lists the targets that designs can be measured against.
+
+  --search TEXT    only those whose name, gene, accession or organism holds the text
+  --self-service   only those with an immediate price
+  --json           the records of the API
+
+${CONNECTION_HELP}
+
+Examples:
+  assayer targets --search EGFR
+  assayer targets --self-service --json | jq -r '.items[].name'`;
+
+const NAME_WIDTH = 32;
+
+const columns: readonly Column<Target>[] = [
+  { title: 'NAME', cell: ({ name }) => shortened(name, NAME_WIDTH) },
+  { title: 'UNIPROT', cell: ({ uniprot_id: accession }) => accession ?? '' },
+  { title: 'GENE', cell: ({ gene_names: genes }) => genes[0] ?? '' },
+  { title: 'ORGANISM', rank: 2, cell: ({ organism }) => shortened(organism ?? '', NAME_WIDTH) },
+  { title: 'TARGET PRICE', align: 'right', cell: ({ pricing }) => priceOf(pricing) },
+  { title: 'CATALOGUE', rank: 3, cell: ({ catalog_number: number }) => number },
+  { title: 'ID', rank: 4, cell: ({ id }) => id },
+];
+
+export async function run(args: readonly string[]): Promise<void> {
+  const parsed = parseOptions({ name: 'targets', help: HELP, operands: [] }, args, {
+    ...CONNECTION_OPTIONS,
+    search: { type: 'string' },
+    'self-service': { type: 'boolean' },
+    json: { type: 'boolean' },
+  });
+  if (parsed === undefined) return;
+  const { values } = parsed;
+  const query = new URLSearchParams({ sort: 'asc(name)' });
+  if (values.search !== undefined) query.set('search', values.search);
+  if (values['self-service'] === true) query.set('selfservice_only', 'true');
+  const targets = await createApi(findConnection(values)).list<Target>(`/targets?${query.toString()}`);
+  if (values.json === true) {
+    print(JSON.stringify(targets, null, 2));
+    return;
+  }
+  if (targets.items.length === 0) {
+    note('No target matches.');
+    return;
+  }
+  const table = layTable(columns, targets.items, {
+    width: tableWidth(),
+    titleStyle: paletteFor(process.stdout).bold,
+  });
+  print(table.lines.join('\n'));
+  note(`${countOf(targets.items.length, 'target')}; the price is that of the target material alone.`);
+}
+
+function priceOf(pricing: TargetPricing | null | undefined): string {
+  if (pricing === null || pricing === undefined) return 'on request';
+  if (pricing.type === 'per_sequence') return `${formatUsd(pricing.price_per_sequence_cents)} / sequence`;
+  const [smallest] = pricing.lot_prices;
+  return smallest === undefined
+    ? 'on request'
+    : `${formatUsd(smallest.price_usdcent)} / ${smallest.num_sequences} sequences`;
+}

@@ -1,0 +1,111 @@
+/** Where the commands write: data on standard output, everything else on standard error, colours only on a terminal. */
+import { environment } from '../environment.ts';
+
+export type Style = (text: string) => string;
+
+export interface Palette {
+  readonly bold: Style;
+  readonly dim: Style;
+  readonly red: Style;
+  readonly green: Style;
+  readonly yellow: Style;
+  readonly cyan: Style;
+}
+
+const plainStyle: Style = (text) => text;
+const plainPalette: Palette = {
+  bold: plainStyle,
+  dim: plainStyle,
+  red: plainStyle,
+  green: plainStyle,
+  yellow: plainStyle,
+  cyan: plainStyle,
+};
+
+const sgr =
+  (on: number, off: number): Style =>
+  (text) =>
+    text === '' ? text : `\u001B[${on}m${text}\u001B[${off}m`;
+
+const colouredPalette: Palette = {
+  bold: sgr(1, 22),
+  dim: sgr(2, 22),
+  red: sgr(31, 39),
+  green: sgr(32, 39),
+  yellow: sgr(33, 39),
+  cyan: sgr(36, 39),
+};
+
+/** https://no-color.org: any value but the empty one switches colours off. */
+export function paletteFor(stream: NodeJS.WriteStream): Palette {
+  const { NO_COLOR, TERM } = environment();
+  const wanted = (NO_COLOR === undefined || NO_COLOR === '') && TERM !== 'dumb';
+  return stream.isTTY && wanted ? colouredPalette : plainPalette;
+}
+
+/** Columns of the terminal that tables go to; infinite when they go to a file or a pipe. */
+export function tableWidth(): number {
+  return process.stdout.isTTY ? process.stdout.columns : Infinity;
+}
+
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+export function note(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+// oxlint-disable-next-line no-control-regex -- the characters a terminal would obey
+const CONTROL = /[\u0000-\u001F\u007F-\u009F]/g;
+
+/** Text of others, without line breaks and without anything a terminal would obey. */
+export function plainText(text: string): string {
+  return text.replaceAll(CONTROL, ' ');
+}
+
+/** At most `width` characters, the last one an ellipsis when something is missing. */
+export function shortened(text: string, width: number): string {
+  const characters = Array.from(text);
+  return characters.length <= width ? text : `${characters.slice(0, Math.max(0, width - 1)).join('')}…`;
+}
+
+/** One line at the bottom of the terminal that is drawn over and over; silent elsewhere. */
+export class LiveLine {
+  readonly #stream = process.stderr;
+  readonly isLive = process.stderr.isTTY && process.stdout.isTTY && environment().TERM !== 'dumb';
+  #isDrawn = false;
+
+  /** Draws the parts in one line, cut to the terminal; the styles come on afterwards, so that they are never cut. */
+  draw(parts: readonly (readonly [text: string, style: Style])[]): void {
+    if (!this.isLive) return;
+    let room = this.#stream.columns - 1;
+    let line = '';
+    for (const [text, style] of parts) {
+      const shown = shortened(text, room);
+      room -= Array.from(shown).length;
+      line += style(shown);
+      if (room <= 0) break;
+    }
+    this.#stream.write(`\r\u001B[2K${line}`);
+    this.#isDrawn = true;
+  }
+
+  clear(): void {
+    if (this.#isDrawn) this.#stream.write('\r\u001B[2K');
+    this.#isDrawn = false;
+  }
+}
+
+const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+
+export function spinner(tick: number): string {
+  return SPINNER[tick % SPINNER.length] ?? '';
+}
+
+/** `████████░░░░`, filled in eighths of a cell. */
+export function bar(share: number, width: number): string {
+  const eighths = Math.round(Math.min(1, Math.max(0, share)) * width * 8);
+  const partial = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'][eighths % 8] ?? '';
+  return `${'█'.repeat(Math.floor(eighths / 8))}${partial}`.padEnd(width, '░');
+}

@@ -1,0 +1,163 @@
+/** `assayer watch`: what happens to an experiment, as it happens. */
+import { createApi } from './api.ts';
+import { CommandError } from './command-error.ts';
+import { findConnection } from './connection.ts';
+import { follow, progressOf, turnSentence, type Experiment, type Update, type Watcher } from './follow.ts';
+import { formatDuration } from './numbers.ts';
+import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, usageError } from './options.ts';
+import { bar, LiveLine, note, paletteFor, plainText, print, spinner, type Palette } from './terminal.ts';
+import { countOf, statusWords } from './words.ts';
+
+const HELP = `Usage: assayer watch CODE [--timeout SECONDS] [--json]
+
+Shows every update of an experiment and who acts next, until it is done. Ends with 0 when the results are
+released, with 1 when the experiment was canceled.
+
+  --timeout SECONDS  give up after this time, with exit code 1
+  --json             one JSON object per line
+
+${CONNECTION_HELP}
+
+Examples:
+  assayer watch DEMO-001-004
+  assayer watch DEMO-001-004 --timeout 3600 && assayer results DEMO-001-004 --csv > results.csv`;
+
+const guide = { name: 'watch', help: HELP, operands: ['CODE'] };
+const BAR_WIDTH = 20;
+
+export async function run(args: readonly string[]): Promise<void> {
+  const parsed = parseOptions(guide, args, {
+    ...CONNECTION_OPTIONS,
+    timeout: { type: 'string' },
+    json: { type: 'boolean' },
+  });
+  if (parsed === undefined) return;
+  const { values, positionals } = parsed;
+  const code = positionals[0] ?? '';
+  const seconds = values.timeout === undefined ? Infinity : Number(values.timeout);
+  if (!(seconds > 0)) throw usageError(guide, '--timeout must be a positive number of seconds');
+  const live = new LiveLine();
+  const watcher = values.json === true ? jsonWatcher() : live.isLive ? liveWatcher(live) : lineWatcher();
+  try {
+    const { status } = await follow(createApi(findConnection(values)), code, watcher, seconds * 1_000);
+    if (status === 'canceled') throw new CommandError(`${plainText(code)} was canceled.`);
+  } finally {
+    live.clear();
+  }
+}
+
+function jsonWatcher(): Watcher {
+  return {
+    onUpdate: (update) => print(JSON.stringify(update)),
+    onTick: () => undefined,
+    onTrouble: troubleTeller(),
+  };
+}
+
+/** One line per update, and one whenever somebody else is to act. */
+function lineWatcher(): Watcher {
+  const tellTurn = turnTeller((sentence) => note(`  next, ${sentence}`));
+  return {
+    onUpdate(update) {
+      print([update.timestamp, ...describe(update)].join('  '));
+    },
+    onTick: (experiment) => tellTurn(experiment),
+    onTrouble: troubleTeller(),
+  };
+}
+
+/** A timeline that grows upwards over one moving line. */
+export function liveWatcher(live: LiveLine, indent = ''): Watcher {
+  const palette = paletteFor(process.stdout);
+  let tick = 0;
+  let hasTitle = false;
+  const tellTurn = turnTeller((sentence, experiment) => {
+    if (experiment.waiting_on.actor !== 'client') return;
+    live.clear();
+    print(`${indent}${palette.yellow('→')} ${palette.yellow(sentence)}`);
+  });
+  return {
+    onUpdate(update, experiment) {
+      live.clear();
+      if (!hasTitle) print(`${indent}${palette.bold(titleOf(experiment))}`);
+      hasTitle = true;
+      print(`${indent}${timelineEntry(update, palette)}`);
+    },
+    onTick(experiment, sinceMs) {
+      tellTurn(experiment);
+      tick++;
+      drawProgress(live, experiment, { sinceMs, tick, indent });
+    },
+    onTrouble(sentence) {
+      live.draw([[`${indent}${sentence}`, palette.yellow]]);
+    },
+  };
+}
+
+export function drawProgress(
+  live: LiveLine,
+  experiment: Experiment,
+  { sinceMs, tick, indent }: { readonly sinceMs: number; readonly tick: number; readonly indent: string },
+): void {
+  const palette = paletteFor(process.stderr);
+  live.draw([
+    [`${indent}${spinner(tick)} `, palette.cyan],
+    [bar(progressOf(experiment), BAR_WIDTH), palette.cyan],
+    [`  ${formatDuration(sinceMs)}  `, palette.dim],
+    [statusWords(experiment.status), palette.bold],
+    [`  ${plainText(turnSentence(experiment))}`, palette.dim],
+  ]);
+}
+
+function titleOf(experiment: Experiment): string {
+  const parts = [experiment.code, experiment.name, countOf(experiment.sequences.length, 'sequence')];
+  return parts
+    .filter((part) => typeof part === 'string' && part !== '')
+    .map(plainTextOf)
+    .join(' · ');
+}
+
+function plainTextOf(text: string | null | undefined): string {
+  return plainText(text ?? '');
+}
+
+function timelineEntry(update: Update, palette: Palette): string {
+  const [name = '', detail = ''] = describe(update);
+  const mark = update.type === 'error' ? palette.red('✗') : palette.green('✓');
+  const time = new Date(update.timestamp).toLocaleTimeString('en-GB');
+  return `${mark} ${palette.dim(time)}  ${name}${detail === '' ? '' : `  ${palette.dim(detail)}`}`;
+}
+
+function describe({ name, description, status }: Update): string[] {
+  const detail = description ?? (status ? statusWords(status) : '');
+  return [plainText(name), plainText(detail)].filter((text) => text !== '');
+}
+
+/** Tells whose turn it is, once per change, with the address where a client acts. */
+function turnTeller(tell: (sentence: string, experiment: Experiment) => void) {
+  let told = '';
+  return (experiment: Experiment): void => {
+    const { actor } = experiment.waiting_on;
+    if (actor === null) return;
+    const place = placeToAct(experiment);
+    const sentence = plainText(`${turnSentence(experiment)}${place === undefined ? '' : ` (${place})`}`);
+    if (sentence === told) return;
+    told = sentence;
+    tell(sentence, experiment);
+  };
+}
+
+function placeToAct({ waiting_on: turn, costs, experiment_url: page, code }: Experiment): string | undefined {
+  if (costs?.type === 'invoiced' && costs.status === 'open')
+    return `invoice to pay: ${costs.provider_invoice_url ?? page}`;
+  if (turn.actor !== 'client') return undefined;
+  return costs?.type === 'quoted' ? `assayer accept ${code}, or ${costs.provider_quote_url}` : page;
+}
+
+function troubleTeller() {
+  let isTold = false;
+  return (sentence: string): void => {
+    if (!isTold) note(sentence);
+    isTold = true;
+  };
+}

@@ -1,0 +1,35 @@
+/** Words that several commands share. */
+import { basename, extname } from 'node:path';
+import { experimentStatuses } from '#core/lifecycle.ts';
+import { plainText } from './terminal.ts';
+
+/** `1 sequence`, `52 sequences`. */
+export function countOf(count: number, noun: string): string {
+  return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** What an experiment is called when nobody names it: the file and the target. */
+export function fileTitle(file: string, targetName: string): string {
+  const stem = file === '-' ? 'designs' : basename(file, extname(file));
+  return `${stem} against ${targetName}`;
+}
+
+const NAMES_SHOWN = 3;
+
+/** Warnings that many sequences share are told once, with the first names. */
+export function warningLines(warnings: readonly string[]): string[] {
+  const groups = Map.groupBy(warnings, (warning) => warning.replace(/^[^\s:]+: /, ''));
+  return [...groups].map(([message, members]) => {
+    const names = members.map((warning) => warning.slice(0, warning.length - message.length - 2));
+    if (names.length === 1) return plainText(members[0] ?? message);
+    const more = names.length - NAMES_SHOWN;
+    const shown = names.slice(0, NAMES_SHOWN).join(', ');
+    return plainText(`${message} (${shown}${more > 0 ? ` and ${more} more` : ''})`);
+  });
+}
+
+/** `in_production` → `in production`. */
+export function statusWords(status: string): string {
+  const known = experimentStatuses.some((each) => each === status);
+  return known ? status.replaceAll('_', ' ') : plainText(status);
+}
