@@ -52,8 +52,7 @@ export async function takeLabStep(work: Work, ports: LabPorts, step: LabStep): P
     case 'in_production':
       return recordRun(work, ports, experiment);
     case 'data_analysis':
-      await analyseExperiment(work, ports, experiment);
-      return scheduleNext(work, ports, experiment.id);
+      return analyseExperiment(work, ports, experiment);
     case 'in_review':
       return inTurn(work, ports, step, (tx, _scope, current) => releaseExperiment(work, tx, current));
     default:
@@ -70,13 +69,6 @@ async function inTurn(work: Work, ports: LabPorts, step: LabStep, turn: Turn): P
     if (current === undefined || current.status !== step.status) return;
     const moved = await turn(tx, organizationScope(current.organization_id), current);
     if (moved !== undefined && moved.status !== 'done') await scheduleLab(work, tx, moved);
-  });
-}
-
-async function scheduleNext(work: Work, ports: LabPorts, experimentId: string): Promise<void> {
-  await ports.database.transaction(async (tx) => {
-    const current = await lockExperiment(labScope, tx, experimentId);
-    if (current !== undefined) await scheduleLab(work, tx, current);
   });
 }
 

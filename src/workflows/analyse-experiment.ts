@@ -11,6 +11,7 @@ import { sequencesOfExperiment } from '#domain/sequences/store.ts';
 import { findTarget } from '#domain/targets/store.ts';
 import { advance, announce } from './advance-experiment.ts';
 import { targetReference } from './price-experiment.ts';
+import { scheduleLab } from './schedule-lab.ts';
 import { untestedResult, wireResult, type WireResult } from './result-from-analysis.ts';
 
 export interface AnalysisPorts {
@@ -113,11 +114,12 @@ async function store(
     name: 'Data analysed',
     description: `${results.length} sequences analysed, ${measured} with a measured interaction.`,
   });
-  await advance(work, tx, scope, experiment, {
+  const moved = await advance(work, tx, scope, experiment, {
     trigger: 'complete_analysis',
     actor: 'lab',
     attempt: 'complete its analysis',
   });
+  await scheduleLab(work, tx, moved);
 }
 
 /** The review is over: results become final and visible to the client. */

@@ -16,7 +16,7 @@ import { startProcess, type ServiceProcess } from '#testing/process.ts';
 
 const ROUNDS = Number(process.env.ASSAYER_KILL_ROUNDS ?? '50');
 const CLIENTS = 3;
-const ORDERS_MAX = 40;
+const ORDERS_PER_CLIENT_MAX = 20;
 const VHH =
   'QVQLVESGGGLVQAGGSLRLSCAASGRTFSSYAMGWFRQAPGKEREFVAAISWSGGSTYYADSVKGRFTISRDNAKNTVYLQMNSLKPEDTAVYYCAAGDY';
 
@@ -94,21 +94,14 @@ async function targetOf(service: ServiceProcess): Promise<string> {
   return target.id;
 }
 
-/** Works on orders until the service dies; an answer that never came leaves the order as it was. */
-async function client(
-  service: ServiceProcess,
-  targetId: string,
-  orders: Order[],
-  mine: number,
-): Promise<void> {
+/** Works on its own orders until the service dies; an answer that never came leaves the order as it was. */
+async function client(service: ServiceProcess, targetId: string, book: Order[]): Promise<void> {
   for (;;) {
-    let order = orders.find((candidate, index) => index % CLIENTS === mine && !candidate.paid);
+    let order = book.find((candidate) => !candidate.paid);
     if (order === undefined) {
-      if (orders.length >= ORDERS_MAX) return;
+      if (book.length >= ORDERS_PER_CLIENT_MAX) return;
       order = { key: randomUUID(), code: null, submitted: false, invoiceId: null, paid: false };
-      const free = orders.length % CLIENTS === mine;
-      if (!free) return;
-      orders.push(order);
+      book.push(order);
     }
     await step(service, targetId, order);
   }
@@ -164,15 +157,13 @@ test(
       await running?.kill();
       rmSync(dataDir, { recursive: true, force: true });
     });
-    const orders: Order[] = [];
+    const books = Array.from({ length: CLIENTS }, (): Order[] => []);
     for (let round = 0; round < ROUNDS; round++) {
       const service = await startProcess(dataDir, variables);
       running = service;
       const targetId = await targetOf(service);
-      const clients = Array.from({ length: CLIENTS }, (_, mine) =>
-        client(service, targetId, orders, mine).catch(onlyLostConnections),
-      );
-      const delayMs = 10 + Math.random() * 250;
+      const clients = books.map((book) => client(service, targetId, book).catch(onlyLostConnections));
+      const delayMs = 30 + Math.random() * 700;
       await new Promise((resolve) => setTimeout(resolve, delayMs));
       await service.kill();
       await Promise.all(clients);
@@ -180,6 +171,7 @@ test(
 
     const service = await startProcess(dataDir, variables);
     running = service;
+    const orders = books.flat();
     const acknowledged = orders.filter((order) => order.code !== null);
     assert.ok(
       acknowledged.length >= Math.min(10, ROUNDS / 5),
@@ -199,7 +191,8 @@ test(
         );
       }
     }
-    await finishAll(service, await targetOf(service), orders);
+    console.log(`${acknowledged.length} orders acknowledged over ${ROUNDS} kills`);
+  await finishAll(service, await targetOf(service), orders);
     const experiments = await allOf(service, '/experiments');
     const invoices = await allOf(service, '/invoices');
     assert.equal(experiments.length, orders.length, 'an order became two experiments');
