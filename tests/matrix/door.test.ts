@@ -1,0 +1,160 @@
+import { test } from 'node:test';
+import type { FailureCode } from '#core/failures.ts';
+import type { Operation } from '#core/operation.ts';
+import type { Binding } from '#transports/binding.ts';
+import { builders, expectFailure, expectStatus } from '#testing/builders.ts';
+import { doorPromises, proveProvoked, recordedService } from '#testing/recorder.ts';
+import { guarded, send, unknownRequest, writes, type Request } from '#testing/requests.ts';
+import type { Ask, TestAnswer, TestService } from '#testing/service.ts';
+
+const service = await recordedService({ DATABASE_POOL_SIZE: '60' });
+const { ask, clock } = service;
+const build = await builders(service);
+
+const withBody = guarded.filter(({ operation }) => operation.body !== undefined);
+const lists = guarded.filter(({ operation }) => operation.query?.properties.filter !== undefined);
+const promised = (code: FailureCode): readonly Binding[] =>
+  doorPromises().flatMap(([binding, promise]) => (promise === code ? [binding] : []));
+
+async function refuseAll(
+  operations: readonly Binding[],
+  code: FailureCode,
+  status: number,
+  question: (operation: Operation) => Promise<TestAnswer>,
+): Promise<void> {
+  for (const { operation } of operations) expectFailure(await question(operation), status, code);
+}
+
+const asking = (operation: Operation, options: Ask, path = unknownRequest(operation).path) =>
+  ask(operation.method, path, options);
+
+test('body_not_json: a body of another type is refused by every operation that takes one', () =>
+  refuseAll(withBody, 'body_not_json', 415, (operation) =>
+    asking(operation, { payload: '{}', headers: { 'content-type': 'text/plain' } }),
+  ));
+
+test('malformed_json: text that is no JSON', () =>
+  refuseAll(withBody, 'malformed_json', 400, (operation) => asking(operation, { payload: '{"a":' })));
+
+test('body_required: nothing where something is needed', () =>
+  refuseAll(promised('body_required'), 'body_required', 400, (operation) =>
+    asking(operation, { payload: '' }),
+  ));
+
+test('body_too_deep: 65 levels', () =>
+  refuseAll(withBody, 'body_too_deep', 400, (operation) => asking(operation, { payload: '['.repeat(65) })));
+
+test('invalid_request: a NUL in the path, the body or the query', () =>
+  refuseAll(promised('invalid_request'), 'invalid_request', 400, (operation) => {
+    const body = operation.body === undefined ? {} : { payload: '{"name":"\\u0000"}' };
+    const path = operation.path.replaceAll(/\{\w+\}/g, 'a%00b');
+    return asking(operation, body, operation.query === undefined ? path : `${path}?search=%00`);
+  }));
+
+test('idempotency_key_invalid: a key with a space', () =>
+  refuseAll(writes, 'idempotency_key_invalid', 400, (operation) =>
+    send(ask, operation, unknownRequest(operation), { headers: { 'idempotency-key': 'a b' } }),
+  ));
+
+test('idempotency_key_reused: a key that another request has used', async () => {
+  const headers = { 'idempotency-key': 'first' };
+  expectStatus(await ask('POST', '/experiments', { body: build.body(), headers }), 201);
+  await refuseAll(writes, 'idempotency_key_reused', 422, (operation) =>
+    send(ask, operation, unknownRequest(operation), { headers }),
+  );
+});
+
+test('rate_limited: an empty bucket refuses every operation, and time fills it', async () => {
+  const limited = await recordedService({ RATE_LIMIT_PER_SECOND: '1', RATE_LIMIT_BURST: '1' });
+  expectStatus(await limited.ask('GET', '/whoami'), 200);
+  await refuseAll(guarded, 'rate_limited', 429, (operation) =>
+    send(limited.ask, operation, unknownRequest(operation)),
+  );
+  limited.clock.advance(1_000);
+  const again = expectStatus(await limited.ask('GET', '/whoami'), 200);
+  if (again.headers['ratelimit-policy'] === undefined) throw new Error('no policy in the headers');
+});
+
+test('body_too_large: beyond the limit, whatever the body is', async () => {
+  const small = await recordedService({ MAX_BODY_BYTES: '1024' });
+  await refuseAll(withBody, 'body_too_large', 413, (operation) =>
+    small.ask(operation.method, unknownRequest(operation).path, { payload: ' '.repeat(1_025) }),
+  );
+});
+
+/** All at once, because each waits its five seconds. */
+async function refuseTogether(
+  { ask: asker }: Pick<TestService, 'ask'>,
+  operations: readonly Binding[],
+  [status, code]: readonly [number, FailureCode],
+  options: Ask = {},
+): Promise<void> {
+  const answers = operations.map(({ operation }) =>
+    send(asker, operation, unknownRequest(operation), options),
+  );
+  for (const answer of await Promise.all(answers)) expectFailure(answer, status, code);
+}
+
+test('idempotency_in_flight, overloaded: what is held by another is not waited for without end', async () => {
+  const held = await recordedService({ DATABASE_POOL_SIZE: '60' });
+  const inFlight = service.service.database.transaction(async (tx) => {
+    await tx.query(
+      `insert into idempotency_keys (organization_id, key, operation_id, fingerprint, created_at)
+       values ($1, 'running', 'x', 'x', $2)`,
+      [service.service.founder.organizationId, clock.now()],
+    );
+    const headers = { 'idempotency-key': 'running' };
+    await refuseTogether(service, writes, [409, 'idempotency_in_flight'], { headers });
+  });
+  const overloaded = held.service.database.transaction(async (tx) => {
+    await tx.query('lock table tokens in access exclusive mode');
+    await refuseTogether(held, guarded, [503, 'overloaded']);
+  });
+  await Promise.all([inFlight, overloaded]);
+});
+
+const TABLES = ['experiments', 'sequences', 'targets', 'quotes', 'invoices', 'results', 'updates', 'tokens'];
+
+/** Puts a view before each table that fails as a statement does when it is canceled for its length. */
+async function makeSlow(slow: TestService): Promise<void> {
+  const { read } = slow.service.database;
+  await read.query(`create function canceled() returns int language plpgsql volatile as
+    $$ begin raise exception 'canceling statement' using errcode = '57014'; end $$`);
+  for (const table of TABLES) {
+    await read.query(`alter table ${table} rename to ${table}_whole`);
+    await read.query(`create view ${table} as
+      select whole.* from (select canceled() as never) c left join ${table}_whole whole on c.never = 0`);
+  }
+}
+
+test('query_too_expensive: a list that takes too long says so', async () => {
+  const slow = await recordedService();
+  await makeSlow(slow);
+  await refuseAll(lists, 'query_too_expensive', 422, (operation) => {
+    const request: Request = unknownRequest(operation);
+    return send(slow.ask, operation, request);
+  });
+});
+
+test('internal_error: a fault of ours is a 500 that says nothing of its cause', async () => {
+  const broken = await recordedService();
+  await broken.service.database.read.query('alter table tokens rename to gone');
+  await refuseAll(guarded, 'internal_error', 500, (operation) =>
+    send(broken.ask, operation, unknownRequest(operation)),
+  );
+});
+
+test('database_unavailable: without its database the service says when to come back', async () => {
+  await service.service.database.close();
+  await refuseAll(guarded, 'database_unavailable', 503, async (operation) => {
+    const answer = await send(ask, operation, unknownRequest(operation));
+    if (answer.headers['retry-after'] === undefined) throw new Error('no Retry-After');
+    return answer;
+  });
+});
+
+const IDENTITY = /^(unauthenticated|token_|permission_denied)/;
+
+test('coverage: every failure that the door declares for an operation was provoked', () => {
+  proveProvoked(doorPromises().filter(([, code]) => !IDENTITY.test(code)));
+});

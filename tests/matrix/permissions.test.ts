@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
+import { test } from 'node:test';
+import { decodeProtectedHeader, exportJWK } from 'jose';
+import type { FailureCode } from '#core/failures.ts';
+import type { Operation } from '#core/operation.ts';
+import { rolePermissions, roles, staffPermissions, type Role } from '#core/permissions.ts';
+import { organizationScope } from '#core/scope.ts';
+import { setMembership } from '#domain/organizations/store.ts';
+import { createKeyring, type TokenClaims } from '#domain/tokens/capability.ts';
+import { bindings } from '#transports/operations.ts';
+import { builders, expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
+import { doorPromises, proveProvoked, recordedService } from '#testing/recorder.ts';
+import { freshRequest, guarded, prepareRecords, send, unknownRequest } from '#testing/requests.ts';
+import { textOf, type TestAnswer } from '#testing/service.ts';
+
+const service = await recordedService();
+const { ask, newToken, clock, token: founderToken } = service;
+const { founder, keyring, database } = service.service;
+const build = await builders(service);
+const records = await prepareRecords(service, build);
+
+/** Claims of a token of the founder that was never issued. */
+function claims(change: Partial<TokenClaims> = {}): TokenClaims {
+  const now = clock.now().getTime() / 1000;
+  const { userId, organizationId } = founder;
+  const token: TokenClaims = {
+    v: 1,
+    env: 'sandbox',
+    tid: UNKNOWN_ID,
+    path: [UNKNOWN_ID],
+    sub: userId,
+    org: organizationId,
+    role: 'admin',
+    iat: now - 100,
+    exp: now + 100,
+  };
+  return { ...token, ...change };
+}
+
+/** A keyring of somebody else, under the same key id. */
+async function foreignKeyring(environment: 'sandbox' | 'live') {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const { kid = '' } = decodeProtectedHeader(founderToken.slice('asy_test_'.length));
+  const [publicJwk, privateJwk] = [await exportJWK(publicKey), await exportJWK(privateKey)];
+  return createKeyring(environment, [{ kid, publicJwk, privateJwk, retired: false }]);
+}
+
+async function revokedToken(): Promise<string> {
+  const token = await newToken({ role: 'admin' });
+  expectStatus(await ask('POST', '/tokens/revoke', { token }), 200);
+  return token;
+}
+
+const refusedTokens: readonly [FailureCode, string | null][] = [
+  ['unauthenticated', null],
+  ['unauthenticated', ''],
+  ['token_malformed', 'asy_test_nonsense'],
+  ['token_malformed', founderToken.slice(0, -1)],
+  ['token_invalid', await (await foreignKeyring('sandbox')).sign(claims())],
+  ['token_invalid', await keyring.sign(claims())],
+  ['token_wrong_environment', await (await foreignKeyring('live')).sign(claims({ env: 'live', exp: null }))],
+  ['token_expired', await keyring.sign(claims({ exp: clock.now().getTime() / 1000 }))],
+  ['token_revoked', await revokedToken()],
+];
+
+for (const { operation } of guarded) {
+  test(`unauthenticated: ${operation.id} refuses every token that is not good`, async () => {
+    const request = unknownRequest(operation);
+    for (const [code, token] of refusedTokens) {
+      const refused = expectFailure(await send(ask, operation, request, { token }), 401, code);
+      assert.equal(refused.headers['www-authenticate'], 'Bearer');
+    }
+  });
+}
+
+interface Caller {
+  readonly role: Role;
+  readonly isStaff: boolean;
+}
+
+const callers: readonly Caller[] = [
+  ...roles.map((role) => ({ role, isStaff: false })),
+  { role: 'admin', isStaff: true },
+  { role: 'member', isStaff: true },
+];
+
+function isAllowed({ permission }: Operation, { role, isStaff }: Caller): boolean {
+  if (permission === 'public' || permission === 'any') return true;
+  return (
+    rolePermissions[role].has(permission) || (isStaff && role === 'admin' && staffPermissions.has(permission))
+  );
+}
+
+for (const { operation } of bindings) {
+  test(`permission_denied: ${operation.id} is for the roles that hold ${operation.permission}`, async () => {
+    for (const caller of callers) {
+      const token = await newToken(caller);
+      const request = await freshRequest(operation, build, records);
+      const answer = await send(ask, operation, request, { token });
+      if (!isAllowed(operation, caller)) {
+        expectFailure(answer, 403, 'permission_denied');
+        assert.ok(textOf(answer.body.error).includes(operation.permission));
+      } else if (operation.failures.includes('document_not_served'))
+        expectFailure(answer, 501, 'document_not_served');
+      else expectStatus(answer, operation.success ?? 200);
+    }
+  });
+}
+
+/** An answer as bytes, without what is new in every answer. */
+function anonymous(answer: TestAnswer): string {
+  const { 'x-request-id': id = '', date: _date, ...headers } = answer.headers;
+  return JSON.stringify([answer.status, headers, answer.text.replaceAll(id, 'req')]);
+}
+
+/** Catalogue and identity are not anybody's; the lab's own doors are closed to clients altogether. */
+const SHARED = new Set(['targets', 'tokens', 'info']);
+
+for (const { operation } of guarded.filter((binding) => !SHARED.has(binding.operation.tag))) {
+  test(`not found: ${operation.id} answers about another organization as about nothing`, async () => {
+    const token = await newToken({ role: 'admin', ownOrganization: true });
+    const foreign = await freshRequest(operation, build, records);
+    const unknown = unknownRequest(operation);
+    const there = await send(ask, operation, foreign, { token });
+    const nowhere = await send(ask, operation, { ...unknown, ...bodyOf(foreign, unknown) }, { token });
+    if (operation.params !== undefined || operation.id === 'add_sequences')
+      assert.equal(anonymous(there), anonymous(nowhere));
+    else if (operation.query !== undefined) assert.equal(expectStatus(there, 200).body.total, 0);
+    if (operation.tag !== 'lab' && operation.params !== undefined) expectStatus(there, 404);
+  });
+}
+
+/** The body of the request itself; only a reference inside it makes the difference. */
+function bodyOf(foreign: { body?: unknown }, unknown: { body?: unknown }): { body?: unknown } {
+  if (foreign.body === undefined || JSON.stringify(unknown.body ?? '').includes(UNKNOWN_ID)) return {};
+  return { body: foreign.body };
+}
+
+test('token_revoked: the very next request is refused, and so is every one of the family', async () => {
+  const token = await newToken({ role: 'member' });
+  expectStatus(await ask('GET', '/whoami', { token }), 200);
+  expectStatus(await ask('POST', '/tokens/revoke', { token }), 200);
+  expectFailure(await ask('GET', '/whoami', { token }), 401, 'token_revoked');
+  expectFailure(await ask('POST', '/tokens/revoke', { token }), 401, 'token_revoked');
+});
+
+test('permission_denied: a demotion takes effect at the next request, a removal ends the token', async () => {
+  const token = await newToken({ role: 'member' });
+  const { body: me } = await ask('GET', '/whoami', { token });
+  const scope = organizationScope(founder.organizationId);
+  const userId = textOf(me.user_id);
+  expectStatus(await ask('POST', '/experiments', { token, body: build.body() }), 201);
+  await setMembership(scope, database.read, { userId, role: 'viewer', at: clock.now() });
+  const refused = await ask('POST', '/experiments', { token, body: build.body() });
+  expectFailure(refused, 403, 'permission_denied');
+  expectStatus(await ask('GET', '/experiments', { token }), 200);
+  // A promotion gives no more than the token was made for.
+  await setMembership(scope, database.read, { userId, role: 'admin', at: clock.now() });
+  expectStatus(await ask('POST', '/experiments', { token, body: build.body() }), 201);
+  const mine = await ask('GET', '/whoami', { token });
+  assert.ok(!mine.text.includes('user:delete'));
+  await database.read.query('delete from memberships where user_id = $1', [userId]);
+  expectFailure(await ask('GET', '/whoami', { token }), 401, 'token_revoked');
+});
+
+test('token_wrong_environment: the sentence names both environments', async () => {
+  const [, token] = refusedTokens.find(([code]) => code === 'token_wrong_environment') ?? [];
+  const refused = await ask('GET', '/whoami', { token: token ?? null });
+  assert.equal(
+    refused.body.error,
+    'This access token belongs to a live environment; this is a sandbox environment with its own accounts and tokens.',
+  );
+});
+
+const IDENTITY = /^(unauthenticated|token_)/;
+
+test('coverage: every operation refused every kind of caller that may not', () => {
+  // What every role may do is only denied to a token that was restricted.
+  const denied = doorPromises().filter(
+    ([{ operation }, code]) =>
+      code === 'permission_denied' && !callers.every((caller) => isAllowed(operation, caller)),
+  );
+  proveProvoked([...denied, ...doorPromises().filter(([, code]) => IDENTITY.test(code))]);
+});

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Operation } from '#core/operation.ts';
+import { labScope } from '#core/scope.ts';
+import { checkLedger } from '#domain/ledger/store.ts';
+import { builders, expectFailure, expectStatus } from '#testing/builders.ts';
+import { recordedService } from '#testing/recorder.ts';
+import { freshRequest, send, writes } from '#testing/requests.ts';
+import { itemsOf, type TestAnswer } from '#testing/service.ts';
+
+const service = await recordedService();
+const { ask, newToken, clock } = service;
+const { read } = service.service.database;
+const build = await builders(service);
+
+function atOnce(count: number, question: (index: number) => Promise<TestAnswer>): Promise<TestAnswer[]> {
+  return Promise.all(Array.from({ length: count }, (_, index) => question(index)));
+}
+
+function tally(answers: readonly TestAnswer[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+async function assertOneInvoice(experimentId: string): Promise<void> {
+  const filter = encodeURIComponent(`eq(experiment_id,${experimentId})`);
+  assert.equal((await ask('GET', `/invoices?filter=${filter}`)).body.total, 1);
+  await assertLedger();
+}
+
+async function assertLedger(): Promise<void> {
+  assert.deepEqual(await checkLedger(labScope, read), []);
+}
+
+/** Every row that a write may leave, counted: two equal counts mean that nothing more happened. */
+async function rowCounts(): Promise<string> {
+  const tables = [
+    'experiments',
+    'sequences',
+    'quotes',
+    'invoices',
+    'updates',
+    'audit_log',
+    'ledger_transactions',
+    'ledger_entries',
+    'processor_payments',
+    'jobs',
+    'target_requests',
+  ];
+  const parts = tables.map((table) => `(select count(*) from ${table})`);
+  const [row] = await read.query<{ counts: string }>(`select concat_ws(' ', ${parts.join(', ')}) as counts`);
+  return row?.counts ?? '';
+}
+
+test('quote_already_accepted: of 100 confirmations at once one succeeds', async () => {
+  const { id, quoteId } = await build.quoted();
+  const answers = await atOnce(100, (index) =>
+    index % 2 === 0
+      ? ask('POST', `/quotes/${quoteId}/confirm`, { body: {} })
+      : ask('POST', `/experiments/${id}/quote/confirm`, { body: {} }),
+  );
+  assert.deepEqual(tally(answers), { 200: 1, 409: 99 });
+  for (const answer of answers.filter(({ status }) => status === 409))
+    expectFailure(answer, 409, 'quote_already_accepted');
+  await assertOneInvoice(id);
+});
+
+for (const { operation } of writes) {
+  test(`idempotency: ${operation.id} sent 20 times at once has one effect and one answer`, async () => {
+    const request = await freshRequest(operation, build, null);
+    const token = await newToken({ role: 'admin', isStaff: true });
+    const headers = { 'idempotency-key': `key-of-${operation.id}` };
+    const answers = await atOnce(20, () => send(ask, operation, request, { token, headers }));
+    const status = operation.success ?? 200;
+    // A revoked token opens no door again, not even for a repetition.
+    const isRefused = ({ body }: TestAnswer) =>
+      operation.id === 'revoke_token' && JSON.stringify(body.code) === '"token_revoked"';
+    const answered = answers.filter((answer) => !isRefused(answer));
+    assert.ok(answered.length > 0);
+    for (const answer of answered) {
+      expectStatus(answer, status);
+      assert.equal(answer.text, answered[0]?.text);
+    }
+    const replayed = answered.filter(({ headers: sent }) => sent['idempotency-replayed'] === 'true');
+    assert.equal(replayed.length, answered.length - 1);
+    if (operation.id === 'revoke_token') return;
+    const before = await rowCounts();
+    const late = expectStatus(await send(ask, operation, request, { token, headers }), status);
+    assert.equal(late.text, answered[0]?.text);
+    assert.equal(await rowCounts(), before);
+    const other = otherBody(operation, request.body);
+    if (other !== undefined) {
+      const refused = await send(ask, operation, { ...request, body: other }, { token, headers });
+      expectFailure(refused, 422, 'idempotency_key_reused');
+    }
+    await assertLedger();
+  });
+}
+
+/** Another valid body for the same address; undefined where only the empty one is. */
+function otherBody({ id }: Operation, body: unknown): unknown {
+  if (id.startsWith('confirm_')) return { purchase_order_number: 'PO-2' };
+  if (typeof body !== 'object' || body === null) return undefined;
+  if ('name' in body) return { ...body, name: 'another' };
+  if ('reason' in body) return { ...body, reason: 'other' };
+  return 'sequences' in body ? { ...body, sequences: [{ aa_string: 'ACDE' }] } : undefined;
+}
+
+test('idempotency: without a key every repetition is a request of its own', async () => {
+  const answers = await atOnce(10, () => ask('POST', '/experiments', { body: build.body() }));
+  assert.deepEqual(tally(answers), { 201: 10 });
+  const codes = new Set(answers.map(({ body }) => JSON.stringify(body.experiment_code)));
+  assert.equal(codes.size, 10);
+});
+
+test('idempotency_key_reused: a key belongs to the caller, not to the organization', async () => {
+  const headers = { 'idempotency-key': 'shared' };
+  const [one, two] = [await newToken({ role: 'member' }), await newToken({ role: 'member' })];
+  expectStatus(await ask('POST', '/tokens/revoke', { token: one, headers }), 200);
+  expectFailure(await ask('POST', '/tokens/revoke', { token: two, headers }), 422, 'idempotency_key_reused');
+  expectStatus(await ask('GET', '/whoami', { token: two }), 200);
+});
+
+test('idempotency: a refusal leaves the key free for the same request later', async () => {
+  const headers = { 'idempotency-key': 'tried-early' };
+  const { id } = await build.create();
+  const confirm = () => ask('POST', `/experiments/${id}/quote/confirm`, { body: {}, headers });
+  expectFailure(await confirm(), 404, 'quote_not_ready');
+  expectStatus(await ask('POST', `/experiments/${id}/submit`), 200);
+  expectStatus(await confirm(), 200);
+  expectStatus(await confirm(), 200);
+});
+
+test('move_not_allowed: confirm, reject and cancel at once have one winner', async () => {
+  for (let round = 0; round < 12; round++) {
+    const { id, quoteId } = await build.quoted();
+    const asked = [
+      () => ask('POST', `/quotes/${quoteId}/confirm`, { body: {} }),
+      () => ask('POST', `/quotes/${quoteId}/reject`, { body: { reason: 'price' } }),
+      () => ask('POST', `/experiments/${id}/cancel`),
+    ];
+    const order = [0, 1, 2].map((index) => (index + round) % 3);
+    const answers = await Promise.all(
+      order.flatMap((index) => [asked[index], asked[index]]).map((one) => one?.()),
+    );
+    const won = answers.filter((answer) => answer?.status === 200);
+    const { body: detail } = await ask('GET', `/experiments/${id}`);
+    // A rejected experiment is a draft again, and a draft can be canceled: the only pair that may both succeed.
+    const state = JSON.stringify(detail.status);
+    const both = won.length === 2 && state === '"canceled"';
+    assert.ok(won.length === 1 || both, `${won.length} winners, ${state}`);
+    const filter = encodeURIComponent(`eq(experiment_id,${id})`);
+    const { body: quotes } = await ask('GET', `/quotes?filter=${filter}`);
+    const alive = itemsOf(quotes.items).filter((quote) =>
+      /draft|open|accepted/.test(JSON.stringify(quote.status)),
+    );
+    assert.equal(alive.length, state === '"canceled"' ? 0 : 1);
+  }
+  await assertLedger();
+});
+
+test('record_bank_transfer: paid 20 times at once, collected once', async () => {
+  const open = await build.invoiced();
+  const path = `/lab/invoices/${open.invoiceId}/bank-transfer`;
+  const answers = await atOnce(20, () => ask('POST', path));
+  assert.deepEqual(tally(answers), { 201: 20 });
+  await Promise.all([service.service.worker.runDue(), service.service.worker.runDue()]);
+  assert.equal((await ask('GET', `/invoices/${open.invoiceId}`)).body.status, 'paid');
+  await assertOneInvoice(open.id);
+});
+
+test('send_invoice: sent 20 times at once, numbered and posted once', async () => {
+  const { id, invoiceId } = await build.autoAccepted();
+  const answers = await atOnce(20, () => ask('POST', `/lab/invoices/${invoiceId}/send`));
+  assert.deepEqual(tally(answers), { 200: 20 });
+  assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
+  await assertOneInvoice(id);
+});
+
+test('add_sequences: additions at once keep every sequence, in an order without gaps', async () => {
+  const { id, code } = await build.create();
+  const answers = await atOnce(20, (index) =>
+    ask('POST', '/sequences', {
+      body: { experiment_code: code, sequences: [{ name: `n${index}`, aa_string: 'ACDEFGHIK' }] },
+    }),
+  );
+  assert.deepEqual(tally(answers), { 201: 20 });
+  const { body: detail } = await ask('GET', `/experiments/${id}`);
+  assert.equal(itemsOf(detail.sequences).length, 21);
+  assert.equal(detail.costs.breakdown.assay.sequence_count, 21);
+});
+
+test('idempotency: a key is kept for a day at least', async () => {
+  const headers = { 'idempotency-key': 'kept' };
+  const first = await ask('POST', '/experiments', { body: build.body(), headers });
+  clock.advance(24 * 3_600_000);
+  assert.equal((await ask('POST', '/experiments', { body: build.body(), headers })).text, first.text);
+});

@@ -1,0 +1,126 @@
+/** For every operation a request that succeeds, made on a state of its own. A new operation needs a row here. */
+import { isWrite, type Operation } from '#core/operation.ts';
+import type { Binding } from '#transports/binding.ts';
+import { bindings } from '#transports/operations.ts';
+import { UNKNOWN_ID, VHH, type Builders, type Invoiced } from './builders.ts';
+import { itemsOf, textOf, type Ask, type TestAnswer, type TestService } from './service.ts';
+
+export interface Request {
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+type Prepare = (build: Builders) => Promise<Request>;
+
+/** What reading operations look at; made once, because reading changes nothing. */
+export interface Records {
+  readonly released: Invoiced;
+  readonly resultId: string;
+  readonly sequenceId: string;
+}
+
+export async function prepareRecords({ ask }: Pick<TestService, 'ask'>, build: Builders): Promise<Records> {
+  const released = await build.released();
+  const results = await ask('GET', `/experiments/${released.id}/results`);
+  const sequences = await ask('GET', `/experiments/${released.id}/sequences`);
+  return {
+    released,
+    resultId: textOf(itemsOf(results.body.items)[0]?.id),
+    sequenceId: textOf(itemsOf(sequences.body.items)[0]?.id),
+  };
+}
+
+const at = (path: string, body?: unknown): Request => (body === undefined ? { path } : { path, body });
+
+function reads({ released, resultId, sequenceId }: Records): Readonly<Record<string, string>> {
+  return {
+    health: '/info/health',
+    health_db: '/info/health-db',
+    whoami: '/whoami',
+    list_tokens: '/tokens',
+    list_targets: '/targets',
+    list_experiments: '/experiments',
+    get_exp_info: `/experiments/${released.code}`,
+    list_sequences: `/sequences?experiment_id=${released.code}`,
+    get_sequence_info: `/sequences/${sequenceId}`,
+    get_experiment_sequences: `/experiments/${released.id}/sequences`,
+    list_quotes: '/quotes',
+    get_quote_info: `/quotes/${released.quoteId}`,
+    get_quote_metadata: `/experiments/${released.id}/quote`,
+    get_quote_pdf: `/experiments/${released.id}/quote/pdf`,
+    list_invoices: '/invoices',
+    get_invoice: `/invoices/${released.invoiceId}`,
+    get_invoice_metadata: `/experiments/${released.id}/invoice`,
+    get_invoice_pdf: `/invoices/${released.invoiceId}/pdf`,
+    list_results: `/results?experiment_id=${released.id}`,
+    get_result_info: `/results/${resultId}`,
+    get_result_curves: `/results/${resultId}/curves`,
+    get_result_plot: `/results/${resultId}/plot.svg`,
+    get_experiment_results: `/experiments/${released.code}/results`,
+    list_updates: '/updates',
+    get_experiment_updates: `/experiments/${released.id}/updates`,
+  };
+}
+
+/** Each on a new state, because it changes it. */
+const others: Readonly<Record<string, Prepare>> = {
+  get_target_info: async ({ targets }) => at(`/targets/${targets.perSequence}`),
+  create_exp: async ({ body }) => at('/experiments', body()),
+  validate_exp: async ({ body }) => at('/experiments/validate', body()),
+  cost_estimate: async ({ body }) =>
+    at('/experiments/cost-estimate', { experiment_spec: body().experiment_spec }),
+  modify_exp: async ({ create }) => at(`/experiments/${(await create()).id}`, { name: 'renamed' }),
+  delete_exp: async ({ create }) => at(`/experiments/${(await create()).id}`),
+  submit_experiment: async ({ create }) => at(`/experiments/${(await create()).id}/submit`, {}),
+  cancel_exp: async ({ create }) => at(`/experiments/${(await create()).code}/cancel`, { reason: 'twice' }),
+  add_sequences: async ({ create }) =>
+    at('/sequences', { experiment_code: (await create()).code, sequences: [{ aa_string: VHH }] }),
+  confirm_quote: async ({ quoted }) => at(`/quotes/${(await quoted()).quoteId}/confirm`, {}),
+  confirm_experiment_quote: async ({ quoted }) =>
+    at(`/experiments/${(await quoted()).code}/quote/confirm`, {}),
+  reject_quote: async ({ quoted }) =>
+    at(`/quotes/${(await quoted()).quoteId}/reject`, { reason: 'scope', feedback: 'fewer' }),
+  pay_invoice: async ({ invoiced }) => at(`/invoices/${(await invoiced()).invoiceId}/pay`, {}),
+  revoke_token: async () => at('/tokens/revoke', {}),
+  send_invoice: async ({ autoAccepted }) => at(`/lab/invoices/${(await autoAccepted()).invoiceId}/send`, {}),
+  record_bank_transfer: async ({ invoiced }) =>
+    at(`/lab/invoices/${(await invoiced()).invoiceId}/bank-transfer`, {}),
+};
+
+export async function freshRequest(
+  { id }: Operation,
+  build: Builders,
+  records: Records | null,
+): Promise<Request> {
+  const path = records === null ? undefined : reads(records)[id];
+  if (path !== undefined) return at(path);
+  const prepare = others[id];
+  if (prepare === undefined) throw new Error(`${id} has no row in tests/support/requests.ts`);
+  return prepare(build);
+}
+
+/** The same request, for something that does not exist. */
+export function unknownRequest(operation: Operation): Request {
+  const path = operation.path
+    .replace('{quote_id}', `qt_${UNKNOWN_ID.replaceAll('-', '')}`)
+    .replaceAll(/\{\w+\}/g, UNKNOWN_ID);
+  if (operation.id === 'add_sequences')
+    return at(path, { experiment_code: UNKNOWN_ID, sequences: [{ aa_string: VHH }] });
+  if (operation.id === 'list_sequences' || operation.id === 'list_results')
+    return at(`${path}?experiment_id=${UNKNOWN_ID}`);
+  return at(path, operation.body === undefined ? undefined : (operation.example.body ?? {}));
+}
+
+export function send(
+  ask: TestService['ask'],
+  { method }: Pick<Operation, 'method'>,
+  { path, body }: Request,
+  options: Ask = {},
+): Promise<TestAnswer> {
+  return ask(method, path, { ...options, ...(body === undefined ? {} : { body }) });
+}
+
+export const guarded: readonly Binding[] = bindings.filter(({ kind }) => kind !== 'public');
+export const writes: readonly Binding[] = bindings.filter(
+  ({ kind, operation }) => kind === 'write' && isWrite(operation),
+);
