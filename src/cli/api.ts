@@ -162,6 +162,8 @@ function problemLines(body: object): string[] {
   const lines = problems
     .filter((problem): problem is object => typeof problem === 'object' && problem !== null)
     .map((problem) => plainText(`${textIn(problem, 'path') ?? ''}: ${textIn(problem, 'message') ?? ''}`));
+  // A single problem is already in the sentence.
+  if (lines.length === 1) return [];
   const more = lines.length - PROBLEMS_SHOWN;
   return [
     ...lines.slice(0, PROBLEMS_SHOWN).map((line) => `  - ${line}`),

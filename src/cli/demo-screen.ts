@@ -53,14 +53,16 @@ export class DemoScreen {
     }
   }
 
-  /** Follows the lab; what `isKnown` says was already shown is left out. */
-  watcher(isKnown: (update: Update) => boolean): Watcher {
+  /** Follows the lab; only updates that `isNews` are told. */
+  watcher(isNews: (update: Update) => boolean): Watcher {
     const nowMs = (): number => systemClock.monotonicMs();
     let status = '';
     let sinceMs = nowMs();
     return {
-      onUpdate: (update) => {
-        if (!isKnown(update)) this.done(update.name, update.description ?? '');
+      onUpdate: (update, experiment) => {
+        const { awaiting } = experiment.waiting_on;
+        const next = update.status === experiment.status && update.status !== 'done' ? awaiting : '';
+        if (isNews(update)) this.done(update.name, update.description ?? next);
       },
       onTick: (experiment, elapsedMs) => {
         if (experiment.status !== status) sinceMs = nowMs();

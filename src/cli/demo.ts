@@ -2,6 +2,7 @@
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '#core/clock.ts';
+import { experimentStatuses } from '#core/lifecycle.ts';
 import { formatUsd } from '#core/money.ts';
 import type { ExperimentSpec } from '#domain/experiments/contract.ts';
 import { createApi, type Api } from './api.ts';
@@ -10,7 +11,7 @@ import { dataDirectory, knownConnection, type Connection, type ConnectionOptions
 import { DemoScreen } from './demo-screen.ts';
 import type { FastaRecord } from './fasta.ts';
 import { findTarget } from './find-target.ts';
-import { follow, type Experiment } from './follow.ts';
+import { follow, type Experiment, type Update } from './follow.ts';
 import { startLocalService, type LocalService } from './local-service.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions } from './options.ts';
 import { readFasta, type Estimate } from './order.ts';
@@ -125,10 +126,8 @@ class Story {
     if (!api.isSandbox) throw new CommandError('The demo runs in a sandbox; this service is a live one.');
     this.#screen.done('Service', `${api.connection.url}${isOwnService ? ', started for this demo' : ''}`);
     const code = await this.#order(api);
-    const known = await api.list<{ id: string }>(experimentPath(code, '/updates'));
-    const shown = new Set(known.items.map(({ id }) => id));
     await this.#pay(api, code);
-    const watcher = this.#screen.watcher((update) => shown.has(update.id) || update.type === 'invoice');
+    const watcher = this.#screen.watcher(isFromLab);
     const experiment = await follow(api, code, watcher, LAB_WITHIN_MS);
     await this.#showResults(api, experiment);
   }
@@ -162,7 +161,7 @@ class Story {
     if (quote === undefined) throw new CommandError(`The quote of ${code} did not come.`);
     this.#screen.done('Quote', quoteSentence(quote));
     const accepted = await acceptQuote(api, code);
-    this.#screen.done('Quote accepted', 'the lab sends an invoice');
+    this.#screen.done('Quote accepted', 'an invoice is open');
     const invoice = await this.#screen.during('Paying', payTestInvoice(api, accepted));
     this.#screen.done(
       'Invoice paid',
@@ -185,6 +184,14 @@ class Story {
     this.#screen.say(`  Took        ${seconds} s`);
     this.#screen.say(`  Try next    npx assayer results ${code} --csv > results.csv\n`);
   }
+}
+
+const LAB_STATUSES = experimentStatuses.slice(experimentStatuses.indexOf('in_queue'));
+
+/** The steps up to the payment have been told already. */
+function isFromLab({ type, status }: Update): boolean {
+  if (type === 'quote' || type === 'invoice') return false;
+  return !status || LAB_STATUSES.some((each) => each === status);
 }
 
 async function sayFarewell(screen: DemoScreen, isKept: boolean): Promise<void> {

@@ -105,9 +105,9 @@ export function progressOf({ status }: Pick<Experiment, 'status'>): number {
   return status === 'canceled' ? 1 : experimentStatuses.indexOf(status) / LAST_STEP;
 }
 
-/** `the lab: the assay runs`; for the client, also where to do it. */
+/** `the lab: the assay runs`; the actor is left out where the sentence names it anyway. */
 export function turnSentence(experiment: Experiment): string {
   const { actor, awaiting } = experiment.waiting_on;
-  if (actor === null) return awaiting;
-  return `${actor === 'client' ? 'your turn' : `the ${actor}`}: ${awaiting}`;
+  if (actor === 'client') return `your turn: ${awaiting}`;
+  return actor === null || awaiting.startsWith(`the ${actor}`) ? awaiting : `the ${actor}: ${awaiting}`;
 }

@@ -38,8 +38,8 @@ export function formatRate(rate: number, relation = '='): string {
 export function threeDigits(value: number): string {
   const magnitude = Math.abs(value);
   if (magnitude === 0) return '0';
-  if (magnitude < 0.01) return value.toExponential(1).replace('e+', 'e');
-  if (magnitude < 0.9995) return value.toPrecision(2);
+  if (magnitude < 0.000_95) return value.toExponential(1).replace('e+', 'e');
+  if (magnitude < 0.995) return value.toPrecision(2);
   if (magnitude < 9.995) return value.toFixed(2);
   if (magnitude < 99.95) return value.toFixed(1);
   if (magnitude < 99_999.5) return value.toFixed(0);

@@ -79,7 +79,7 @@ export function nearest(word: string, known: readonly string[]): string | undefi
     .map((candidate) => ({ candidate, distance: slips(word, candidate) }))
     .sort((a, b) => a.distance - b.distance);
   const [best] = ranked;
-  return best !== undefined && best.distance <= Math.min(2, best.candidate.length / 2)
+  return best !== undefined && best.distance <= Math.min(2, Math.ceil(best.candidate.length / 2))
     ? best.candidate
     : undefined;
 }

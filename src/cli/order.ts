@@ -1,7 +1,7 @@
 /** What `estimate`, `submit` and `demo` have in common: an experiment read from a FASTA file and options. */
 import { readFileSync, statSync } from 'node:fs';
 import { formatUsd } from '#core/money.ts';
-import type { ExperimentSpec, ExperimentType } from '#domain/experiments/contract.ts';
+import type { ExperimentSpec } from '#domain/experiments/contract.ts';
 import type { CostBreakdown, IncompleteCostEstimate } from '#domain/pricing/contract.ts';
 import type { Api } from './api.ts';
 import { CommandError } from './command-error.ts';
@@ -15,7 +15,7 @@ import { countOf } from './words.ts';
 export const ORDER_OPTIONS = {
   target: { type: 'string', short: 't' },
   type: { type: 'string', default: 'affinity' },
-  method: { type: 'string' },
+  method: { type: 'string', default: 'bli' },
   replicates: { type: 'string' },
   concentrations: { type: 'string' },
   library: { type: 'string' },
@@ -31,7 +31,7 @@ export const ORDER_HELP = `  --target TARGET   name, gene, UniProt accession or 
 export interface OrderOptions {
   readonly target?: string | undefined;
   readonly type: string;
-  readonly method?: string | undefined;
+  readonly method: string;
   readonly replicates?: string | undefined;
   readonly concentrations?: string | undefined;
   readonly library?: string | undefined;
@@ -52,15 +52,8 @@ export interface Estimate {
 
 const FILE_BYTES_MAX = 64 * 1024 * 1024;
 const STANDARD_INPUT = '-';
-const TYPES = [
-  'affinity',
-  'screening',
-  'thermostability',
-  'fluorescence',
-  'expression',
-  'epitope_binning',
-  'enzyme_activity',
-] as const satisfies readonly ExperimentType[];
+/** The assays on a target; the others take no target and are ordered through the API. */
+const TYPES = ['affinity', 'screening'] as const;
 
 export async function readOrder(
   guide: CommandGuide,
@@ -110,16 +103,15 @@ function reasonOf(error: unknown): string {
 function readPlan(guide: CommandGuide, options: OrderOptions): ExperimentSpec {
   const { method, replicates, concentrations, library } = options;
   const type = TYPES.find((known) => known === options.type);
-  if (type === undefined) throw usageError(guide, `--type must be ${TYPES.slice(0, 2).join(' or ')}`);
-  if (method !== undefined && method !== 'bli' && method !== 'spr')
-    throw usageError(guide, '--method must be bli or spr');
+  if (type === undefined) throw usageError(guide, `--type must be ${TYPES.join(' or ')}`);
+  if (method !== 'bli' && method !== 'spr') throw usageError(guide, '--method must be bli or spr');
   if (replicates !== undefined && !/^[1-5]$/.test(replicates))
     throw usageError(guide, '--replicates must be a whole number from 1 to 5');
   if (library !== undefined && library !== 'naive' && library !== 'enriched')
     throw usageError(guide, '--library must be naive or enriched');
   return {
     experiment_type: type,
-    ...(method === undefined ? {} : { method }),
+    method,
     ...(replicates === undefined ? {} : { n_replicates: Number(replicates) }),
     ...(concentrations === undefined
       ? {}

@@ -22,6 +22,12 @@ const nameColumns: readonly Column<Result>[] = [
     cell: (result) =>
       `${shortened(result.sequence_name, NAME_WIDTH)}${result.is_control ? ' (control)' : ''}`,
   },
+  {
+    title: 'OUTCOME',
+    cell: ({ outcome }) => outcome.replaceAll('_', ' '),
+    style: ({ outcome }) =>
+      outcome === 'measured' ? paletteFor(process.stdout).green : paletteFor(process.stdout).dim,
+  },
 ];
 
 const verdictColumns: readonly Column<Result>[] = [
@@ -30,7 +36,6 @@ const verdictColumns: readonly Column<Result>[] = [
     cell: (result) => classOf(result),
     style: (result) => styleOf(result),
   },
-  { title: 'OUTCOME', rank: 2, cell: ({ outcome }) => outcome.replaceAll('_', ' ') },
   {
     title: 'PASSED',
     rank: 3,
@@ -87,11 +92,11 @@ export function resultsSummary(results: readonly Result[]): string {
   return `${lead}; the best is ${plainText(best.sequence_name)}${kd === '' ? '' : ` with ${kd}`}.`;
 }
 
+/** The class of a binder; what does not bind has its outcome. */
 function classOf({ summary, outcome }: Result): string {
   const strength = summary[0]?.binding_strength;
-  if (outcome !== 'measured' && outcome !== 'non_binder') return '';
-  if (strength === 'none') return 'non-binder';
-  return strength ?? '';
+  const isKnown = strength !== undefined && strength !== 'none' && strength !== 'unknown';
+  return outcome === 'measured' && isKnown ? strength : '';
 }
 
 function styleOf(result: Result): Style {
@@ -170,5 +175,7 @@ export function resultsCsv(results: readonly Result[]): string {
 
 function csvCell(value: Cell): string {
   if (value === null || value === undefined) return '';
+  // A relation is one sign, "=" among them: alone in its cell it is no formula.
+  if (typeof value === 'string' && /^[=<>~]$/.test(value)) return value;
   return typeof value === 'string' ? csvField(value) : String(value);
 }

@@ -17,7 +17,7 @@ import {
   type Quote,
 } from './purchase.ts';
 import { note, paletteFor, plainText, print } from './terminal.ts';
-import { fileTitle, statusWords, warningLines } from './words.ts';
+import { countOf, fileTitle, statusWords, warningLines } from './words.ts';
 
 const HELP = `Usage: assayer submit FILE.fasta --target TARGET [options]
 
@@ -40,6 +40,8 @@ Examples:
   assayer submit designs.fasta --target EGFR --accept --pay --json | jq -r .experiment_code`;
 
 const guide = { name: 'submit', help: HELP, operands: ['FILE.fasta'] };
+
+const WARNINGS_SHOWN = 4;
 
 interface Outcome {
   readonly created: Created;
@@ -69,8 +71,18 @@ export async function run(args: readonly string[]): Promise<void> {
     name: values.name ?? fileTitle(file, order.target.name),
     experiment_spec: order.spec,
   });
-  for (const line of warningLines(created.warnings ?? [])) note(`Worth knowing: ${line}`);
+  tellWarnings(created.warnings ?? []);
   await conclude(api, created, values);
+}
+
+function tellWarnings(warnings: readonly string[]): void {
+  const lines = warningLines(warnings);
+  const shown = lines.length > WARNINGS_SHOWN ? lines.slice(0, WARNINGS_SHOWN - 1) : lines;
+  for (const line of shown) note(`Worth knowing: ${line}`);
+  if (shown.length < lines.length)
+    note(
+      `Worth knowing: ${countOf(lines.length - shown.length, 'more remark')}, which "assayer estimate" lists.`,
+    );
 }
 
 interface Wishes {
