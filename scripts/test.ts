@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { startTestServer, TEST_DATABASE_VARIABLE } from '#testing/database.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
-const DEFAULT_GLOBS = ['src/**/*.test.ts', 'tests/**/*.test.ts'];
+const DEFAULT_GLOBS = ['src/**/*.test.ts', 'tests/**/*.test.ts', 'scripts/**/*.test.ts'];
 const NIGHTLY = 'tests/nightly/**';
 const CONCURRENCY = 2;
 

@@ -88,7 +88,7 @@ export function linesOf(text: string): readonly string[] {
 
 /** Tests and what only tests use; they live beside the sources as well as in `tests/`. */
 export function isTest(path: string): boolean {
-  return path.startsWith('tests/') || path.endsWith('.test.ts') || /\/testing\//.test(path);
+  return path.startsWith('tests/') || path.endsWith('.test.ts') || /\/(?:testing|fixtures)\//.test(path);
 }
 
 /** `core`, `domain` … for what is below `src/`, `root` for the files directly in it, else the top folder. */

@@ -2,7 +2,7 @@
 import { isAt, matchBrackets, type Token } from '../tokens.ts';
 import { isTest, type Finding, type Rule, type Source, type Tree } from '../tree.ts';
 
-export const CATALOGUE = 'src/core/failures.ts';
+const CATALOGUE = 'src/core/failures.ts';
 
 export const failureRules: Rule = {
   names: ['failure-unused'],

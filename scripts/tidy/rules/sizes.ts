@@ -2,8 +2,8 @@
 import { findFunctions } from '../functions.ts';
 import { linesOf, type Finding, type Rule, type Tree } from '../tree.ts';
 
-export const FILE_LINES_MAX = 400;
-export const FUNCTION_LINES_MAX = 70;
+const FILE_LINES_MAX = 400;
+const FUNCTION_LINES_MAX = 70;
 const MEASURED = /^(?:src|tests|scripts|bench|web|bin)\/.*\.(?:ts|tsx|mjs|js|css|html)$/;
 
 export const sizeRules: Rule = {

@@ -1,0 +1,44 @@
+/** The check as it is run: over a folder under git, with an exit code. */
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { treeWith } from './tidy/fixtures/tree.ts';
+
+function folderWith(context: TestContext, files: Iterable<readonly [string, string]>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'assayer-tidy-'));
+  context.after(() => rmSync(folder, { recursive: true, force: true }));
+  execFileSync('git', ['init', '--quiet'], { cwd: folder });
+  for (const [path, text] of files) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  return folder;
+}
+
+function tidy(folder: string): { status: number | null; lines: string[] } {
+  const script = join(import.meta.dirname, 'tidy.ts');
+  const { status, stdout } = spawnSync(process.execPath, [script, folder], { encoding: 'utf8' });
+  return { status, lines: stdout.trimEnd().split('\n') };
+}
+
+test('tidy: an empty folder is a failure, not a success', (context) => {
+  const { status, lines } = tidy(folderWith(context, []));
+  assert.equal(status, 1);
+  assert.equal(lines[0], '.:1 saw-nothing: saw no files');
+});
+
+test('tidy: findings name file, line and rule, and the closing line says what was seen', (context) => {
+  const { files } = treeWith({ 'src/core/a.ts': '\nlet a: any;\n', '.gitignore': 'ignored/\n' });
+  const folder = folderWith(context, [...files, ['ignored/a.md', 'no title'], ['src/core/b.bin', '\0']]);
+  const { status, lines } = tidy(folder);
+  assert.equal(status, 1);
+  assert.ok(lines.includes('src/core/a.ts:2 no-any: any checks nothing; name the type, or unknown'));
+  assert.ok(!lines.some((line) => line.startsWith('ignored/')));
+  assert.equal(
+    lines.at(-1),
+    '10 files, 4 sources, 2 imports, 8 tables, 1 failure codes, 0 operations: 3 to tidy',
+  );
+});

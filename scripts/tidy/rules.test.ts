@@ -1,0 +1,76 @@
+/** Every rule against trees that were made wrong on purpose, and against what only looks wrong. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { check, ruleNames } from './check.ts';
+import { codeCases } from './fixtures/code.ts';
+import { dataCases } from './fixtures/data.ts';
+import { importCases } from './fixtures/imports.ts';
+import { textCases } from './fixtures/text.ts';
+import { treeWith, without, type Files } from './fixtures/tree.ts';
+import { definitionRules } from './rules/definitions.ts';
+
+const cases = [...importCases, ...codeCases, ...dataCases, ...textCases];
+
+async function findingsOf(rule: string, files: Files): Promise<string[]> {
+  const { findings } = await check(treeWith(files));
+  return findings.filter((finding) => finding.rule === rule).map(({ file, line }) => `${file}:${line}`);
+}
+
+for (const { rule, what, wrong, at, fine } of cases) {
+  test(`${rule}: ${what}`, async () => {
+    assert.deepEqual((await findingsOf(rule, wrong)).sort(), [...at].sort());
+    if (fine !== undefined) assert.deepEqual(await findingsOf(rule, fine), []);
+  });
+}
+
+test('every rule has a tree that breaks it', () => {
+  const tried = new Set([...cases.map(({ rule }) => rule), ...definitionRules]);
+  assert.deepEqual(
+    ruleNames.filter((name) => !tried.has(name)),
+    [],
+  );
+});
+
+test('a tree that keeps every law has nothing to tidy', async () => {
+  const { findings, seen } = await check(treeWith());
+  assert.deepEqual(
+    findings.map(({ message }) => message),
+    ['saw no operations'],
+  );
+  assert.deepEqual(seen, {
+    files: 7,
+    sources: 3,
+    imports: 2,
+    tables: 8,
+    'failure codes': 1,
+    operations: 0,
+  });
+});
+
+test('saw-nothing: a check that saw no tables or no failure codes fails', async () => {
+  for (const [path, what] of [
+    ['migrations/0001_first.sql', 'tables'],
+    ['src/core/failures.ts', 'failure codes'],
+  ] as const) {
+    const { findings } = await check(without(path));
+    const blind = findings.filter(({ rule }) => rule === 'saw-nothing').map(({ message }) => message);
+    assert.ok(blind.includes(`saw no ${what}`), path);
+  }
+});
+
+const LONG = 'console.log();\n';
+
+test('tidy-allow: the first lines of a file excuse it from the rules they name', async () => {
+  const excused = '// tidy-allow no-console: prints before there is a log\n';
+  assert.deepEqual(await findingsOf('no-console', { 'src/core/a.ts': `${excused}${LONG}` }), []);
+  assert.deepEqual(await findingsOf('tidy-allow', { 'src/core/a.ts': `${excused}${LONG}` }), []);
+  const late = { 'src/core/a.ts': `\n${excused}${LONG}` };
+  assert.deepEqual(await findingsOf('no-console', late), ['src/core/a.ts:3']);
+});
+
+test('tidy-allow: an exception without a reason, without a rule or without a use is a finding', async () => {
+  for (const line of ['no-console', 'no-such-rule: because', 'no-any: because']) {
+    const files = { 'src/core/a.ts': `// tidy-allow ${line}\n${LONG}` };
+    assert.deepEqual(await findingsOf('tidy-allow', files), ['src/core/a.ts:1'], line);
+  }
+});

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { tokenize } from './tokens.ts';
+
+function read(text: string): string[] {
+  return tokenize(text).map((token) => `${token.kind} ${token.text}`);
+}
+
+test('tokens: comments, strings and regular expressions hide their content', () => {
+  assert.deepEqual(read(`a /* 'b' */ = "c\\"d"; // e\nreturn /[/'"]\\/f/g;`), [
+    'word a',
+    'mark =',
+    'string c\\"d',
+    'mark ;',
+    'word return',
+    String.raw`regex [/'"]\/f`,
+    'mark ;',
+  ]);
+});
+
+test('tokens: a slash after a value divides', () => {
+  assert.deepEqual(read('(a) / b / c[0] / 2'), [
+    'mark (',
+    'word a',
+    'mark )',
+    'mark /',
+    'word b',
+    'mark /',
+    'word c',
+    'mark [',
+    'number 0',
+    'mark ]',
+    'mark /',
+    'number 2',
+  ]);
+});
+
+test('tokens: code inside a template is code, to any depth', () => {
+  assert.deepEqual(read('`a${{ b: `c${d}` }}e`;'), [
+    'template a${}e',
+    'mark ${',
+    'mark {',
+    'word b',
+    'mark :',
+    'template c${}',
+    'mark ${',
+    'word d',
+    'mark }',
+    'template-end `',
+    'mark }',
+    'mark }',
+    'template-end `',
+    'mark ;',
+  ]);
+});
+
+test('tokens: lines are counted through everything that spans them', () => {
+  const tokens = tokenize('#!/usr/bin/env node\n/*\n*/ a `\n${\nb}\n` c');
+  const lineOf = (text: string): number | undefined => tokens.find((token) => token.text === text)?.line;
+  assert.deepEqual([lineOf('a'), lineOf('b'), lineOf('c')], [3, 5, 6]);
+});
