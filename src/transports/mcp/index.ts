@@ -1,0 +1,224 @@
+/** The tool protocol at `/mcp/`: guards, identity, limits, and nothing but POST. */
+import { isJsonContentType, localhostAllowedHostnames } from '@modelcontextprotocol/server';
+import { validateHostHeader, validateOriginHeader } from '@modelcontextprotocol/server';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import { fail, Failure } from '#core/failures.ts';
+import type { Principal } from '#core/principal.ts';
+import type { Authenticate } from '../authenticate.ts';
+import type { Binding } from '../binding.ts';
+import { brandHeader } from '../branding.ts';
+import { parseBody } from '../rest/body.ts';
+import { toFailure } from '../rest/errors.ts';
+import type { RateLimiter } from '../rest/rate-limit.ts';
+import { logFailure, publicBody, type CallParts } from './call.ts';
+import { answer, type ProtocolParts } from './protocol.ts';
+import { createTools } from './tools.ts';
+
+export const MCP_PATH = '/mcp/';
+const METADATA_PATH = '/.well-known/oauth-protected-resource/mcp';
+const BODY_BYTES_MAX = 1_048_576;
+const OTHER_METHODS: HTTPMethods[] = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/** Codes of JSON-RPC 2.0; the last is of the range left to servers. */
+const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
+const METHOD_NOT_FOUND = -32_601;
+const REFUSED = -32_000;
+
+/** What the protocol needs of a request; its credential goes no further than this file. */
+const PASSED_HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
+
+export interface McpParts extends CallParts {
+  readonly bindings: readonly Binding[];
+  readonly authenticate: Authenticate;
+  readonly rateLimiter: RateLimiter;
+}
+
+interface Admitted {
+  readonly principal: Principal;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A refusal in the form of the protocol itself. */
+class ProtocolRefusal extends Error {
+  override readonly name = 'ProtocolRefusal';
+  readonly status: number;
+  readonly code: number;
+
+  constructor(status: number, code: number, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+export function addMcp(app: FastifyInstance, parts: McpParts): void {
+  const protocol: ProtocolParts = { ...parts, tools: createTools(parts.bindings) };
+  // A plugin of its own, so that its errors have the protocol's form and leave the rest of the service alone.
+  void app.register((plugin, _options, done) => {
+    plugin.setErrorHandler((error, request, reply) => sendError(parts, request, reply, error));
+    addMetadata(plugin, parts);
+    addRedirect(plugin);
+    addRefusedMethods(plugin);
+    addProtocolRoute(plugin, parts, protocol);
+    done();
+  });
+}
+
+function addProtocolRoute(app: FastifyInstance, parts: McpParts, protocol: ProtocolParts): void {
+  const admitted = new WeakMap<FastifyRequest, Admitted>();
+  app.route({
+    method: 'POST',
+    url: MCP_PATH,
+    bodyLimit: BODY_BYTES_MAX,
+    // Before the body is read: a caller without a credential costs no memory.
+    onRequest: async (request, reply) => {
+      guard(parts, request);
+      const entry = await admit(parts, request);
+      reply.headers(entry.headers);
+      admitted.set(request, entry);
+    },
+    handler: async (request, reply) => {
+      const entry = admitted.get(request);
+      if (entry === undefined) throw fail('unauthenticated');
+      const text = typeof request.body === 'string' ? request.body : '';
+      const answered = await answer(
+        protocol,
+        {
+          principal: entry.principal,
+          requestId: request.id,
+          address: request.ip,
+          bodyLength: text.length,
+        },
+        { url: urlOf(parts), headers: passedHeaders(request), message: readMessage(request, text) },
+      );
+      if (answered.contentType !== null) reply.header('content-type', answered.contentType);
+      return reply.code(answered.status).header('cache-control', 'no-store').send(answered.text);
+    },
+  });
+}
+
+function urlOf({ site }: McpParts): string {
+  return site.baseUrl + MCP_PATH;
+}
+
+/** A page in somebody's browser must reach this neither through a name it bound to this address nor from its site. */
+function guard({ site }: McpParts, request: FastifyRequest): void {
+  const own = [new URL(site.baseUrl).hostname, ...localhostAllowedHostnames()];
+  if (!validateHostHeader(request.headers.host, own).ok) {
+    throw new ProtocolRefusal(403, REFUSED, 'This host name is not served; its operator sets BASE_URL.');
+  }
+  if (!validateOriginHeader(request.headers.origin, own).ok) {
+    throw new ProtocolRefusal(403, REFUSED, 'Requests from other sites are not served.');
+  }
+}
+
+async function admit(parts: McpParts, request: FastifyRequest): Promise<Admitted> {
+  const principal = await parts.authenticate({
+    authorization: request.headers.authorization,
+    apiKey: brandHeader(request.headers, parts.branding, 'api-key'),
+  });
+  return { principal, headers: parts.rateLimiter.take(principal.tokenId) };
+}
+
+function readMessage(request: FastifyRequest, text: string): unknown {
+  if (!isJsonContentType(request.headers['content-type'] ?? null)) throw fail('body_not_json');
+  const message = parseMessage(text);
+  if (Array.isArray(message)) throw new ProtocolRefusal(400, INVALID_REQUEST, 'Batches are not supported.');
+  if (typeof message !== 'object' || message === null) {
+    throw new ProtocolRefusal(400, INVALID_REQUEST, 'A message is a JSON object.');
+  }
+  // Nothing here changes while a client listens, and an open stream would outlive a revoked token.
+  if ('method' in message && message.method === 'subscriptions/listen') {
+    throw new ProtocolRefusal(404, METHOD_NOT_FOUND, 'Subscriptions are not served.');
+  }
+  return message;
+}
+
+function parseMessage(text: string): unknown {
+  try {
+    return parseBody(text);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const code = error.code === 'malformed_json' ? PARSE_ERROR : INVALID_REQUEST;
+    throw new ProtocolRefusal(400, code, error.message);
+  }
+}
+
+function passedHeaders(request: FastifyRequest): Headers {
+  const headers = new Headers();
+  for (const name of PASSED_HEADERS) {
+    const value = request.headers[name];
+    if (typeof value === 'string') headers.set(name, value);
+  }
+  return headers;
+}
+
+function addRefusedMethods(app: FastifyInstance): void {
+  app.route({
+    method: OTHER_METHODS,
+    url: MCP_PATH,
+    onRequest: async (request) => {
+      throw fail(
+        'method_not_allowed',
+        { method: request.method, allowed: 'POST' },
+        { headers: { allow: 'POST' } },
+      );
+    },
+    handler: (_request, reply) => reply.send(),
+  });
+}
+
+/** Without the slash there is nothing; 308 keeps the method and the body, and a client of one origin its credential. */
+function addRedirect(app: FastifyInstance): void {
+  app.route({
+    method: [...OTHER_METHODS, 'POST'],
+    url: MCP_PATH.slice(0, -1),
+    onRequest: async (_request, reply) => reply.code(308).header('location', MCP_PATH).send(),
+    handler: (_request, reply) => reply.send(),
+  });
+}
+
+/** RFC 9728. No authorization server is named, because none issues tokens for this address: they come from the portal. */
+function addMetadata(app: FastifyInstance, parts: McpParts): void {
+  for (const url of [METADATA_PATH, `${METADATA_PATH}/`]) {
+    app.get(url, { exposeHeadRoute: false }, (_request, reply) =>
+      reply.header('content-type', 'application/json; charset=utf-8').send(
+        JSON.stringify({
+          resource: urlOf(parts),
+          resource_name: 'Assayer',
+          bearer_methods_supported: ['header'],
+        }),
+      ),
+    );
+  }
+}
+
+function sendError(
+  parts: McpParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: unknown,
+): FastifyReply {
+  reply.header('cache-control', 'no-store').header('content-type', 'application/json; charset=utf-8');
+  if (error instanceof ProtocolRefusal) {
+    parts.log.debug({ request_id: request.id, status: error.status }, error.message);
+    const { code, message } = error;
+    const body = { jsonrpc: '2.0', error: { code, message, data: { request_id: request.id } }, id: null };
+    return reply.code(error.status).send(JSON.stringify(body));
+  }
+  const failure = refinedFailure(error);
+  logFailure(parts.log, { request_id: request.id }, failure);
+  if (failure.status === 401) {
+    reply.header('www-authenticate', `Bearer resource_metadata="${parts.site.baseUrl}${METADATA_PATH}/"`);
+  }
+  return reply
+    .code(failure.status)
+    .headers(failure.headers)
+    .send(JSON.stringify(publicBody(failure, request.id)));
+}
+
+function refinedFailure(error: unknown): Failure {
+  const failure = toFailure(error);
+  return failure.code === 'body_too_large' ? fail('body_too_large', { limit: '1 MB' }) : failure;
+}

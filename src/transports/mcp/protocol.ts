@@ -1,0 +1,112 @@
+/**
+ * Speaks the tool protocol in both of its eras: 2026-07-28, where each request stands alone, and 2025-11-25 with its
+ * handshake. A server and a transport live for one request and are never shared, so that nothing of one caller can
+ * reach another (GHSA-345p-7cg4-v4c7).
+ */
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
+import manifest from '../../../package.json' with { type: 'json' };
+import { callTool, type Caller, type CallParts } from './call.ts';
+import { mayCall, type OperationTool } from './tools.ts';
+
+const INSTRUCTIONS = [
+  'Order protein-characterization assays and read their measured results.',
+  'The usual order: list_targets, cost_estimate or validate_exp, create_exp, submit_experiment, get_quote_metadata, confirm_experiment_quote, then get_invoice_metadata to pay, list_updates to follow, get_experiment_results to read.',
+  'confirm_quote, confirm_experiment_quote, pay_invoice and create_exp with auto_accept_quote commit money: ask the person you work for first.',
+  'Give each write an idempotency_key, and repeat it with the same key when no answer arrives.',
+].join('\n');
+
+const JSON_MEDIA = 'application/json';
+const STREAM_MEDIA = 'text/event-stream';
+
+export interface ProtocolParts extends CallParts {
+  readonly tools: ReadonlyMap<string, OperationTool>;
+}
+
+export interface ProtocolRequest {
+  readonly url: string;
+  readonly headers: Headers;
+  /** The parsed body: one message. */
+  readonly message: unknown;
+}
+
+export interface ProtocolAnswer {
+  readonly status: number;
+  readonly contentType: string | null;
+  readonly text: string;
+}
+
+export async function answer(
+  parts: ProtocolParts,
+  caller: Caller,
+  { url, headers, message }: ProtocolRequest,
+): Promise<ProtocolAnswer> {
+  const accepts = headers.get('accept') ?? '';
+  // The older transport refuses a caller who does not accept both, whatever it then answers with.
+  headers.set('accept', `${JSON_MEDIA}, ${STREAM_MEDIA}`);
+  const request = new Request(url, { method: 'POST', headers });
+  const isLegacy = await isLegacyRequest(request, message);
+  const server = createServer(parts, caller);
+  const onerror = (error: Error): void =>
+    parts.log.debug({ request_id: caller.requestId, detail: error.message }, 'tool protocol');
+  try {
+    const response = isLegacy
+      ? await answerLegacy(server, request, message, accepts, onerror)
+      : await createMcpHandler(() => server, { legacy: 'reject', onerror }).fetch(request, {
+          parsedBody: message,
+        });
+    // Every answer is complete once its one message is written, also where it has the form of a stream.
+    const text = await response.text();
+    return { status: response.status, contentType: response.headers.get('content-type'), text };
+  } finally {
+    await server.close();
+  }
+}
+
+async function answerLegacy(
+  server: Server,
+  request: Request,
+  message: unknown,
+  accepts: string,
+  onerror: (error: Error) => void,
+): Promise<Response> {
+  const transport = new WebStandardStreamableHTTPServerTransport({
+    sessionIdGenerator: undefined,
+    enableJsonResponse: accepts.includes(JSON_MEDIA) || !accepts.includes(STREAM_MEDIA),
+  });
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a server of the protocol is no event target
+  server.onerror = onerror;
+  await server.connect(transport);
+  return transport.handleRequest(request, { parsedBody: message });
+}
+
+function createServer(parts: ProtocolParts, caller: Caller): Server {
+  const server = new Server(
+    { name: 'assayer', title: 'Assayer', version: manifest.version },
+    { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
+  );
+  server.setRequestHandler('tools/list', () => ({
+    tools: [...parts.tools.values()]
+      .filter(({ binding }) => mayCall(caller.principal, binding.operation))
+      .map(({ tool }) => tool),
+  }));
+  server.setRequestHandler('tools/call', async ({ params }) => {
+    const tool = parts.tools.get(params.name);
+    if (tool === undefined)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such tool.');
+    return callTool(parts, caller, tool, params.arguments ?? {});
+  });
+  // Some clients ask for resources without looking whether there are any.
+  server.setRequestHandler('resources/list', () => ({ resources: [] }));
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
+  server.setRequestHandler('resources/read', () => {
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such resource.');
+  });
+  return server;
+}
