@@ -79,7 +79,7 @@ const listed = {
   provider_quote_url: 'http://127.0.0.1:8080/quotes/qt_01980000000070008000000000000f01',
 };
 
-const QuoteParams = Type.Object({ quote_id: Type.String() });
+const QuoteParams = Type.Object({ quote_id: Type.String({ description: 'quote id (qt_…)' }) });
 const ExperimentParams = Type.Object({
   experiment_id: Type.String({ description: 'experiment id or code' }),
 });
@@ -180,7 +180,8 @@ export const getQuotePdf = defineOperation({
   summary: 'The quote as a PDF document',
   permission: 'quote:read',
   params: ExperimentParams,
-  output: Type.Unknown(),
+  output: Type.String(),
+  media: ['application/pdf'],
   failures: ['experiment_not_found', 'quote_not_ready', 'document_not_served'],
   example: { params: { experiment_id: 'DEMO-001-001' } },
 });

@@ -144,7 +144,7 @@ export const ResultInfo = Type.Object({
 });
 export type ResultInfo = Static<typeof ResultInfo>;
 
-const ResultParams = Type.Object({ result_id: Uuid });
+const ResultParams = Type.Object({ result_id: Type.String({ format: 'uuid', description: 'result id' }) });
 const LIST_DESCRIPTION =
   'One record per sequence. Sort and filter on `experiment_type`, `created_at`, `binding_score`, `target_id`, and on summary quantities, such as `lt(float(at(summary,kd_mean)),1e-8)`.';
 

@@ -134,7 +134,7 @@ export const getSequenceInfo = defineOperation({
   tag: 'sequences',
   summary: 'Read one sequence in full',
   permission: 'sequence:read',
-  params: Type.Object({ sequence_id: Uuid }),
+  params: Type.Object({ sequence_id: Type.String({ format: 'uuid', description: 'sequence id' }) }),
   output: SequenceInfo,
   failures: ['sequence_not_found'],
   example: {

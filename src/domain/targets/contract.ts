@@ -117,7 +117,7 @@ export const getTargetInfo = defineOperation({
   tag: 'targets',
   summary: 'Read one target, with details',
   permission: 'target:read',
-  params: Type.Object({ target_id: Uuid }),
+  params: Type.Object({ target_id: Type.String({ format: 'uuid', description: 'target id' }) }),
   output: TargetInfo,
   failures: ['target_not_found'],
   example: { params: { target_id: example.id }, output: example },

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { TSchema } from '#core/schema.ts';
+import { failuresByStatus } from '#transports/declared-failures.ts';
+import { openapiDocument, openapiText } from '#transports/openapi/document.ts';
+import { bindings } from '#transports/operations.ts';
+import { testService } from '#testing/service.ts';
+import { contract, notServed } from './contract.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const generated = openapiText(bindings);
+const { ask } = await testService();
+
+test('openapi: generated, committed and served are the same bytes', async () => {
+  assert.equal(readFileSync(join(ROOT, 'openapi.json'), 'utf8'), generated, 'run "npm run openapi"');
+  const served = await ask('GET', '/openapi.json', { token: null });
+  assert.equal(served.status, 200);
+  assert.equal(served.text, generated);
+});
+
+test('openapi: says which version of which description it is', () => {
+  const { openapi, info } = openapiDocument(bindings);
+  assert.equal(openapi, '3.1.0');
+  assert.deepEqual(Object.entries(info ?? {}).find(([key]) => key === 'version')?.[1], '0.0.2');
+});
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats.default(ajv, ['uuid', 'date-time', 'uri']);
+
+function assertFits(schema: TSchema | undefined, example: unknown, what: string): void {
+  if (schema === undefined || example === undefined) return;
+  const validate = ajv.compile(schema);
+  assert.ok(validate(example), `${what}: ${ajv.errorsText(validate.errors)}`);
+}
+
+for (const { operation } of bindings) {
+  test(`openapi: the examples of ${operation.id} fit their schemas`, () => {
+    const { id, params, query, body, output, example } = operation;
+    assertFits(params, example.params, `${id} params`);
+    assertFits(query, example.query, `${id} query`);
+    assertFits(body, example.body, `${id} body`);
+    assertFits(output, example.output, `${id} output`);
+    assert.equal(params === undefined, example.params === undefined, `${id} has an example of its path`);
+    if (operation.bodyMode === 'required') assert.ok(example.body !== undefined, `${id} has no example body`);
+    const hasAnswer =
+      operation.success !== 204 && (operation.media ?? ['application/json']).includes('application/json');
+    if (hasAnswer && !operation.failures.includes('document_not_served'))
+      assert.ok(example.output !== undefined, `${id} has no example answer`);
+  });
+}
+
+function statusesOf(operationId: string): number[] {
+  const binding = bindings.find(({ operation }) => operation.id === operationId);
+  assert.ok(binding !== undefined, `there is no operation ${operationId}`);
+  const { success, alternatives } = binding.operation;
+  return [
+    success ?? 200,
+    ...Object.keys(alternatives ?? {}).map(Number),
+    ...failuresByStatus(binding).keys(),
+  ];
+}
+
+for (const [id, { method, path, statuses }] of contract) {
+  test(`contract: ${id} is served where the contract says, with its statuses`, () => {
+    const operation = bindings.find((binding) => binding.operation.id === id)?.operation;
+    assert.equal(operation?.method, method);
+    assert.equal(operation?.path, path);
+    const declared = statusesOf(id);
+    assert.deepEqual(
+      statuses.filter((status) => !declared.includes(status)),
+      [],
+    );
+  });
+}
+
+test('contract: what is not served is not declared', () => {
+  for (const [id, status] of notServed) assert.ok(!statusesOf(id).includes(status), `${id} ${status}`);
+});
+
+test('openapi: every operation has an id, a tag and a summary of its own', () => {
+  const ids = bindings.map(({ operation }) => operation.id);
+  assert.equal(new Set(ids).size, ids.length);
+  const places = bindings.map(
+    ({ operation }) => `${operation.method} ${operation.path.replaceAll(/\{\w+\}/g, '{}')}`,
+  );
+  assert.equal(new Set(places).size, places.length);
+  for (const id of ids) assert.match(id, /^[a-z]+(_[a-z]+)*$/);
+});
+
+/** Runs a linter of the project; a finding is an exit code that is not zero. */
+async function lint(tool: string, ...given: string[]): Promise<void> {
+  const environment = {
+    ...process.env,
+    REDOCLY_TELEMETRY: 'off',
+    REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+    CI: 'true',
+  };
+  const program = join(ROOT, 'node_modules', '.bin', tool);
+  await promisify(execFile)(process.execPath, [program, ...given], { cwd: ROOT, env: environment }).catch(
+    (error: unknown) => assert.fail(JSON.stringify(error)),
+  );
+}
+
+test('openapi: Redocly finds nothing', () => lint('redocly', 'lint', 'openapi.json', '--max-problems', '50'));
+
+test('openapi: Spectral finds nothing', () =>
+  lint('spectral', 'lint', 'openapi.json', '--fail-severity=hint', '--ruleset', '.spectral.yaml'));
