@@ -56,52 +56,56 @@ function jsonWatcher(): Watcher {
 
 /** One line per update, and one whenever somebody else is to act. */
 function lineWatcher(): Watcher {
-  const tellTurn = turnTeller((sentence) => note(`  next, ${sentence}`));
+  const tellTurn = onChange((sentence) => note(`  next, ${sentence}`));
+  const tellTask = onChange((sentence) => note(`  ${sentence}`));
   return {
     onUpdate(update) {
       print([update.timestamp, ...describe(update)].join('  '));
     },
-    onTick: (experiment) => tellTurn(experiment),
+    onTick(experiment) {
+      const { actor } = experiment.waiting_on;
+      tellTurn(actor === null || actor === 'client' ? undefined : turnSentence(experiment));
+      tellTask(taskOf(experiment));
+    },
     onTrouble: troubleTeller(),
   };
 }
 
 /** A timeline that grows upwards over one moving line. */
-export function liveWatcher(live: LiveLine, indent = ''): Watcher {
+function liveWatcher(live: LiveLine): Watcher {
   const palette = paletteFor(process.stdout);
   let tick = 0;
   let hasTitle = false;
-  const tellTurn = turnTeller((sentence, experiment) => {
-    if (experiment.waiting_on.actor !== 'client') return;
+  const tellTask = onChange((sentence) => {
     live.clear();
-    print(`${indent}${palette.yellow('→')} ${palette.yellow(sentence)}`);
+    print(palette.yellow(`→ ${sentence}`));
   });
   return {
     onUpdate(update, experiment) {
       live.clear();
-      if (!hasTitle) print(`${indent}${palette.bold(titleOf(experiment))}`);
+      if (!hasTitle) print(palette.bold(titleOf(experiment)));
       hasTitle = true;
-      print(`${indent}${timelineEntry(update, palette)}`);
+      print(timelineEntry(update, palette));
     },
     onTick(experiment, sinceMs) {
-      tellTurn(experiment);
+      tellTask(taskOf(experiment));
       tick++;
-      drawProgress(live, experiment, { sinceMs, tick, indent });
+      drawProgress(live, experiment, { sinceMs, tick });
     },
     onTrouble(sentence) {
-      live.draw([[`${indent}${sentence}`, palette.yellow]]);
+      live.draw([[sentence, palette.yellow]]);
     },
   };
 }
 
-export function drawProgress(
+function drawProgress(
   live: LiveLine,
   experiment: Experiment,
-  { sinceMs, tick, indent }: { readonly sinceMs: number; readonly tick: number; readonly indent: string },
+  { sinceMs, tick }: { readonly sinceMs: number; readonly tick: number },
 ): void {
   const palette = paletteFor(process.stderr);
   live.draw([
-    [`${indent}${spinner(tick)} `, palette.cyan],
+    [`${spinner(tick)} `, palette.cyan],
     [bar(progressOf(experiment), BAR_WIDTH), palette.cyan],
     [`  ${formatDuration(sinceMs)}  `, palette.dim],
     [statusWords(experiment.status), palette.bold],
@@ -133,25 +137,23 @@ function describe({ name, description, status }: Update): string[] {
   return [plainText(name), plainText(detail)].filter((text) => text !== '');
 }
 
-/** Tells whose turn it is, once per change, with the address where a client acts. */
-function turnTeller(tell: (sentence: string, experiment: Experiment) => void) {
-  let told = '';
-  return (experiment: Experiment): void => {
-    const { actor } = experiment.waiting_on;
-    if (actor === null) return;
-    const place = placeToAct(experiment);
-    const sentence = plainText(`${turnSentence(experiment)}${place === undefined ? '' : ` (${place})`}`);
-    if (sentence === told) return;
+/** Passes a sentence on when it differs from the one before. */
+function onChange(tell: (sentence: string) => void) {
+  let told: string | undefined;
+  return (sentence: string | undefined): void => {
+    if (sentence !== undefined && sentence !== told) tell(plainText(sentence));
     told = sentence;
-    tell(sentence, experiment);
   };
 }
 
-function placeToAct({ waiting_on: turn, costs, experiment_url: page, code }: Experiment): string | undefined {
+/** What the client has to do now, with the place to do it; undefined while others are at work. */
+function taskOf({ waiting_on: turn, costs, experiment_url: page, code }: Experiment): string | undefined {
   if (costs?.type === 'invoiced' && costs.status === 'open')
-    return `invoice to pay: ${costs.provider_invoice_url ?? page}`;
+    return `your turn: pay the invoice at ${costs.provider_invoice_url ?? page}`;
   if (turn.actor !== 'client') return undefined;
-  return costs?.type === 'quoted' ? `assayer accept ${code}, or ${costs.provider_quote_url}` : page;
+  return costs?.type === 'quoted'
+    ? `your turn: "assayer accept ${code}" accepts the quote ${costs.provider_quote_url}`
+    : `your turn: ${turn.awaiting}, ${page}`;
 }
 
 function troubleTeller() {
