@@ -23,6 +23,7 @@ import { createAuthenticator } from '#transports/authenticate.ts';
 import { createDispatcher } from '#transports/dispatch.ts';
 import { bindings } from '#transports/operations.ts';
 import { openapiText } from '#transports/openapi/document.ts';
+import { addMcp } from '#transports/mcp/index.ts';
 import { addPages } from '#transports/pages/index.ts';
 import { addNotificationRoute, NOTIFICATION_PATH } from '#transports/rest/notifications.ts';
 import { createRateLimiter } from '#transports/rest/rate-limit.ts';
@@ -149,23 +150,22 @@ function assemble(
   const cursors = createCursorSigner(derivedKey(keys, 'list cursors'));
   const processorSecret = derivedKey(keys, 'processor notifications').toString('hex');
   const dispatcher = createDispatcher({ ...work, database, cursors });
-  const rateLimiter = createRateLimiter(settings.ratePolicy, clock);
-  const app = createServer({
+  const door = {
     bindings,
     dispatcher,
     authenticate: createAuthenticator(keyring, database.read, clock),
-    rateLimiter,
+    rateLimiter: createRateLimiter(settings.ratePolicy, clock),
     branding: settings.branding,
-    ids,
     log,
-    bodyBytesMax: settings.limits.bodyBytes,
-  });
+  };
+  const app = createServer({ ...door, ids, bodyBytesMax: settings.limits.bodyBytes });
   const document = openapiText(bindings);
   app.get(`${API_PREFIX}/openapi.json`, (_request, reply) =>
     reply.header('content-type', 'application/json; charset=utf-8').send(document),
   );
   addNotificationRoute(app, { work, database, secret: processorSecret });
-  addPages(app, { work, database, dispatcher, rateLimiter, log });
+  addPages(app, { ...door, work, database });
+  addMcp(app, { ...door, site: work.site });
 
   const pool = new AnalysisPool({ size: settings.analysisWorkers });
   const ports = {
