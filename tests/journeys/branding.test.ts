@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { builders, expectFailure, expectStatus, type Asker } from '#testing/builders.ts';
+import { itemsOf, testService, textOf, type Json, type TestAnswer } from '#testing/service.ts';
+
+const branded = await testService({ BRAND_HEADER_PREFIX: 'X-Acme', PROVIDER_FIELD_ALIAS: 'acme' });
+const { runLab, service } = branded;
+
+const CANONICAL = /^(x-service-|provider_)/i;
+
+/** The record as a client sees it that knows the lab's own names and no others. */
+function withoutCanonical(value: Json): Json;
+function withoutCanonical(value: unknown): unknown;
+function withoutCanonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => withoutCanonical(item));
+  if (typeof value !== 'object' || value === null) return value;
+  const known = Object.entries(value).filter(([key]) => !CANONICAL.test(key));
+  return Object.fromEntries(known.map(([key, item]) => [key, withoutCanonical(item)]));
+}
+
+/** Sends and reads only the lab's own names. */
+const ask: Asker = async (method, path, options = {}) => {
+  for (const name of Object.keys(options.headers ?? {})) assert.doesNotMatch(name, CANONICAL);
+  const answer: TestAnswer = await branded.ask(method, path, options);
+  const headers = Object.fromEntries(
+    Object.entries(answer.headers).filter(([name]) => !CANONICAL.test(name)),
+  );
+  return { ...answer, headers, body: withoutCanonical(answer.body) };
+};
+
+/** Every `provider_x` stands beside an `acme_x` of the same value, at any depth. */
+function assertAccompanied(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const record = new Map<string, unknown>(Object.entries(value));
+  let found = 0;
+  for (const [key, item] of record) {
+    found += assertAccompanied(item);
+    if (!key.startsWith('provider_')) continue;
+    found++;
+    assert.deepEqual(record.get(`acme_${key.slice('provider_'.length)}`), item, key);
+  }
+  return found;
+}
+
+test('branding: the whole journey under the names of the lab alone', async () => {
+  const { body, pay } = await builders({ ask, runLab, service });
+  const rail = { 'x-acme-payment-method': 'async_invoice' };
+  const whole = body({ parameters: { sandbox: { force: 'binder' } } });
+  const created = expectStatus(await ask('POST', '/experiments', { body: whole, headers: rail }), 201);
+  const id = textOf(created.body.experiment_id);
+  expectStatus(await ask('POST', `/experiments/${id}/submit`), 200);
+
+  const open = expectStatus(await ask('GET', `/experiments/${id}/quote`), 200);
+  const quoteId = textOf(open.body.quote_id);
+  assert.match(textOf(open.body.acme_quote_url), new RegExp(`/quotes/${quoteId}$`));
+  const quote = expectStatus(await ask('GET', `/quotes/${quoteId}`), 200);
+  assert.equal(quote.body.acme_quote_url, open.body.acme_quote_url);
+  const listed = expectStatus(await ask('GET', '/quotes'), 200);
+  assert.equal(itemsOf(listed.body.items)[0]?.acme_quote_url, open.body.acme_quote_url);
+
+  const confirmed = expectStatus(await ask('POST', `/quotes/${quoteId}/confirm`, { body: {} }), 200);
+  const invoiceId = textOf(confirmed.body.invoice_id);
+  const pays = await ask('POST', `/invoices/${invoiceId}/pay`, { headers: rail });
+  assert.equal(expectStatus(pays, 200).body.hosted_invoice_url, confirmed.body.hosted_invoice_url);
+  const other = { 'x-acme-payment-method': 'x402-exact' };
+  expectFailure(
+    await ask('POST', `/invoices/${invoiceId}/pay`, { headers: other }),
+    409,
+    'method_rail_mismatch',
+  );
+
+  const invoice = expectStatus(await ask('GET', `/invoices/${invoiceId}`), 200);
+  const external = textOf(invoice.body.acme_invoice_id);
+  expectStatus(await ask('GET', `/invoices/${external}`), 200);
+  await pay({ id, code: '', quoteId, invoiceId });
+  await runLab();
+
+  const detail = expectStatus(await ask('GET', `/experiments/${id}`), 200);
+  assert.equal(detail.body.status, 'done');
+  assert.equal(detail.body.acme_quote_id, quoteId);
+  assert.equal(detail.body.acme_invoice_id, external);
+  assert.equal(detail.body.costs.acme_invoice_url, detail.body.acme_invoice_url);
+  assert.equal((await ask('GET', `/experiments/${id}/results`)).body.total, 1);
+});
+
+test('branding: an automatic acceptance answers with the invoice under both names', async () => {
+  const { body } = await builders({ ask, runLab, service });
+  const whole = { ...body(), auto_accept_quote: true };
+  const created = expectStatus(await branded.ask('POST', '/experiments', { body: whole }), 201);
+  assert.match(textOf(created.body.acme_invoice_id), /^in_/);
+  assert.equal(created.body.acme_invoice_id, created.body.provider_invoice_id);
+});
+
+test('branding: every provider_ field of every answer has its alias', async () => {
+  const { quoted, invoiced } = await builders({ ask, runLab, service });
+  const { id } = await invoiced();
+  await quoted();
+  const paths = [
+    '/experiments',
+    `/experiments/${id}`,
+    `/experiments/${id}/quote`,
+    `/experiments/${id}/invoice`,
+    '/quotes',
+    '/invoices',
+  ];
+  for (const path of paths) assertAccompanied(expectStatus(await branded.ask('GET', path), 200).body);
+  const detail = await branded.ask('GET', `/experiments/${id}`);
+  assert.ok(assertAccompanied(detail.body) >= 4);
+});
+
+test('branding: the token is read from the header of either name', async () => {
+  for (const name of ['x-acme-api-key', 'x-service-api-key']) {
+    const headers = { [name]: branded.token, authorization: 'Payment not-a-token' };
+    expectStatus(await branded.ask('GET', '/whoami', { token: null, headers }), 200);
+  }
+  const unbranded = { 'x-other-api-key': branded.token };
+  expectFailure(
+    await branded.ask('GET', '/whoami', { token: null, headers: unbranded }),
+    401,
+    'unauthenticated',
+  );
+});
+
+test('branding: a repeated request replays the aliases too', async () => {
+  const { body } = await builders({ ask, runLab, service });
+  const headers = { 'idempotency-key': 'branded' };
+  const whole = { ...body(), auto_accept_quote: true };
+  const first = await branded.ask('POST', '/experiments', { body: whole, headers });
+  const second = await branded.ask('POST', '/experiments', { body: whole, headers });
+  assert.equal(second.text, first.text);
+  assert.match(textOf(second.body.acme_invoice_id), /^in_/);
+});
