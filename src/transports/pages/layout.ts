@@ -18,6 +18,7 @@ export interface PageContent {
   readonly section?: 'experiments' | 'targets' | 'docs';
   /** `narrow` for one card in the middle: pay, sign in, errors. */
   readonly width?: 'narrow' | 'wide';
+  readonly status?: number;
 }
 
 export interface Frame {

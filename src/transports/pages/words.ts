@@ -109,6 +109,7 @@ export function quantityReading(quantity: Quantity | undefined): Reading | null 
 const UNIT_WORDS: Readonly<Record<string, string>> = {
   '1/s': 's⁻¹',
   's-1': 's⁻¹',
+  '1/(M·s)': 'M⁻¹s⁻¹',
   '1/(M*s)': 'M⁻¹s⁻¹',
   '1/(M s)': 'M⁻¹s⁻¹',
   'M-1 s-1': 'M⁻¹s⁻¹',

@@ -1,0 +1,48 @@
+/** Operations called from a page: the same dispatcher, permissions and validation as through the API. */
+import type { FastifyRequest } from 'fastify';
+import type { Operation, Output } from '#core/operation.ts';
+import { bodyText, type Reply } from '../dispatch.ts';
+import { bindingOf } from '../operations.ts';
+import type { PagesParts } from './parts.ts';
+import type { Session } from './session.ts';
+
+export interface CallInput {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | number | boolean>>;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A form that is sent twice carries the same key, so that it acts once. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+export interface Caller {
+  call<Op extends Pick<Operation, 'id'>>(operation: Op, input?: CallInput): Promise<Output<Op>>;
+  reply(operation: Pick<Operation, 'id'>, input?: CallInput): Promise<Reply>;
+}
+
+export function callerFor(parts: PagesParts, request: FastifyRequest, session: Session): Caller {
+  async function reply(operation: Pick<Operation, 'id'>, input: CallInput = {}): Promise<Reply> {
+    return parts.dispatcher.call({
+      binding: bindingOf(operation.id),
+      input: {
+        params: { ...input.params },
+        query: { ...input.query },
+        body: input.body,
+        headers: { ...input.headers },
+      },
+      bodyLength: 0,
+      principal: session.principal,
+      requestId: request.id,
+      address: request.ip,
+      idempotencyKey: input.idempotencyKey,
+    });
+  }
+  return {
+    reply,
+    async call<Op extends Pick<Operation, 'id'>>(operation: Op, input: CallInput = {}): Promise<Output<Op>> {
+      const answer = await reply(operation, input);
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the operation's contract says what it answers
+      return JSON.parse(bodyText(answer.body)) as Output<Op>;
+    },
+  };
+}

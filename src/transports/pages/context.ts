@@ -1,0 +1,67 @@
+/** The shape of a portal route: someone is signed in, operations are at hand, a page or a redirect comes out. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { callerFor, type Caller } from './caller.ts';
+import { seeOther, sendPage, type Form } from './http.ts';
+import { renderPage, type PageContent } from './layout.ts';
+import type { PagesParts } from './parts.ts';
+import { requireOwnForm, requireSession, type Session } from './session.ts';
+
+export interface PortalContext {
+  readonly parts: PagesParts;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly session: Session;
+  readonly api: Caller;
+}
+
+export interface FormContext extends PortalContext {
+  readonly form: Form;
+}
+
+/** A page, or anything else that has been sent already. */
+type Outcome = PageContent | FastifyReply;
+
+export function portalPage(
+  app: FastifyInstance,
+  parts: PagesParts,
+  path: string,
+  show: (context: PortalContext) => Promise<Outcome>,
+): void {
+  app.get(path, async (request, reply) => {
+    const session = await requireSession(parts, request);
+    const api = callerFor(parts, request, session);
+    return answer({ parts, request, reply, session, api }, show);
+  });
+}
+
+/** A form that changes something; it answers with the address to see next, or with the page to correct it on. */
+export function portalForm(
+  app: FastifyInstance,
+  parts: PagesParts,
+  path: string,
+  act: (context: FormContext) => Promise<string | PageContent>,
+): void {
+  app.post(path, async (request, reply) => {
+    const { session, form } = await requireOwnForm(parts, request);
+    const api = callerFor(parts, request, session);
+    const context = { parts, request, reply, session, api };
+    const next = await act({ ...context, form });
+    if (typeof next === 'string') return seeOther(reply, next);
+    return answer(context, async () => next);
+  });
+}
+
+async function answer(
+  context: PortalContext,
+  show: (context: PortalContext) => Promise<Outcome>,
+): Promise<FastifyReply> {
+  const { parts, reply, session } = context;
+  const outcome = await show(context);
+  if (!isPage(outcome)) return outcome;
+  const frame = { environment: parts.work.site.environment, visitor: session.visitor };
+  return sendPage(reply, renderPage(frame, outcome), outcome.status);
+}
+
+function isPage(outcome: Outcome): outcome is PageContent {
+  return 'title' in outcome;
+}

@@ -1,0 +1,136 @@
+/** `/experiments/{id or code}`: where it stands, what it costs, what to do next, what was measured. */
+import type { Output } from '#core/operation.ts';
+import { turns } from '#core/lifecycle.ts';
+import { getExperiment, type ExpInfo } from '#domain/experiments/contract.ts';
+import { getExperimentResults } from '#domain/results/contract.ts';
+import { getExperimentUpdates } from '#domain/updates/contract.ts';
+import type { PortalContext } from '../context.ts';
+import { pathParameter, queryParameter } from '../http.ts';
+import type { PageContent } from '../layout.ts';
+import { markup, type Markup, type Part } from '../markup.ts';
+import { mayCall } from '../session.ts';
+import { counted, sentenceCase, statusWords, time } from '../words.ts';
+import { experimentActions } from './actions.ts';
+import { apiCall, pager, statusChip, turnText } from './pieces.ts';
+import { estimate, invoiced, quoted } from './price.ts';
+import { refreshSeconds, stepper, timeline } from './progress.ts';
+import { rankedResults } from './results-table.ts';
+
+const RESULTS_SIZE = 48;
+const UPDATES_SIZE = 100;
+
+export async function experimentPage(context: PortalContext): Promise<PageContent> {
+  const { request, api, session, parts } = context;
+  const params = { experiment_id: pathParameter(request, 'id') };
+  const experiment = await api.call(getExperiment, { params });
+  const offset = Number(queryParameter(request, 'offset')) || 0;
+  const hasResults = experiment.results_status !== 'none' && mayCall(session, getExperimentResults);
+  const [updates, results] = await Promise.all([
+    mayCall(session, getExperimentUpdates)
+      ? api.call(getExperimentUpdates, { params, query: { limit: UPDATES_SIZE, sort: 'desc(timestamp)' } })
+      : null,
+    hasResults ? api.call(getExperimentResults, { params, query: { limit: RESULTS_SIZE, offset } }) : null,
+  ]);
+  const isPaused = queryParameter(request, 'live') === 'off';
+  const seconds = refreshSeconds(experiment, parts.work.site.environment === 'sandbox');
+  const newKey = (): string => parts.work.ids.secret();
+  const body = markup`${head(experiment)}
+${statusCard(experiment, seconds, isPaused)}
+<div class="columns">
+<div class="stack">
+${results !== null && resultsSection(experiment, results)}
+${updates !== null && timeline(updates.items, updates.total)}
+</div>
+<div class="stack">
+${moneyCard(experiment, experimentActions(experiment, session, newKey))}
+${factsCard(experiment)}
+${apiCall(parts.work.site.baseUrl, `/experiments/${experiment.code}`, experiment.id)}
+</div>
+</div>`;
+  const title = `${experiment.code} ${experiment.name ?? ''}: ${statusWords[experiment.status]}`;
+  return { title, body, section: 'experiments', refreshSeconds: isPaused ? undefined : seconds };
+}
+
+function head(experiment: ExpInfo): Markup {
+  return markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="/">Experiments</a></nav>
+<div class="page-head"><div><p class="over mono">${experiment.code}</p><h1><bdi>${experiment.name ?? experiment.code}</bdi></h1></div>${statusChip(experiment.status)}</div>
+${experiment.description !== null && experiment.description !== undefined && markup`<p class="lead description"><bdi>${experiment.description}</bdi></p>`}`;
+}
+
+function statusCard(experiment: ExpInfo, seconds: number | undefined, isPaused: boolean): Markup {
+  const turn = experiment.waiting_on;
+  const path = `/experiments/${experiment.code}`;
+  const live =
+    seconds !== undefined &&
+    markup`<p class="hint live-note">${isPaused ? markup`Updates are paused. <a href="${path}">Follow live</a>` : markup`This page follows along every ${seconds} s. <a href="${path}?live=off">Pause</a>`}</p>`;
+  return markup`<section class="card status" aria-label="Where it stands">
+${stepper(experiment.status)}
+<div class="turn"><p><span class="over">Next</span> ${turnText(turn ?? turns[experiment.status])}</p>${live}</div>
+</section>`;
+}
+
+type Results = Output<typeof getExperimentResults>;
+
+function resultsSection(experiment: ExpInfo, results: Results): Markup {
+  const rest = pager(`/experiments/${experiment.code}`, {}, results, RESULTS_SIZE, 'result');
+  const partial =
+    experiment.results_status === 'partial' &&
+    markup`<p class="note results-note">More results will follow; these are released already.</p>`;
+  return markup`<section class="card flush" aria-labelledby="results"><div class="card-head"><h2 id="results">Results</h2><p class="hint">Best first</p></div>
+${partial}${rankedResults(results.items)}${rest}</section>
+${smallMultiples(results)}`;
+}
+
+function smallMultiples(results: Results): Markup {
+  const figures: Part = results.items.map(
+    (item) =>
+      markup`<li><a class="thumb" href="/results/${item.id}"><img src="/results/${item.id}/plot.svg" alt="Sensorgrams of ${item.sequence_name}" loading="lazy" width="520" height="273"></a></li>`,
+  );
+  return markup`<section class="card" aria-labelledby="sensorgrams"><h2 id="sensorgrams">Sensorgrams</h2><ul class="thumbs">${figures}</ul></section>`;
+}
+
+function moneyCard(experiment: ExpInfo, actions: Markup | null): Markup | null {
+  const { costs } = experiment;
+  if ((costs === null || costs === undefined) && actions === null) return null;
+  return markup`<section class="card stack money" aria-labelledby="money"><h2 id="money">${titleOf(costs)}</h2>${costOf(costs)}${actions}</section>`;
+}
+
+function titleOf(costs: ExpInfo['costs']): string {
+  switch (costs?.type) {
+    case 'quoted':
+      return 'Quote';
+    case 'invoiced':
+      return 'Invoice';
+    case undefined:
+      return 'Actions';
+    default:
+      return 'Estimate';
+  }
+}
+
+function costOf(costs: ExpInfo['costs']): Markup | null {
+  if (costs === null || costs === undefined) return null;
+  if (costs.type === 'quoted') return quoted(costs);
+  return costs.type === 'invoiced' ? invoiced(costs) : estimate(costs);
+}
+
+function factsCard(experiment: ExpInfo): Markup {
+  const spec = experiment.experiment_spec;
+  const target =
+    typeof experiment.target_id === 'string'
+      ? markup`<a href="/targets/${experiment.target_id}"><bdi>${experiment.target_name ?? 'Target'}</bdi></a>`
+      : spec.requested_target === null || spec.requested_target === undefined
+        ? null
+        : markup`<bdi>${spec.requested_target.name}</bdi> <span class="muted">(requested)</span>`;
+  const series = experiment.antigen_concentrations;
+  const count = experiment.sequences.length;
+  return markup`<section class="card" aria-labelledby="facts"><h2 id="facts">Specification</h2><dl class="facts">
+<div><dt>Assay</dt><dd>${sentenceCase(spec.experiment_type)}${spec.method && markup` <span class="muted">${spec.method.toUpperCase()}</span>`}</dd></div>
+${target && markup`<div><dt>Target</dt><dd>${target}</dd></div>`}
+<div><dt>Sequences</dt><dd><a href="/experiments/${experiment.code}/sequences.fasta" download>${counted(count, 'sequence')}, FASTA</a></dd></div>
+<div><dt>Replicates</dt><dd>${experiment.n_replicates}</dd></div>
+${Array.isArray(series) && markup`<div><dt>Concentrations</dt><dd class="number">${series.join(', ')} nM</dd></div>`}
+<div><dt>Created</dt><dd>${time(experiment.created_at)}</dd></div>
+<div><dt>Changed</dt><dd>${time(experiment.updated_at)}</dd></div>
+</dl></section>`;
+}

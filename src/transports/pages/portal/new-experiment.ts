@@ -1,0 +1,139 @@
+/** `/experiments/new`: from pasted sequences to a price, and from the price to an experiment. */
+import type { FastifyInstance } from 'fastify';
+import { Failure, type Problem } from '#core/failures.ts';
+import type { Output } from '#core/operation.ts';
+import { createExperiment, validateExperiment } from '#domain/experiments/contract.ts';
+import { readFasta } from '#domain/sequences/fasta.ts';
+import { listTargets, type TargetInfo } from '#domain/targets/contract.ts';
+import { portalForm, portalPage, type FormContext, type PortalContext } from '../context.ts';
+import { field, queryParameter, type Form } from '../http.ts';
+import type { PageContent } from '../layout.ts';
+import type { PagesParts } from '../parts.ts';
+import { IDEMPOTENCY_FIELD } from './actions.ts';
+import { newExperimentBody, type Draft } from './new-experiment-form.ts';
+
+const TARGETS_PAGE = 100;
+const TARGETS_MAX = 1_000;
+
+export type Checked = Output<typeof validateExperiment>;
+
+export function addNewExperiment(app: FastifyInstance, parts: PagesParts): void {
+  portalPage(app, parts, '/experiments/new', async (context) => {
+    const target = queryParameter(context.request, 'target_id');
+    return formPage(context, { ...EMPTY, targetId: target }, {});
+  });
+  portalForm(app, parts, '/experiments/new', async (context) => {
+    const draft = draftOf(context.form);
+    const { body, problems } = bodyOf(draft, context);
+    if (problems.length > 0) return formPage(context, draft, { problems, status: 422 });
+    try {
+      if (context.form.intent !== 'create') {
+        return await formPage(context, draft, {
+          checked: await context.api.call(validateExperiment, { body }),
+        });
+      }
+      const key = field(context.form, IDEMPOTENCY_FIELD);
+      const created = await context.api.call(createExperiment, {
+        body,
+        idempotencyKey: key === '' ? undefined : key,
+      });
+      return `/experiments/${created.experiment_code}`;
+    } catch (error) {
+      if (!(error instanceof Failure) || error.status >= 500 || error.status === 403) throw error;
+      return formPage(context, draft, outcomeOf(error));
+    }
+  });
+}
+
+const EMPTY: Draft = {
+  name: '',
+  targetId: '',
+  experimentType: 'affinity',
+  method: 'bli',
+  replicates: '3',
+  sequences: '',
+  library: '',
+};
+
+function draftOf(form: Form): Draft {
+  return {
+    name: field(form, 'name'),
+    targetId: field(form, 'target_id'),
+    experimentType: field(form, 'experiment_type'),
+    method: field(form, 'method'),
+    replicates: field(form, 'n_replicates'),
+    sequences: form.sequences ?? '',
+    library: field(form, 'library'),
+  };
+}
+
+/** The request that a program would send, and what is wrong before there is one. */
+function bodyOf(draft: Draft, context: FormContext): { body: unknown; problems: Problem[] } {
+  const { records, problems } = readFasta(draft.sequences);
+  const isSandbox = context.parts.work.site.environment === 'sandbox';
+  const replicates = Number(draft.replicates);
+  const body = {
+    name: draft.name,
+    experiment_spec: {
+      experiment_type: draft.experimentType,
+      method: draft.method,
+      ...(draft.targetId === '' ? {} : { target_id: draft.targetId }),
+      ...(draft.replicates === ''
+        ? {}
+        : { n_replicates: Number.isFinite(replicates) ? replicates : draft.replicates }),
+      sequences: Object.fromEntries(records.map(({ name, sequence }) => [name, sequence])),
+      ...(isSandbox && draft.library !== '' ? { parameters: { sandbox: { library: draft.library } } } : {}),
+    },
+  };
+  return {
+    body,
+    problems: problems.map(({ line, message }) => ({
+      path: 'experiment_spec.sequences',
+      message: `line ${line}: ${message}`,
+    })),
+  };
+}
+
+interface Outcome {
+  readonly problems?: readonly Problem[];
+  readonly checked?: Checked;
+  readonly sentence?: string;
+  readonly status?: number;
+}
+
+function outcomeOf(failure: Failure): Outcome {
+  if (failure.code === 'idempotency_key_reused') {
+    const sentence = 'This form has already made an experiment. Create again to make another one.';
+    return { sentence, status: failure.status };
+  }
+  if (failure.problems.length === 0) return { sentence: failure.message, status: failure.status };
+  return { problems: failure.problems, status: failure.status };
+}
+
+async function formPage(context: PortalContext, draft: Draft, outcome: Outcome): Promise<PageContent> {
+  const { session, parts } = context;
+  const body = newExperimentBody({
+    ...outcome,
+    draft,
+    session,
+    targets: await allTargets(context),
+    isSandbox: parts.work.site.environment === 'sandbox',
+    key: parts.work.ids.secret(),
+  });
+  return {
+    title: 'New experiment',
+    body,
+    section: 'experiments',
+    ...(outcome.status === undefined ? {} : { status: outcome.status }),
+  };
+}
+
+async function allTargets({ api }: PortalContext): Promise<TargetInfo[]> {
+  const targets: TargetInfo[] = [];
+  for (;;) {
+    const query = { limit: TARGETS_PAGE, offset: targets.length };
+    const { items, total } = await api.call(listTargets, { query });
+    targets.push(...items);
+    if (items.length === 0 || targets.length >= Math.min(total, TARGETS_MAX)) return targets;
+  }
+}

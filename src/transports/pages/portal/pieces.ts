@@ -1,0 +1,94 @@
+/** Small pieces that several portal pages share. */
+import type { Actor, ExperimentStatus } from '#core/lifecycle.ts';
+import { markup, type Markup, type Part } from '../markup.ts';
+import { counted, statusWords, type Reading } from '../words.ts';
+
+const STATUS_TONES: Readonly<Record<ExperimentStatus, string>> = {
+  draft: 'idle',
+  waiting_for_confirmation: 'moving',
+  quote_sent: 'yours',
+  waiting_for_materials: 'moving',
+  in_queue: 'moving',
+  in_production: 'moving',
+  data_analysis: 'moving',
+  in_review: 'moving',
+  done: 'good',
+  canceled: 'idle',
+};
+
+export function statusChip(status: ExperimentStatus): Markup {
+  return markup`<span class="chip ${STATUS_TONES[status]}">${statusWords[status]}</span>`;
+}
+
+const TURNS: Readonly<Record<Actor, string>> = { client: 'You', lab: 'Lab', service: 'Assayer' };
+
+export function turnText(turn: { readonly actor: Actor | null; readonly awaiting: string }): Markup {
+  if (turn.actor === null)
+    return markup`<span class="muted">${sentence(turn.awaiting.replace(/^nothing: /, ''))}</span>`;
+  const who = TURNS[turn.actor];
+  const what = turn.awaiting.replace(/^(?:you|the lab) /, '');
+  return turn.actor === 'client'
+    ? markup`<strong>${who}</strong> <span>${what}</span>`
+    : markup`<span class="muted">${who}: ${what}</span>`;
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+interface PageOfItems {
+  readonly offset: number;
+  readonly count: number;
+  readonly total: number;
+}
+
+/** `26–50 of 230`, and the ways back and on; nothing when everything fits. */
+export function pager(
+  path: string,
+  parameters: Readonly<Record<string, string>>,
+  page: PageOfItems,
+  size: number,
+  noun: string,
+): Markup {
+  const { offset, count, total } = page;
+  if (offset === 0 && count === total) return markup`<p class="pager">${counted(total, noun)}</p>`;
+  const to = (at: number): string => {
+    const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== ''));
+    if (at > 0) query.set('offset', String(at));
+    const text = query.toString();
+    return text === '' ? path : `${path}?${text}`;
+  };
+  const place = `${(offset + 1).toLocaleString('en-US')}–${(offset + count).toLocaleString('en-US')} of ${total.toLocaleString('en-US')}`;
+  const back: Part =
+    offset > 0 &&
+    markup`<a class="button quiet" href="${to(Math.max(0, offset - size))}" rel="prev">Previous</a>`;
+  const on: Part =
+    offset + count < total && markup`<a class="button quiet" href="${to(offset + size)}" rel="next">Next</a>`;
+  return markup`<nav class="pager" aria-label="Pages"><span>${place}</span><span class="actions">${back}${on}</span></nav>`;
+}
+
+/** A measured number with its interval below it. */
+export function reading(value: Reading | null): Markup {
+  if (value === null) return markup`<span class="muted">–</span>`;
+  return markup`<span class="nowrap">${value.value}</span>${value.interval !== null && markup`<span class="sub nowrap">${value.interval}</span>`}`;
+}
+
+/** An id that can be copied whole by one click, and the call that reads the same thing. */
+export function apiCall(baseUrl: string, path: string, id: string): Markup {
+  return markup`<section class="card api" aria-labelledby="api"><h2 id="api">In the API</h2>
+<p class="label">Id</p><p><code class="copy">${id}</code></p>
+<p class="label">Call</p><pre class="copy" tabindex="0">curl -H "Authorization: Bearer $ASSAYER_TOKEN" \\
+  ${baseUrl}/api/v1${path}</pre></section>`;
+}
+
+const OUTCOME_TONES: Readonly<Record<string, string>> = {
+  measured: 'good',
+  non_binder: 'idle',
+  not_expressed: 'warn',
+  failed_qc: 'attention',
+  not_tested: 'idle',
+};
+
+export function outcomeChip(outcome: string, words: string): Markup {
+  return markup`<span class="chip ${OUTCOME_TONES[outcome] ?? 'idle'}">${words}</span>`;
+}

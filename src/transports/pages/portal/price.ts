@@ -1,0 +1,84 @@
+/** What an experiment costs, in every stage: estimate, quote, invoice. */
+import { formatUsd } from '#core/money.ts';
+import type { ExperimentCosts } from '#domain/pricing/contract.ts';
+import { markup, type Markup } from '../markup.ts';
+import { counted, day, sentenceCase } from '../words.ts';
+
+type Estimate = Extract<ExperimentCosts, { type: 'estimate' | 'incomplete_estimate' }>;
+type Assay = Extract<ExperimentCosts, { type: 'incomplete_estimate' }>['assay'];
+
+/** The breakdown of an estimate, or why there is none yet. */
+export function estimate(costs: Estimate): Markup {
+  if (costs.type === 'incomplete_estimate') {
+    return markup`<p class="amount small">Price on request</p>
+<p class="note warn">${costs.materials_unavailable.reason}</p>${breakdown(costs.assay, [])}`;
+  }
+  const { breakdown: full } = costs;
+  const { materials } = full;
+  const material: [string, string, number][] =
+    materials === null || materials === undefined
+      ? []
+      : [[`Target material ${materials.target_name}`, materialDetail(materials), materials.subtotal_cents]];
+  return markup`<p class="amount small">${formatUsd(full.total_cents)} <span>USD, before tax</span></p>${breakdown(full.assay, material)}`;
+}
+
+type Materials = NonNullable<Extract<ExperimentCosts, { type: 'estimate' }>['breakdown']['materials']>;
+
+function materialDetail(materials: Materials): string {
+  if (materials.type === 'per_sequence') {
+    return `${counted(materials.sequence_count, 'sequence')} × ${formatUsd(materials.price_per_sequence_cents)}`;
+  }
+  return materials.lots
+    .map(
+      (lot) => `${counted(lot.quantity, 'lot')} for ${lot.num_sequences} × ${formatUsd(lot.lot_price_cents)}`,
+    )
+    .join(', ');
+}
+
+function breakdown(assay: Assay, further: readonly (readonly [string, string, number])[]): Markup {
+  const extra =
+    assay.n_replicates > 1 ? ` + ${assay.n_replicates - 1} × ${formatUsd(assay.replicate_price_cents)}` : '';
+  const rows: (readonly [string, string, number])[] = [
+    [
+      `${sentenceCase(assay.experiment_type)} assay`,
+      `${counted(assay.sequence_count, 'sequence')} × (${formatUsd(assay.unit_price_cents)}${extra})`,
+      assay.subtotal_cents,
+    ],
+    ...further,
+  ];
+  return markup`<dl class="facts">${rows.map(
+    ([label, detail, amount]) =>
+      markup`<div><dt><bdi>${label}</bdi><span class="sub">${detail}</span></dt><dd class="number">${formatUsd(amount)}</dd></div>`,
+  )}</dl>`;
+}
+
+export function quoted(costs: Extract<ExperimentCosts, { type: 'quoted' }>): Markup {
+  return markup`<p class="amount small">${formatUsd(costs.amount_cents)} <span>${costs.currency.toUpperCase()}</span></p>
+<p class="hint">Quote valid until ${day(costs.expires_at)}. <a href="${pathOf(costs.provider_quote_url)}">Open the quote</a></p>`;
+}
+
+const INVOICE_WORDS = {
+  draft: 'The invoice is being prepared.',
+  open: 'The invoice is open; work starts when it is paid.',
+  paid: 'Paid.',
+  void: 'The invoice was voided.',
+  uncollectible: 'The invoice is closed.',
+} as const;
+
+export function invoiced(costs: Extract<ExperimentCosts, { type: 'invoiced' }>): Markup {
+  const url = costs.provider_invoice_url;
+  const link =
+    url !== null &&
+    url !== undefined &&
+    (costs.status === 'open'
+      ? markup`<a class="button primary large" href="${pathOf(url)}">Pay the invoice</a>`
+      : markup`<a href="${pathOf(url)}">${costs.status === 'paid' ? 'Receipt' : 'Invoice'}</a>`);
+  return markup`<p class="amount small">${formatUsd(costs.amount_cents)} <span>${costs.currency.toUpperCase()}</span></p>
+<p>${INVOICE_WORDS[costs.status]}</p>${link}`;
+}
+
+/** Our own addresses are linked by path, so that a page opened under another host name stays there. */
+export function pathOf(url: string): string {
+  const { pathname, search } = new URL(url);
+  return pathname + search;
+}

@@ -1,0 +1,77 @@
+/** How far an experiment has come: the steps, and everything that happened. */
+import { experimentStatuses, isTerminal, type ExperimentStatus } from '#core/lifecycle.ts';
+import type { Output } from '#core/operation.ts';
+import type { ExpInfo } from '#domain/experiments/contract.ts';
+import type { getExperimentUpdates } from '#domain/updates/contract.ts';
+import { markup, type Markup } from '../markup.ts';
+import { statusWords, time } from '../words.ts';
+
+const STEPS: readonly { readonly label: string; readonly statuses: readonly ExperimentStatus[] }[] = [
+  { label: 'Draft', statuses: ['draft'] },
+  { label: 'Quote', statuses: ['waiting_for_confirmation', 'quote_sent'] },
+  { label: 'Materials', statuses: ['waiting_for_materials'] },
+  { label: 'Queue', statuses: ['in_queue'] },
+  { label: 'Production', statuses: ['in_production'] },
+  { label: 'Analysis', statuses: ['data_analysis'] },
+  { label: 'Review', statuses: ['in_review'] },
+  { label: 'Results', statuses: ['done'] },
+];
+
+export function stepper(status: ExperimentStatus): Markup | null {
+  const at = STEPS.findIndex(({ statuses }) => statuses.includes(status));
+  if (at === -1) return null;
+  const isOver = isTerminal(status);
+  const items = STEPS.map(({ label }, index) => {
+    const state = index < at || isOver ? 'past' : index === at ? 'now' : 'ahead';
+    const spoken = { past: 'done', now: 'now', ahead: 'to come' }[state];
+    return markup`<li class="${state}"${state === 'now' && markup` aria-current="step"`}>${label}<span class="visually-hidden"> (${spoken})</span></li>`;
+  });
+  return markup`<ol class="stepper" aria-label="Progress">${items}</ol>`;
+}
+
+type Update = Output<typeof getExperimentUpdates>['items'][number];
+
+/** Newest first: what happened last is what the reader came for. */
+export function timeline(updates: readonly Update[], total: number): Markup {
+  const items = updates.map(
+    (update) => markup`<li class="${update.type}">
+<p class="event"><strong>${update.name}</strong>${update.type === 'status_change' && update.status && isStatus(update.status) && markup` <span class="muted">${statusWords[update.status]}</span>`}</p>
+${update.description !== null && update.description !== undefined && markup`<p class="muted">${described(update.description)}</p>`}
+<p class="hint">${time(update.timestamp)}</p></li>`,
+  );
+  const more =
+    total > updates.length &&
+    markup`<p class="hint">${total - updates.length} earlier updates are in the API.</p>`;
+  return markup`<section class="card" aria-labelledby="timeline"><h2 id="timeline">Timeline</h2><ol class="timeline">${items}</ol>${more}</section>`;
+}
+
+function described(text: string): Markup {
+  return /^qt_[0-9a-f]{32}$/.test(text)
+    ? markup`<a href="/quotes/${text}">Open the quote</a>`
+    : markup`${text}`;
+}
+
+function isStatus(text: string): text is ExperimentStatus {
+  return experimentStatuses.some((status) => status === text);
+}
+
+const SANDBOX_SECONDS = 3;
+const LIVE_SECONDS = 60;
+const LAB_STATES: ReadonlySet<string> = new Set([
+  'waiting_for_materials',
+  'in_queue',
+  'in_production',
+  'data_analysis',
+  'in_review',
+]);
+
+/** A page reloads itself only while the lab or the service is about to move the experiment. */
+export function refreshSeconds(experiment: ExpInfo, isSandbox: boolean): number | undefined {
+  const { status, costs } = experiment;
+  const isUnpaid = costs?.type === 'invoiced' && costs.status !== 'paid';
+  const isMoving =
+    (LAB_STATES.has(status) && !isUnpaid) ||
+    (status === 'waiting_for_confirmation' && costs?.type === 'estimate');
+  if (!isMoving) return undefined;
+  return isSandbox ? SANDBOX_SECONDS : LIVE_SECONDS;
+}

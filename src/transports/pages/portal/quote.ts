@@ -1,0 +1,59 @@
+/** `/quotes/{id}`: what is offered, for how much, until when. */
+import { getQuoteInfo } from '#domain/quotes/contract.ts';
+import type { Output } from '#core/operation.ts';
+import { formatUsd } from '#core/money.ts';
+import type { PortalContext } from '../context.ts';
+import { pathParameter } from '../http.ts';
+import type { PageContent } from '../layout.ts';
+import { markup, type Markup } from '../markup.ts';
+import { lineTable } from '../pay-view.ts';
+import { day } from '../words.ts';
+import { quoteDecision } from './actions.ts';
+import { apiCall } from './pieces.ts';
+
+type Quote = Output<typeof getQuoteInfo>;
+
+const TONES: Readonly<Record<Quote['status'], readonly [tone: string, word: string]>> = {
+  draft: ['idle', 'Draft'],
+  open: ['yours', 'Open'],
+  accepted: ['good', 'Accepted'],
+  canceled: ['idle', 'Canceled'],
+  stale: ['warn', 'Expired'],
+};
+
+export async function quotePage({ api, request, session, parts }: PortalContext): Promise<PageContent> {
+  const quote = await api.call(getQuoteInfo, { params: { quote_id: pathParameter(request, 'id') } });
+  const isPast = Date.parse(quote.valid_until) <= parts.work.clock.now().getTime();
+  const isOpen = quote.status === 'open' && !isPast;
+  const [tone, word] = quote.status === 'open' && isPast ? TONES.stale : TONES[quote.status];
+  const decision = isOpen ? quoteDecision(quote.id, session, () => parts.work.ids.secret()) : null;
+  const body = markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="/">Experiments</a> / <a href="/experiments/${quote.experiment_code}">${quote.experiment_code}</a></nav>
+<div class="stack">
+<article class="card paper" aria-labelledby="quote">
+<header class="paper-head"><div><p class="over">Quote</p><h1 id="quote">${quote.quote_number}</h1></div><span class="chip ${tone}">${word}</span></header>
+<p class="amount">${formatUsd(quote.total_cents)} <span>${quote.currency.toUpperCase()}</span></p>
+${standing(quote, isOpen)}
+<dl class="facts"><div><dt>For</dt><dd><bdi>${quote.organization_name}</bdi></dd></div>
+<div><dt>Experiment</dt><dd><a href="/experiments/${quote.experiment_code}">${quote.experiment_code}</a></dd></div>
+<div><dt>Made</dt><dd>${day(quote.created_at)}</dd></div><div><dt>Valid until</dt><dd>${day(quote.valid_until)}</dd></div></dl>
+${lineTable(quote)}
+${quote.notes !== '' && markup`<p class="terms"><bdi>${quote.notes}</bdi></p>`}
+<p class="terms hint">${quote.terms_and_conditions}</p>
+</article>
+${decision !== null && markup`<section class="card decision" aria-labelledby="decide"><h2 id="decide">Your decision</h2>${decision}</section>`}
+${apiCall(parts.work.site.baseUrl, `/quotes/${quote.id}`, quote.id)}
+</div>`;
+  return { title: `Quote ${quote.quote_number}`, body, section: 'experiments', width: 'narrow' };
+}
+
+function standing(quote: Quote, isOpen: boolean): Markup | null {
+  if (isOpen) return null;
+  const code = quote.experiment_code;
+  if (quote.status === 'accepted')
+    return markup`<p class="note good" role="status">Accepted. <a href="/experiments/${code}">See the invoice and the progress</a></p>`;
+  if (quote.status === 'canceled')
+    return markup`<p class="note" role="status">This quote was rejected or canceled. <a href="/experiments/${code}">Submit the experiment again</a> for a new one.</p>`;
+  if (quote.status === 'draft')
+    return markup`<p class="note" role="status">The lab is still preparing this quote.</p>`;
+  return markup`<p class="note warn" role="status">This quote has expired. <a href="/experiments/${code}">Submit the experiment again</a> for a new one.</p>`;
+}

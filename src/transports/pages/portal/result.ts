@@ -1,0 +1,180 @@
+/** `/results/{id}`: one sequence, its curves, its numbers and what to know before trusting them. */
+import { bodyText } from '../../dispatch.ts';
+import {
+  getResultCurves,
+  getResultInfo,
+  getResultPlot,
+  type AffinityReplicate,
+  type Quantity,
+  type ResultInfo,
+} from '#domain/results/contract.ts';
+import type { FastifyReply } from 'fastify';
+import type { PortalContext } from '../context.ts';
+import { pathParameter } from '../http.ts';
+import type { PageContent } from '../layout.ts';
+import { markup, type Markup, type Part } from '../markup.ts';
+import {
+  concentrationText,
+  flagsText,
+  kdReading,
+  outcomeWords,
+  quantityReading,
+  scientific,
+  sentenceCase,
+  time,
+  unitText,
+} from '../words.ts';
+import { apiCall, outcomeChip } from './pieces.ts';
+
+export async function resultPage(context: PortalContext): Promise<PageContent> {
+  const { api, request, parts } = context;
+  const result = await api.call(getResultInfo, { params: { result_id: pathParameter(request, 'id') } });
+  const kd = kdReading(result.quantities.kd);
+  const body = markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="/">Experiments</a> / <a href="/experiments/${result.experiment_code}">${result.experiment_code}</a></nav>
+<div class="page-head"><div><p class="over">${sentenceCase(result.experiment_type)}${result.target_name && markup` against <bdi>${result.target_name}</bdi>`}</p><h1><bdi>${result.sequence_name}</bdi></h1></div>${outcomeChip(result.outcome, outcomeWords[result.outcome])}</div>
+${kd !== null && markup`<p class="headline"><span class="label">K<sub>D</sub></span> <strong>${kd.value}</strong>${kd.interval !== null && markup` <span class="muted">95 % CI ${kd.interval}</span>`}</p>`}
+<div class="stack">
+<figure class="card plot"><img src="/results/${result.id}/plot.svg" alt="Sensorgrams of ${result.sequence_name} with fits and residuals"><figcaption class="hint">Measured curves with fit; residuals below. <a href="/results/${result.id}/plot.svg" download="${result.experiment_code}-${result.id}.svg">SVG</a> · <a href="/results/${result.id}/curves.csv" download>points as CSV</a> · <a href="/results/${result.id}/record.json" download>record as JSON</a></figcaption></figure>
+${flagList(result)}
+${quantityTable(result)}
+${replicateTable(result.summary.flatMap((row) => row.replicates))}
+<div class="columns equal">${factsCard(result)}${apiCall(parts.work.site.baseUrl, `/results/${result.id}`, result.id)}</div>
+</div>`;
+  return { title: `${result.sequence_name}, ${result.experiment_code}`, body, section: 'experiments' };
+}
+
+const SEVERITIES = { error: 'attention', warning: 'warn', info: 'plain' } as const;
+
+/** What the analysis said, in its own sentences; the codes are for programs. */
+function flagList(result: ResultInfo): Markup {
+  const details = (result.qc.details ?? []).flatMap((detail) => flagOf(detail) ?? []);
+  const told = new Set(details.map(({ code }) => code));
+  const untold = result.qc.flags.filter((code) => !told.has(code));
+  const items: Part = [
+    ...details.map(
+      ({ code, message, severity }) =>
+        markup`<li class="${SEVERITIES[severity]}"><strong>${sentenceCase(flagsText([code]))}</strong> <span>${message}</span></li>`,
+    ),
+    ...untold.map(
+      (code) => markup`<li class="warn"><strong>${sentenceCase(flagsText([code]))}</strong></li>`,
+    ),
+  ];
+  const isClean = details.length === 0 && untold.length === 0;
+  return markup`<section class="card" aria-labelledby="quality"><div class="card-head"><h2 id="quality">Quality</h2><p class="hint">${result.n_replicates_passed} of ${result.n_replicates} replicates passed</p></div>
+${isClean ? markup`<p class="muted">No flags were raised.</p>` : markup`<ul class="flag-list">${items}</ul>`}</section>`;
+}
+
+interface ShownFlag {
+  readonly code: string;
+  readonly message: string;
+  readonly severity: keyof typeof SEVERITIES;
+}
+
+function flagOf(detail: unknown): ShownFlag | undefined {
+  if (typeof detail !== 'object' || detail === null) return undefined;
+  const fields = new Map<string, unknown>(Object.entries(detail));
+  const [code, message, severity] = ['code', 'message', 'severity'].map((name) => fields.get(name));
+  if (typeof code !== 'string' || typeof message !== 'string') return undefined;
+  return { code, message, severity: severity === 'error' || severity === 'warning' ? severity : 'info' };
+}
+
+const QUANTITY_WORDS: Readonly<Record<string, Markup>> = {
+  kd: markup`K<sub>D</sub>`,
+  kd_estimate: markup`K<sub>D</sub>, estimated`,
+  kon: markup`k<sub>on</sub>`,
+  koff: markup`k<sub>off</sub>`,
+  rmax: markup`R<sub>max</sub>`,
+};
+
+function quantityTable(result: ResultInfo): Markup | null {
+  const entries = Object.entries(result.quantities);
+  if (entries.length === 0) return null;
+  const rows = entries.map(([name, quantity]) => {
+    const shown = quantityReading(quantity);
+    return markup`<tr><th scope="row">${QUANTITY_WORDS[name] ?? sentenceCase(name)}</th><td class="nowrap">${shown?.value ?? '–'}</td><td class="nowrap">${shown?.interval ?? '–'}</td><td class="number">${quantity.n}</td><td class="mono nowrap">${fullValue(quantity)}</td></tr>`;
+  });
+  return markup`<section class="card flush" aria-labelledby="quantities"><div class="card-head"><h2 id="quantities">Quantities</h2></div><div class="scroll" role="region" aria-labelledby="quantities" tabindex="0"><table>
+<thead><tr><th scope="col">Quantity</th><th scope="col">Value</th><th scope="col">95 % interval</th><th scope="col" class="number">n</th><th scope="col">Full value</th></tr></thead><tbody>${rows}</tbody></table></div></section>`;
+}
+
+function fullValue(quantity: Quantity): string {
+  return quantity.value === null ? '–' : `${quantity.value.toPrecision(6)} ${unitText(quantity.unit)}`;
+}
+
+function replicateTable(replicates: readonly AffinityReplicate[]): Markup | null {
+  if (replicates.length === 0) return null;
+  const isKinetic = replicates.some(({ kd }) => typeof kd === 'number');
+  const head = isKinetic
+    ? markup`<th scope="col">K<sub>D</sub></th><th scope="col">k<sub>on</sub></th><th scope="col">k<sub>off</sub></th><th scope="col" class="number">R²</th><th scope="col">Fit</th>`
+    : markup`<th scope="col" class="number">z score</th><th scope="col" class="number">Threshold</th>`;
+  const rows = replicates.map(
+    (replicate) =>
+      markup`<tr><th scope="row">${replicate.replicate}</th><td>${sentenceCase(replicate.outcome ?? replicate.binding ?? '–')}</td>${isKinetic ? kineticCells(replicate) : markup`<td class="number">${number(replicate.z_score)}</td><td class="number">${number(replicate.threshold)}</td>`}<td class="number">${number(replicate.response)}</td><td>${sentenceCase(replicate.expression ?? '–')}</td><td>${(replicate.flags ?? []).length === 0 ? markup`<span class="muted">none</span>` : sentenceCase(flagsText(replicate.flags ?? []))}</td></tr>`,
+  );
+  return markup`<section class="card flush" aria-labelledby="replicates"><div class="card-head"><h2 id="replicates">Replicates</h2></div><div class="scroll" role="region" aria-labelledby="replicates" tabindex="0"><table>
+<thead><tr><th scope="col">Replicate</th><th scope="col">Outcome</th>${head}<th scope="col" class="number">Response</th><th scope="col">Expression</th><th scope="col">Flags</th></tr></thead><tbody>${rows}</tbody></table></div></section>`;
+}
+
+function kineticCells(replicate: AffinityReplicate): Markup {
+  const { kd, kd_relation: relation, kon, koff, r2, fit_quality: fit } = replicate;
+  const sign = relation === '<' || relation === '>' ? `${relation} ` : relation === '~' ? '≈ ' : '';
+  return markup`<td class="nowrap">${typeof kd === 'number' ? `${sign}${concentrationText(kd)}` : '–'}</td><td class="nowrap">${typeof kon === 'number' ? `${scientific(kon)} M⁻¹s⁻¹` : '–'}</td><td class="nowrap">${typeof koff === 'number' ? `${scientific(koff)} s⁻¹` : '–'}</td><td class="number">${typeof r2 === 'number' ? r2.toFixed(4) : '–'}</td><td>${sentenceCase(fit ?? '–')}</td>`;
+}
+
+function number(value: number | null | undefined): string {
+  return typeof value === 'number' ? String(Number(value.toPrecision(3))) : '–';
+}
+
+function factsCard(result: ResultInfo): Markup {
+  return markup`<section class="card" aria-labelledby="facts"><h2 id="facts">Record</h2><dl class="facts">
+<div><dt>Place</dt><dd>${result.place ?? '–'}</dd></div>
+<div><dt>Version</dt><dd>${result.version}, ${result.status}</dd></div>
+<div><dt>Instrument</dt><dd>${result.instrument ?? '–'}${result.method && markup` <span class="muted">${result.method.toUpperCase()}</span>`}</dd></div>
+${result.target_id && markup`<div><dt>Target</dt><dd><a href="/targets/${result.target_id}"><bdi>${result.target_name ?? result.target_id}</bdi></a></dd></div>`}
+<div><dt>Released</dt><dd>${time(result.updated_at)}</dd></div></dl></section>`;
+}
+
+const PLOT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'";
+const PLOT_AGE_SECONDS = 300;
+
+/** The API's own picture for the session; a picture may be kept a while, by this browser alone. */
+export async function resultPlot({ api, request, reply }: PortalContext): Promise<FastifyReply> {
+  const plot = await api.reply(getResultPlot, { params: { result_id: pathParameter(request, 'id') } });
+  return reply
+    .headers({
+      ...plot.headers,
+      'content-security-policy': PLOT_POLICY,
+      'cache-control': `private, max-age=${PLOT_AGE_SECONDS}`,
+    })
+    .send(textOf(plot.body));
+}
+
+export async function resultCurvesCsv({ api, request, reply }: PortalContext): Promise<FastifyReply> {
+  const id = pathParameter(request, 'id');
+  const csv = await api.reply(getResultCurves, {
+    params: { result_id: id },
+    headers: { accept: 'text/csv' },
+  });
+  return reply
+    .headers({ ...csv.headers, 'content-disposition': `attachment; filename="curves-${fileName(id)}.csv"` })
+    .send(textOf(csv.body));
+}
+
+export async function resultJson({ api, request, reply }: PortalContext): Promise<FastifyReply> {
+  const id = pathParameter(request, 'id');
+  const record = await api.reply(getResultInfo, { params: { result_id: id } });
+  return reply
+    .headers({
+      'content-type': 'application/json; charset=utf-8',
+      'content-disposition': `attachment; filename="result-${fileName(id)}.json"`,
+    })
+    .send(bodyText(record.body));
+}
+
+function textOf(body: unknown): string {
+  return typeof body === 'string' ? body : bodyText(body);
+}
+
+export function fileName(text: string): string {
+  return text.replaceAll(/[^\w.-]/g, '_').slice(0, 80);
+}

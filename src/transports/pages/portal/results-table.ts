@@ -1,0 +1,43 @@
+/** Results ranked, each with its number, its interval and how far to trust it. */
+import type { Output } from '#core/operation.ts';
+import type { getExperimentResults, ResultInfo } from '#domain/results/contract.ts';
+import { markup, type Markup } from '../markup.ts';
+import { flagsText, kdReading, outcomeWords, quantityReading, scientific, sentenceCase } from '../words.ts';
+import { kdScale, type KdScale } from './kd-scale.ts';
+import { outcomeChip, reading } from './pieces.ts';
+
+type Item = Output<typeof getExperimentResults>['items'][number];
+
+export function rankedResults(items: readonly Item[]): Markup {
+  const isScreening = items.every((item) => item.experiment_type === 'screening');
+  const head = isScreening
+    ? markup`<th scope="col" class="number">Response</th><th scope="col" class="number">z score</th>`
+    : markup`<th scope="col">K<sub>D</sub> (95 % CI)</th><th scope="col" class="wide-only">Scale</th><th scope="col">k<sub>on</sub></th><th scope="col">k<sub>off</sub></th>`;
+  const scale = kdScale(items.map((item) => item.quantities.kd));
+  const rows = items.map((item) => row(item, isScreening, scale));
+  return markup`<div class="scroll" role="region" aria-labelledby="results" tabindex="0"><table class="ranked">
+<thead><tr><th scope="col" class="number">#</th><th scope="col">Sequence</th><th scope="col">Outcome</th>${head}<th scope="col">Class</th><th scope="col">Flags</th></tr></thead>
+<tbody>${rows}</tbody></table></div>`;
+}
+
+function row(item: Item, isScreening: boolean, scale: KdScale): Markup {
+  const [summary] = item.summary;
+  const numbers = isScreening ? screeningCells(summary) : kineticCells(item, scale);
+  const strength = summary?.binding_strength;
+  return markup`<tr><td class="number muted">${item.place ?? '–'}</td>
+<th scope="row"><a href="/results/${item.id}"><bdi>${item.sequence_name}</bdi></a>${item.is_control && markup`<span class="sub">control</span>`}</th>
+<td>${outcomeChip(item.outcome, outcomeWords[item.outcome])}</td>
+${numbers}
+<td>${strength === undefined || strength === 'unknown' ? markup`<span class="muted">–</span>` : sentenceCase(strength)}</td>
+<td>${item.qc.flags.length === 0 ? markup`<span class="muted">none</span>` : markup`<span class="flags">${sentenceCase(flagsText(item.qc.flags))}</span>`}</td></tr>`;
+}
+
+function kineticCells(item: Item, scale: KdScale): Markup {
+  const { kd, kon, koff } = item.quantities;
+  return markup`<td>${reading(kdReading(kd))}</td><td class="wide-only">${scale.draw(kd)}</td><td class="nowrap">${quantityReading(kon)?.value ?? '–'}</td><td class="nowrap">${quantityReading(koff)?.value ?? '–'}</td>`;
+}
+
+function screeningCells(summary: ResultInfo['summary'][number] | undefined): Markup {
+  const { response, response_unit: unit, z_score: z } = summary ?? {};
+  return markup`<td class="number">${typeof response === 'number' ? `${scientific(response)} ${unit ?? ''}` : '–'}</td><td class="number">${typeof z === 'number' ? z.toFixed(1) : '–'}</td>`;
+}
