@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { FastaError, parseFasta } from './fasta.ts';
+
+const read = (text: string): string[] =>
+  parseFasta(text, 'x.fasta').map(({ name, sequence }) => `${name}=${sequence}`);
+
+function complaints(text: string): string[] {
+  try {
+    parseFasta(text, 'x.fasta');
+  } catch (error) {
+    assert.ok(error instanceof FastaError);
+    return error.message.split('\n');
+  }
+  throw new Error('nothing was wrong');
+}
+
+describe('FASTA', () => {
+  it('names a sequence by the first word of its header', () => {
+    assert.deepEqual(read('>one | target=EGFR\nACD\n> two\tmore\nEFG\n'), ['one=ACD', 'two=EFG']);
+  });
+
+  it('joins wrapped lines and takes any line end, blank lines and a missing last one', () => {
+    for (const end of ['\n', '\r\n', '\r'])
+      assert.deepEqual(read(['', '>a', 'ACD', '', 'EFG', '>b', 'HIK'].join(end)), ['a=ACDEFG', 'b=HIK']);
+  });
+
+  it('takes lower case, blanks within a line, a byte order mark and a closing stop', () => {
+    assert.deepEqual(read('\uFEFF>a\nacd efg\thik*\n'), ['a=ACDEFGHIK']);
+  });
+
+  it('keeps the separator of chains', () => {
+    assert.deepEqual(read('>fv\nEVQL:\nDIQM\n'), ['fv=EVQL:DIQM']);
+  });
+
+  it('tells the line of every record', () => {
+    assert.deepEqual(
+      parseFasta('>a\nACD\n\n>b\nACD\n', 'x').map(({ line }) => line),
+      [1, 4],
+    );
+  });
+
+  it('reads the sequences that come with the product', () => {
+    const file = new URL('../../examples/antibodies.fasta', import.meta.url);
+    const records = parseFasta(readFileSync(file, 'utf8'), 'antibodies.fasta');
+    assert.ok(records.length >= 24);
+    assert.ok(records.every(({ sequence }) => /^[ACDEFGHIKLMNPQRSTVWY:]+$/.test(sequence)));
+  });
+});
+
+describe('what is wrong with a FASTA file', () => {
+  it('a sequence before the first header, told once', () => {
+    assert.deepEqual(complaints('\nACD\nEFG\n>a\nACD\n'), [
+      'x.fasta:2: a sequence stands before the first header line (">name").',
+    ]);
+  });
+
+  it('a header without a name', () => {
+    assert.deepEqual(complaints('>a\nACD\n>  \nACD\n'), [
+      'x.fasta:3: the header has no name; write ">name" in front of the sequence.',
+    ]);
+  });
+
+  it('a name used twice', () => {
+    assert.deepEqual(complaints('>a\nACD\n>a 2\nEFG\n'), [
+      'x.fasta:3: the name "a" is already used in line 1; names must differ.',
+    ]);
+  });
+
+  it('a header without a sequence', () => {
+    assert.deepEqual(complaints('>a\n>b\nACD\n>c\n*\n'), [
+      'x.fasta:1: no sequence follows the header of "a".',
+      'x.fasta:4: no sequence follows the header of "c".',
+    ]);
+  });
+
+  it('characters that are no letters, with their column', () => {
+    assert.deepEqual(complaints('>a\nACD\nAC-D\n'), [
+      'x.fasta:3: "-" in column 3 is not an amino acid; use one-letter codes, with ":" between chains.',
+    ]);
+  });
+
+  it('a stop inside the sequence', () => {
+    assert.deepEqual(complaints('>a\nAC*D\n'), [
+      'x.fasta:1: "a" has a stop ("*") at position 3, inside the sequence.',
+    ]);
+  });
+
+  it('no sequence at all', () => {
+    for (const text of ['', '\n\n', '\uFEFF'])
+      assert.match(complaints(text).join(), /^x\.fasta:1: there is no sequence in this file/);
+  });
+
+  it('all problems in the order of the lines, the first ten in full', () => {
+    const text = Array.from({ length: 14 }, (_, index) => `>${index}\n1\n`).join('');
+    const lines = complaints(text);
+    assert.equal(lines.length, 11);
+    assert.equal(
+      lines.at(0),
+      'x.fasta:2: "1" in column 1 is not an amino acid; use one-letter codes, with ":" between chains.',
+    );
+    assert.equal(lines.at(-1), '… and 4 more in x.fasta.');
+  });
+});

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { RefusedError, type Api } from './api.ts';
+import { CommandError } from './command-error.ts';
+import { findTarget, pickTarget, type Target } from './find-target.ts';
+
+const target = (number: number, name: string, accession: string | null, genes: string[]): Target => ({
+  id: `019b76da-0000-7000-8000-00000000000${number}`,
+  name,
+  uniprot_id: accession,
+  gene_names: genes,
+  organism: 'Homo sapiens',
+  selfservice: true,
+});
+
+const egfr = target(1, 'EGFR', 'P00533', ['EGFR', 'ERBB', 'HER1']);
+const her2 = target(2, 'HER2', 'P04626', ['ERBB2', 'HER2']);
+const biotinylated = target(3, 'EGFR, biotinylated', 'P00533', ['EGFR', 'ERBB', 'HER1']);
+const other = target(4, 'ERBB protein', 'Q99999', ['ERBX', 'ERBB']);
+const all = [egfr, her2, biotinylated, other];
+
+/** A catalogue that searches as the service does: a substring of any of the names. */
+function catalogue(targets: readonly Target[], conjugated: ReadonlySet<Target>): Api {
+  const answer = (path: string): unknown => {
+    const url = new URL(path, 'http://lab.example');
+    const byId = /^\/targets\/(.+)$/.exec(url.pathname)?.[1];
+    if (byId !== undefined) {
+      const found = targets.find(({ id }) => id === byId);
+      if (found === undefined) throw new RefusedError(404, 'target_not_found', 'No such target.');
+      return found;
+    }
+    const text = (url.searchParams.get('search') ?? '').toLowerCase();
+    const items = targets.filter(
+      (each) =>
+        [each.name, each.uniprot_id, ...each.gene_names].some((word) => word?.toLowerCase().includes(text)) &&
+        (url.searchParams.get('show_conjugated') === 'true' || !conjugated.has(each)),
+    );
+    return { items, total: items.length };
+  };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a stand-in answers what it is asked for
+  const get = async <Answer>(path: string): Promise<Answer> => answer(path) as Answer;
+  return {
+    connection: { url: 'http://lab.example', token: 'asy_test_x' },
+    isSandbox: true,
+    get,
+    post: () => Promise.reject(new Error('nothing is changed by looking')),
+    list: get,
+  };
+}
+
+const api = catalogue(all, new Set([biotinylated]));
+
+describe('which target is meant', () => {
+  it('by name, gene, synonym or accession, in any case', () => {
+    assert.equal(pickTarget('egfr', [egfr, her2]), egfr);
+    assert.equal(pickTarget('erbb2', [egfr, her2]), her2);
+    assert.equal(pickTarget('HER1', [egfr, her2]), egfr);
+    assert.equal(pickTarget('p04626', [egfr, her2]), her2);
+  });
+
+  it('an exact name goes before a gene, the first gene before its synonyms', () => {
+    assert.equal(pickTarget('HER2', [target(5, 'Fusion', null, ['HER2']), her2]), her2);
+    assert.equal(pickTarget('ERBX', [egfr, other]), other);
+  });
+
+  it('never by a part of a name', () => {
+    assert.equal(pickTarget('EGF', [egfr]), undefined);
+  });
+
+  it('what names several is a question that lists them', () => {
+    assert.throws(() => pickTarget('ERBB', [egfr, other]), {
+      name: 'CommandError',
+      message: /"ERBB" names 2 targets.*\n {2}EGFR \(P00533, Homo sapiens\) {2}019b.*1\n {2}ERBB protein/,
+    });
+  });
+});
+
+describe('asking the catalogue', () => {
+  it('takes an id', async () => {
+    assert.equal(await findTarget(api, her2.id), her2);
+    await assert.rejects(findTarget(api, '019b76da-0000-7000-8000-000000000009'), /no target with the id/);
+  });
+
+  it('prefers the plain protein to its conjugated forms, which have to be named', async () => {
+    assert.equal(await findTarget(api, 'P00533'), egfr);
+    assert.equal(await findTarget(api, 'EGFR, biotinylated'), biotinylated);
+  });
+
+  it('names what is near when nothing fits', async () => {
+    await assert.rejects(findTarget(api, 'EGF'), (error) => {
+      assert.ok(error instanceof CommandError);
+      assert.equal(error.exitCode, 1);
+      assert.match(error.message, /^No target is called "EGF"\. The catalogue has:\n {2}EGFR/);
+      return true;
+    });
+    await assert.rejects(findTarget(api, 'nonsense'), /"assayer targets" lists the catalogue/);
+  });
+});

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { result as example } from '#domain/results/examples.ts';
+import { resultsCsv, resultsSummary, resultsTable, type Result } from './results-view.ts';
+
+const nonBinder: Result = {
+  ...example,
+  sequence_name: 'design-2',
+  outcome: 'non_binder',
+  place: null,
+  quantities: {},
+  qc: { pass: true, flags: ['LOW_SIGNAL'] },
+  summary: example.summary.map((row) => ({ ...row, binding: 'false', binding_strength: 'none' })),
+};
+
+describe('results for the eye', () => {
+  it('are a ranked table with value, interval and class', () => {
+    const [titles, first, second] = resultsTable([example, nonBinder]).lines;
+    assert.match(titles ?? '', /^#\s+NAME\s+OUTCOME\s+KD\s+95 % INTERVAL\s+CLASS\s+PASSED\s+FLAGS$/);
+    assert.match(first ?? '', /^1 {2}design-1 {2}measured +9\.30 nM +8\.10–10\.7 nM +strong +3\/3$/);
+    assert.match(second ?? '', /^ {3}design-2 {2}non binder +3\/3 {2}LOW_SIGNAL$/);
+  });
+
+  it('are summed up in a sentence', () => {
+    assert.equal(
+      resultsSummary([example, nonBinder]),
+      '1 of 2 sequences binds; the best is design-1 with 9.30 nM.',
+    );
+    assert.equal(resultsSummary([nonBinder]), '0 of 1 sequence bind.');
+  });
+});
+
+describe('results as CSV', () => {
+  const rows = (results: readonly Result[]): string[][] =>
+    resultsCsv(results)
+      .split('\r\n')
+      .map((line) => line.split(','));
+
+  it('has one record per sequence with values in base units', () => {
+    const [titles = [], first = []] = rows([example]);
+    const valueOf = (title: string): string | undefined => first[titles.indexOf(title)];
+    assert.equal(valueOf('kd_m'), '9.3e-9');
+    assert.equal(valueOf('kd_relation'), '=');
+    assert.equal(valueOf('sequence_name'), 'design-1');
+    assert.equal(valueOf('kon_per_m_s'), '');
+    assert.equal(first.length, titles.length);
+  });
+
+  it('defuses names that a spreadsheet would run, and leaves negative numbers alone', () => {
+    const wild: Result = {
+      ...example,
+      sequence_name: '=HYPERLINK("http://x")',
+      summary: example.summary.map((row) => ({ ...row, z_score: -1.5 })),
+    };
+    const text = resultsCsv([wild]);
+    assert.match(text, /,"'=HYPERLINK\(""http:\/\/x""\)",/);
+    assert.match(text, /,-1\.5,/);
+  });
+});

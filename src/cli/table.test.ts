@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { layTable, type Column } from './table.ts';
+
+interface Row {
+  readonly name: string;
+  readonly value: string;
+  readonly remark: string;
+}
+
+const columns: readonly Column<Row>[] = [
+  { title: 'NAME', cell: ({ name }) => name },
+  { title: 'VALUE', align: 'right', cell: ({ value }) => value },
+  { title: 'REMARK', rank: 1, cell: ({ remark }) => remark },
+];
+const rows: readonly Row[] = [
+  { name: 'a', value: '1', remark: 'long enough' },
+  { name: 'µ', value: '1000', remark: '' },
+];
+
+describe('tables', () => {
+  it('are as wide as they must be, numbers to the right, no blanks at the end', () => {
+    assert.deepEqual(layTable(columns, rows).lines, [
+      'NAME  VALUE  REMARK',
+      'a         1  long enough',
+      'µ      1000',
+    ]);
+  });
+
+  it('leave out what does not fit and say so', () => {
+    const table = layTable(columns, rows, { width: 15 });
+    assert.deepEqual(table.lines, ['NAME  VALUE', 'a         1', 'µ      1000']);
+    assert.deepEqual(table.hidden, ['REMARK']);
+  });
+
+  it('keep what has no rank, however narrow it gets, and drop empty columns that have one', () => {
+    assert.deepEqual(layTable(columns, [{ name: 'a', value: '1', remark: '' }], { width: 3 }).lines, [
+      'NAME  VALUE',
+      'a         1',
+    ]);
+  });
+
+  it('obey no control characters of others; colours come after the padding', () => {
+    const coloured: readonly Column<Row>[] = [
+      { title: 'NAME', cell: ({ name }) => name, style: () => (text) => `<${text}>` },
+    ];
+    const wild = { name: 'a\u001B[2J\nb', value: '', remark: '' };
+    assert.deepEqual(layTable(coloured, [wild]).lines.at(1), '<a [2J b>');
+    assert.deepEqual(layTable(coloured, rows).lines.at(1), '<a   >');
+  });
+});
