@@ -98,7 +98,7 @@ export function aggregateSequence(
     rmsPctRmax: largest(fits.map((fit) => fit.rmsPctRmax)),
     fitQuality: worstGrade(measuredOnes),
     nReplicates: sorted.length,
-    nReplicatesPassed: sorted.filter((each) => passed(each.outcome)).length,
+    nReplicatesPassed: sorted.filter((each) => speaksFor(outcome, each.outcome)).length,
     concentrationsM: [...new Set(sorted.flatMap((each) => each.concentrationsM))].sort((a, b) => a - b),
     performance: [],
     flags: distinctFlags([
@@ -110,8 +110,10 @@ export function aggregateSequence(
   };
 }
 
-function passed(outcome: Outcome): boolean {
-  return outcome === 'measured' || outcome === 'non_binder' || outcome === 'not_expressed';
+/** Whether a replicate says something about its sequence; without protein it does only when no other had any. */
+export function speaksFor(sequence: Outcome, replicate: Outcome): boolean {
+  if (replicate === 'not_expressed') return sequence === 'not_expressed';
+  return replicate === 'measured' || replicate === 'non_binder';
 }
 
 /**

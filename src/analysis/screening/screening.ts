@@ -1,6 +1,6 @@
 /** Screening: does a sequence bind, judged against the negative controls of its plate. */
 import type { InputFileRecord, Outcome, PlateQc } from '../affinity-types.ts';
-import { bindingStrength } from '../aggregate.ts';
+import { bindingStrength, speaksFor } from '../aggregate.ts';
 import { AnalysisError } from '../errors.ts';
 import { distinctFlags, flag } from '../flags.ts';
 import type { Flag } from '../flags.ts';
@@ -105,8 +105,7 @@ function aggregate(replicates: ReplicateScreening[], responseUnit: string): Sequ
     pctTheoreticalRmax: average((each) => each.pctTheoreticalRmax),
     kdEstimate,
     nReplicates: sorted.length,
-    nReplicatesPassed: sorted.filter((each) => each.outcome !== 'failed_qc' && each.outcome !== 'not_tested')
-      .length,
+    nReplicatesPassed: sorted.filter((each) => speaksFor(outcome, each.outcome)).length,
     concentrationsM: [...new Set(sorted.flatMap((each) => each.concentrationsM))].sort((a, b) => a - b),
     flags: distinctFlags([...flags, ...sorted.flatMap((each) => each.flags)]),
     replicates: sorted,
