@@ -3,10 +3,17 @@ import { compileList, type ListQuery } from './filter/index.ts';
 import { RawJson } from './raw-json.ts';
 import type { Sql } from './sql.ts';
 
+/** A table that gives an item one row, or at most one by a left join: it never changes how many items there are. */
+export interface Join {
+  readonly alias: string;
+  readonly sql: string;
+}
+
 export interface ListStatement {
-  /** The wire's item, as a select list over `from`. */
+  /** The wire's item, as a select list over `from` and `joins`. */
   readonly item: string;
   readonly from: string;
+  readonly joins?: readonly Join[];
   /** The scope and whatever else always holds; its values are `$1…`. */
   readonly where: string;
   readonly values: readonly unknown[];
@@ -25,11 +32,17 @@ interface ListRow {
 
 export async function listPage(sql: Sql, statement: ListStatement, query: ListQuery): Promise<RawJson> {
   const list = compileList(query, { firstParameter: statement.values.length + 1 });
-  const { from, where, item } = statement;
+  const { from, where, item, joins = [] } = statement;
+  // A page that is the whole list has been counted already; only the others need the conditions a second time.
+  const counted = '(select count(*) from page)';
   const rows = await sql.query<ListRow>(
-    `select (select row_to_json(item)::text from (select ${item}) item) as item, ${list.keyColumn} as list_key,
-       (select count(*) from ${from} where ${where} and ${list.where}) as total
-     from ${from} where ${where} and ${list.pageWhere} order by ${list.orderBy} ${list.limitOffset}`,
+    `with page as materialized (
+       select (select row_to_json(item)::text from (select ${item}) item) as item, ${list.keyColumn} as list_key
+       from ${[from, ...joins.map((join) => join.sql)].join(' ')}
+       where ${where} and ${list.pageWhere} order by ${list.orderBy} ${list.limitOffset})
+     select item, list_key,
+       case when ${list.isWholeList(counted)} then ${counted} else (${countText(statement, list.where)}) end as total
+     from page`,
     [...statement.values, ...list.values],
   );
   const { items, next } = list.page(rows);
@@ -41,13 +54,19 @@ export async function listPage(sql: Sql, statement: ListStatement, query: ListQu
   );
 }
 
+/** Counts without the tables that no condition reads, so that an index alone can often answer. */
+function countText({ from, joins = [], where }: ListStatement, conditions: string): string {
+  const read = joins.filter(({ alias }) => new RegExp(`\\b${alias}\\.`).test(`${where} ${conditions}`));
+  return `select count(*) from ${[from, ...read.map((join) => join.sql)].join(' ')} where ${where} and ${conditions}`;
+}
+
 /** An empty page carries no total of its own; only past the end is it something else than zero. */
 async function countOf(sql: Sql, statement: ListStatement, query: ListQuery): Promise<number> {
   if (query.offset === 0 && query.after === null) return 0;
   const list = compileList(query, { firstParameter: statement.values.length + 1 });
-  const rows = await sql.query<{ total: number }>(
-    `select count(*) as total from ${statement.from} where ${statement.where} and ${list.where}`,
-    [...statement.values, ...list.whereValues],
-  );
+  const rows = await sql.query<{ total: number }>(`select (${countText(statement, list.where)}) as total`, [
+    ...statement.values,
+    ...list.whereValues,
+  ]);
   return rows[0]?.total ?? 0;
 }

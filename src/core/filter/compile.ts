@@ -1,6 +1,13 @@
 import type { ListQuery } from './list.ts';
 import { collectSort, keysetSql, orderSql, type RowKeys } from './order.ts';
-import { collectFilter, filterSql, Placeholders, substringPattern, type ParameterValue } from './sql.ts';
+import {
+  collectFilter,
+  containsSql,
+  filterSql,
+  Placeholders,
+  substringPattern,
+  type ParameterValue,
+} from './sql.ts';
 
 /** SQL that depends on the shape of a query alone; every value is a parameter. */
 interface CompiledShape {
@@ -9,6 +16,7 @@ interface CompiledShape {
   readonly orderBy: string;
   readonly keyColumn: string;
   readonly limitOffset: string;
+  readonly isWholeList: (rowCount: string) => string;
 }
 
 export interface CompiledList extends CompiledShape {
@@ -24,6 +32,8 @@ export interface CompiledList extends CompiledShape {
   readonly keyColumn: string;
   /** `limit $n offset $m`; asks for one row more than the page, to know whether there is a next one. */
   readonly limitOffset: string;
+  /** The condition that a page with so many rows (an expression) is the list from its beginning to its end. */
+  readonly isWholeList: (rowCount: string) => string;
   /** Everything from `firstParameter` on, for a statement that uses all the parts. */
   readonly values: readonly ParameterValue[];
   readonly limit: number;
@@ -69,19 +79,25 @@ function write(query: ListQuery, first: number): CompiledShape {
   if (query.filter !== null) parts.push(filterSql(query.filter, places));
   if (query.search !== null) {
     const pattern = places.take();
-    const matches = query.fields.searchable.map((field) => `(${field.sql}) ilike ${pattern}::text`);
+    const matches = query.fields.searchable.map((field) =>
+      containsSql(`(${field.sql})`, `${pattern}::text`, field.capitals),
+    );
     parts.push(`(${matches.join(' or ')})`);
   }
   const where = parts.length === 0 ? 'true' : parts.join(' and ');
   const order = orderSql(query.sort, places);
   const begin = query.after === null ? '' : keysetSql(order, query.after, places);
   const pageWhere = [...parts, ...(begin === '' ? [] : [begin])].join(' and ');
+  const limit = `${places.take()}::int8`;
+  const offset = `${places.take()}::int8`;
   return {
     where: `(${where})`,
     pageWhere: `(${pageWhere === '' ? 'true' : pageWhere})`,
     orderBy: order.orderBy,
     keyColumn: order.keyColumn,
-    limitOffset: `limit ${places.take()}::int8 offset ${places.take()}::int8`,
+    limitOffset: `limit ${limit} offset ${offset}`,
+    isWholeList: (rowCount) =>
+      query.after === null ? `(${offset} = 0 and ${rowCount} < ${limit})` : 'false',
   };
 }
 

@@ -17,6 +17,8 @@ export interface FieldDeclaration {
   readonly sort?: boolean;
   /** `search` looks into it (text only); false by default. */
   readonly search?: boolean;
+  /** Text that is stored in capitals only: a substring is put in capitals instead of folding every row's text. */
+  readonly capitals?: boolean;
   /** For kind `enum`: the stored spellings. */
   readonly values?: readonly string[];
 }
@@ -39,6 +41,7 @@ export interface Field {
   readonly filter: boolean;
   readonly sort: boolean;
   readonly search: boolean;
+  readonly capitals: boolean;
   readonly values: readonly string[];
   /** Every accepted spelling of an enum value, folded, to the stored one. */
   readonly spellings: ReadonlyMap<string, string>;
@@ -75,6 +78,7 @@ function declared(name: string, declaration: FieldDeclaration): Field {
     filter: declaration.filter ?? true,
     sort: declaration.sort ?? true,
     search,
+    capitals: declaration.capitals ?? false,
     values,
     spellings,
   };

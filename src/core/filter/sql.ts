@@ -132,6 +132,12 @@ export function substringPattern(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
 }
 
+/** Whether a text holds a substring in any case; `pattern` is a placeholder for one of `substringPattern`. */
+export function containsSql(text: string, pattern: string, capitals: boolean): string {
+  // The subquery is what makes the pattern's capitals once per statement, not once per row.
+  return capitals ? `${text} like (select upper(${pattern}))` : `${text} ilike ${pattern}`;
+}
+
 function testSql(test: CheckedTest, places: Placeholders): string {
   const left = expressionSql(test.left, places);
   const { type } = test.left;
@@ -142,7 +148,7 @@ function testSql(test: CheckedTest, places: Placeholders): string {
     case 'is_not_null':
       return `(${left} is not null)`;
     case 'contains':
-      return `(${left} ilike ${parameter()})`;
+      return `(${containsSql(left, parameter(), test.left.kind === 'column' && test.left.field.capitals)})`;
     case 'in':
       return `(${left} = any(${parameter()}[]))`;
     case 'between': {

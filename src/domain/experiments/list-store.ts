@@ -47,7 +47,8 @@ export function listExperimentPage(
     sql,
     {
       item: ITEM,
-      from: 'experiments e left join targets t on t.id = e.target_id',
+      from: 'experiments e',
+      joins: [{ alias: 't', sql: 'left join targets t on t.id = e.target_id' }],
       where: `e.organization_id = $1 and $2::text is not null`,
       values: [scope.organizationId, baseUrl],
     },

@@ -8,7 +8,7 @@ import type { NewSequence } from './rules.ts';
 
 /** One statement whatever the count: the values cross as arrays. */
 export async function insertSequences(
-  scope: Scope,
+  scope: OrganizationScope,
   sql: Sql,
   into: { experimentId: string; firstOrdinal: number; createdAt: Date },
   sequences: readonly NewSequence[],
@@ -103,7 +103,7 @@ export const sequenceFields = listFields({
     experiment_code: { kind: 'text', sql: 'e.code' },
     experiment_status: { kind: 'text', sql: 'e.status' },
     name: { kind: 'text', sql: 's.name', search: true },
-    aa_string: { kind: 'text', sql: 's.aa_string', search: true, sort: false },
+    aa_string: { kind: 'text', sql: 's.aa_string', search: true, capitals: true, sort: false },
     length: { kind: 'int', sql: 's.length' },
     is_control: { kind: 'bool', sql: 's.is_control' },
     metadata: { kind: 'json', sql: 's.metadata', nullable: true },
@@ -127,7 +127,8 @@ export function listSequencePage(
     sql,
     {
       item: ITEM,
-      from: 'sequences s join experiments e on e.id = s.experiment_id',
+      from: 'sequences s',
+      joins: [{ alias: 'e', sql: 'join experiments e on e.id = s.experiment_id' }],
       where: `s.organization_id = $1${limited ? ' and s.experiment_id = $2' : ''}`,
       values: limited ? [scope.organizationId, experimentId] : [scope.organizationId],
     },
