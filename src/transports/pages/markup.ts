@@ -17,10 +17,6 @@ export function markup(strings: TemplateStringsArray, ...parts: readonly Part[])
   return new Markup(text);
 }
 
-export function join(parts: readonly Part[], separator: string): Markup {
-  return new Markup(parts.map(rendered).join(escapeHtml(separator)));
-}
-
 function rendered(part: Part): string {
   if (part === null || part === undefined || part === false) return '';
   if (part instanceof Markup) return part.text;

@@ -1,6 +1,5 @@
 /** `/experiments/{id or code}`: where it stands, what it costs, what to do next, what was measured. */
 import type { Output } from '#core/operation.ts';
-import { turns } from '#core/lifecycle.ts';
 import { getExperiment, type ExpInfo } from '#domain/experiments/contract.ts';
 import { getExperimentResults } from '#domain/results/contract.ts';
 import { getExperimentUpdates } from '#domain/updates/contract.ts';
@@ -9,7 +8,7 @@ import { pathParameter, queryParameter } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import { mayCall } from '../session.ts';
-import { counted, sentenceCase, statusWords, time } from '../words.ts';
+import { counted, kdReading, outcomeWords, sentenceCase, statusWords, time } from '../words.ts';
 import { experimentActions } from './actions.ts';
 import { apiCall, pager, statusChip, turnText } from './pieces.ts';
 import { estimate, invoiced, quoted } from './price.ts';
@@ -36,9 +35,9 @@ export async function experimentPage(context: PortalContext): Promise<PageConten
   const newKey = (): string => parts.work.ids.secret();
   const body = markup`${head(experiment)}
 ${statusCard(experiment, seconds, isPaused)}
+${results !== null && resultsSection(experiment, results)}
 <div class="columns">
 <div class="stack">
-${results !== null && resultsSection(experiment, results)}
 ${updates !== null && timeline(updates.items, updates.total)}
 </div>
 <div class="stack">
@@ -65,7 +64,7 @@ function statusCard(experiment: ExpInfo, seconds: number | undefined, isPaused: 
     markup`<p class="hint live-note">${isPaused ? markup`Updates are paused. <a href="${path}">Follow live</a>` : markup`This page follows along every ${seconds} s. <a href="${path}?live=off">Pause</a>`}</p>`;
   return markup`<section class="card status" aria-label="Where it stands">
 ${stepper(experiment.status)}
-<div class="turn"><p><span class="over">Next</span> ${turnText(turn ?? turns[experiment.status])}</p>${live}</div>
+<div class="turn"><p>${turn.actor !== null && markup`<span class="over">Next</span> `}${turnText(turn)}</p>${live}</div>
 </section>`;
 }
 
@@ -76,17 +75,23 @@ function resultsSection(experiment: ExpInfo, results: Results): Markup {
   const partial =
     experiment.results_status === 'partial' &&
     markup`<p class="note results-note">More results will follow; these are released already.</p>`;
-  return markup`<section class="card flush" aria-labelledby="results"><div class="card-head"><h2 id="results">Results</h2><p class="hint">Best first</p></div>
+  return markup`<div class="stack results"><section class="card flush" aria-labelledby="results"><div class="card-head"><h2 id="results">Results</h2><p class="hint">Best first</p></div>
 ${partial}${rankedResults(results.items)}${rest}</section>
-${smallMultiples(results)}`;
+${smallMultiples(results)}</div>`;
 }
 
-function smallMultiples(results: Results): Markup {
-  const figures: Part = results.items.map(
-    (item) =>
-      markup`<li><a class="thumb" href="/results/${item.id}"><img src="/results/${item.id}/plot.svg" alt="Sensorgrams of ${item.sequence_name}" loading="lazy" width="520" height="273"></a></li>`,
+/** One scale for all, so that heights can be compared. */
+function smallMultiples({ items }: Results): Markup {
+  const responses = items.flatMap(({ summary }) =>
+    summary.flatMap(({ replicates }) => replicates.map(({ response }) => response ?? 0)),
   );
-  return markup`<section class="card" aria-labelledby="sensorgrams"><h2 id="sensorgrams">Sensorgrams</h2><ul class="thumbs">${figures}</ul></section>`;
+  const top = responses.reduce((most, response) => Math.max(most, response), 0);
+  const scale = top > 0 ? `?top=${(top * 1.05).toPrecision(3)}` : '';
+  const figures: Part = items.map((item) => {
+    const kd = kdReading(item.quantities.kd)?.value ?? outcomeWords[item.outcome];
+    return markup`<li><a class="thumb" href="/results/${item.id}"><img src="/results/${item.id}/thumbnail.svg${scale}" alt="" loading="lazy" width="320" height="150"><span class="thumb-name"><bdi>${item.sequence_name}</bdi> <span class="muted nowrap">${kd}</span></span></a></li>`;
+  });
+  return markup`<section class="card" aria-labelledby="sensorgrams"><div class="card-head"><h2 id="sensorgrams">Sensorgrams</h2><p class="hint">First replicate, all on one scale; low to high concentration from blue to orange</p></div><ul class="thumbs">${figures}</ul></section>`;
 }
 
 function moneyCard(experiment: ExpInfo, actions: Markup | null): Markup | null {

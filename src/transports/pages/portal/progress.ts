@@ -34,8 +34,7 @@ type Update = Output<typeof getExperimentUpdates>['items'][number];
 /** Newest first: what happened last is what the reader came for. */
 export function timeline(updates: readonly Update[], total: number): Markup {
   const items = updates.map(
-    (update) => markup`<li class="${update.type}">
-<p class="event"><strong>${update.name}</strong>${update.type === 'status_change' && update.status && isStatus(update.status) && markup` <span class="muted">${statusWords[update.status]}</span>`}</p>
+    (update) => markup`<li class="${update.type}"><p><strong>${update.name}</strong>${reached(update)}</p>
 ${update.description !== null && update.description !== undefined && markup`<p class="muted">${described(update.description)}</p>`}
 <p class="hint">${time(update.timestamp)}</p></li>`,
   );
@@ -43,6 +42,13 @@ ${update.description !== null && update.description !== undefined && markup`<p c
     total > updates.length &&
     markup`<p class="hint">${total - updates.length} earlier updates are in the API.</p>`;
   return markup`<section class="card" aria-labelledby="timeline"><h2 id="timeline">Timeline</h2><ol class="timeline">${items}</ol>${more}</section>`;
+}
+
+/** The state that was reached, unless the title says it. */
+function reached({ name, status }: Update): Markup | null {
+  if (status === null || status === undefined || !isStatus(status) || statusWords[status] === name)
+    return null;
+  return markup` <span class="muted">→ ${statusWords[status]}</span>`;
 }
 
 function described(text: string): Markup {

@@ -25,6 +25,7 @@ import {
   unitText,
 } from '../words.ts';
 import { apiCall, outcomeChip } from './pieces.ts';
+import { PICTURE_HEADERS } from './thumbnail.ts';
 
 export async function resultPage(context: PortalContext): Promise<PageContent> {
   const { api, request, parts } = context;
@@ -134,19 +135,10 @@ ${result.target_id && markup`<div><dt>Target</dt><dd><a href="/targets/${result.
 <div><dt>Released</dt><dd>${time(result.updated_at)}</dd></div></dl></section>`;
 }
 
-const PLOT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'";
-const PLOT_AGE_SECONDS = 300;
-
 /** The API's own picture for the session; a picture may be kept a while, by this browser alone. */
 export async function resultPlot({ api, request, reply }: PortalContext): Promise<FastifyReply> {
   const plot = await api.reply(getResultPlot, { params: { result_id: pathParameter(request, 'id') } });
-  return reply
-    .headers({
-      ...plot.headers,
-      'content-security-policy': PLOT_POLICY,
-      'cache-control': `private, max-age=${PLOT_AGE_SECONDS}`,
-    })
-    .send(textOf(plot.body));
+  return reply.headers({ ...plot.headers, ...PICTURE_HEADERS }).send(textOf(plot.body));
 }
 
 export async function resultCurvesCsv({ api, request, reply }: PortalContext): Promise<FastifyReply> {

@@ -1,8 +1,16 @@
 /** Results ranked, each with its number, its interval and how far to trust it. */
 import type { Output } from '#core/operation.ts';
-import type { getExperimentResults, ResultInfo } from '#domain/results/contract.ts';
+import type { getExperimentResults, Quantity, ResultInfo } from '#domain/results/contract.ts';
 import { markup, type Markup } from '../markup.ts';
-import { flagsText, kdReading, outcomeWords, quantityReading, scientific, sentenceCase } from '../words.ts';
+import {
+  flagsText,
+  kdReading,
+  outcomeWords,
+  quantityReading,
+  scientific,
+  sentenceCase,
+  unitText,
+} from '../words.ts';
 import { kdScale, type KdScale } from './kd-scale.ts';
 import { outcomeChip, reading } from './pieces.ts';
 
@@ -12,7 +20,7 @@ export function rankedResults(items: readonly Item[]): Markup {
   const isScreening = items.every((item) => item.experiment_type === 'screening');
   const head = isScreening
     ? markup`<th scope="col" class="number">Response</th><th scope="col" class="number">z score</th>`
-    : markup`<th scope="col">K<sub>D</sub> (95 % CI)</th><th scope="col" class="wide-only">Scale</th><th scope="col">k<sub>on</sub></th><th scope="col">k<sub>off</sub></th>`;
+    : markup`<th scope="col">K<sub>D</sub> (95 % CI)</th><th scope="col" class="wide-only">Scale</th><th scope="col">k<sub>on</sub> (M⁻¹s⁻¹)</th><th scope="col">k<sub>off</sub> (s⁻¹)</th>`;
   const scale = kdScale(items.map((item) => item.quantities.kd));
   const rows = items.map((item) => row(item, isScreening, scale));
   return markup`<div class="scroll" role="region" aria-labelledby="results" tabindex="0"><table class="ranked">
@@ -34,7 +42,13 @@ ${numbers}
 
 function kineticCells(item: Item, scale: KdScale): Markup {
   const { kd, kon, koff } = item.quantities;
-  return markup`<td>${reading(kdReading(kd))}</td><td class="wide-only">${scale.draw(kd)}</td><td class="nowrap">${quantityReading(kon)?.value ?? '–'}</td><td class="nowrap">${quantityReading(koff)?.value ?? '–'}</td>`;
+  return markup`<td>${reading(kdReading(kd))}</td><td class="wide-only">${scale.draw(kd)}</td><td class="nowrap">${bare(kon)}</td><td class="nowrap">${bare(koff)}</td>`;
+}
+
+/** Without its unit, which the head of the column carries. */
+function bare(quantity: Quantity | undefined): string {
+  if (quantity === undefined || quantity.value === null) return '–';
+  return (quantityReading(quantity)?.value ?? '–').replace(` ${unitText(quantity.unit)}`, '');
 }
 
 function screeningCells(summary: ResultInfo['summary'][number] | undefined): Markup {

@@ -12,6 +12,7 @@ import { experimentPage } from './experiment.ts';
 import { addNewExperiment } from './new-experiment.ts';
 import { quotePage } from './quote.ts';
 import { fileName, resultCurvesCsv, resultJson, resultPage, resultPlot } from './result.ts';
+import { resultThumbnail } from './thumbnail.ts';
 import { targetListPage, targetPage } from './targets.ts';
 
 export function addPortal(app: FastifyInstance, parts: PagesParts): void {
@@ -27,6 +28,7 @@ export function addPortal(app: FastifyInstance, parts: PagesParts): void {
   portalForm(app, parts, '/quotes/:id/reject', reject);
   portalPage(app, parts, '/results/:id', resultPage);
   portalPage(app, parts, '/results/:id/plot.svg', resultPlot);
+  portalPage(app, parts, '/results/:id/thumbnail.svg', resultThumbnail);
   portalPage(app, parts, '/results/:id/curves.csv', resultCurvesCsv);
   portalPage(app, parts, '/results/:id/record.json', resultJson);
   portalPage(app, parts, '/targets', targetListPage);

@@ -6,7 +6,7 @@ import { getTargetInfo, listTargets, type TargetInfo, type TargetPricing } from 
 import type { PortalContext } from '../context.ts';
 import { pathParameter, queryParameter } from '../http.ts';
 import type { PageContent } from '../layout.ts';
-import { join, markup, type Markup, type Part } from '../markup.ts';
+import { markup, type Markup, type Part } from '../markup.ts';
 import { mayCall } from '../session.ts';
 import { counted } from '../words.ts';
 import { apiCall, pager } from './pieces.ts';
@@ -44,7 +44,7 @@ function table(items: readonly Item[]): Markup {
     ) => markup`<tr><th scope="row"><a href="/targets/${item.id}"><bdi>${item.name}</bdi></a><span class="sub">${item.family}</span></th>
 <td data-label="Gene">${item.gene_names[0] ?? '–'}</td>
 <td data-label="UniProt" class="mono">${item.uniprot_id ?? '–'}</td>
-<td data-label="Organism">${item.organism ?? '–'}</td>
+<td data-label="Organism"><i>${item.organism ?? '–'}</i></td>
 <td data-label="Price">${priceText(item.pricing)}</td></tr>`,
   );
   return markup`<table class="folding"><thead><tr><th scope="col">Target</th><th scope="col">Gene</th><th scope="col">UniProt</th><th scope="col">Organism</th><th scope="col">Material price</th></tr></thead><tbody>${rows}</tbody></table>`;
@@ -56,9 +56,9 @@ function priceText(pricing: TargetPricing | null | undefined): Markup {
     return markup`<span>${formatUsd(pricing.price_per_sequence_cents)} <span class="muted">per sequence</span></span>`;
   const lots: Part = pricing.lot_prices.map(
     (lot) =>
-      markup`${formatUsd(lot.price_usdcent)} <span class="muted">for up to ${lot.num_sequences}</span>`,
+      markup`<span class="lot">${formatUsd(lot.price_usdcent)} <span class="muted">for up to ${lot.num_sequences}</span></span>`,
   );
-  return markup`<span>${join([lots].flat(), ' · ')}</span>`;
+  return markup`<span>${lots}</span>`;
 }
 
 export async function targetPage({ api, request, session, parts }: PortalContext): Promise<PageContent> {
@@ -74,7 +74,7 @@ ${apiCall(parts.work.site.baseUrl, `/targets/${target.id}`, target.id)}</div></d
 function about(target: TargetInfo): Markup {
   const { details } = target;
   const facts: readonly (readonly [string, Part])[] = [
-    ['Organism', target.organism],
+    ['Organism', target.organism && markup`<i>${target.organism}</i>`],
     ['Genes', target.gene_names.join(', ')],
     [
       'UniProt',
