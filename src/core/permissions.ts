@@ -2,7 +2,7 @@
 export const roles = ['viewer', 'member', 'billing', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
-export const resources = [
+const resources = [
   'experiment',
   'sequence',
   'target',
@@ -27,7 +27,7 @@ export const resources = [
 ] as const;
 export type Resource = (typeof resources)[number];
 
-export const actions = [
+const actions = [
   'list',
   'read',
   'create',

@@ -42,10 +42,9 @@ export function createWorker(parts: WorkerParts): Worker {
   const { database, clock, log } = parts;
   const inHand = new Map<number, Promise<void>>();
   let running: Promise<void> | undefined;
-  let wake: () => void = () => {};
   let stopped = false;
-  let lastChoresMs = Number.NEGATIVE_INFINITY;
-  let lastLeasesMs = clock.monotonicMs();
+  const { pause, wake } = interruptiblePause();
+  const keepUp = createUpkeep(parts, inHand);
 
   async function claimDue(): Promise<number> {
     const batch = JOBS_IN_HAND_MAX - inHand.size;
@@ -61,18 +60,6 @@ export function createWorker(parts: WorkerParts): Worker {
     return jobs.length;
   }
 
-  async function keepLeases(): Promise<void> {
-    if (inHand.size === 0 || clock.monotonicMs() - lastLeasesMs < JOB_LEASE_MS / 3) return;
-    lastLeasesMs = clock.monotonicMs();
-    await extendLeases(labScope, database.read, [...inHand.keys()], after(clock.now(), JOB_LEASE_MS));
-  }
-
-  async function runChores(): Promise<void> {
-    if (clock.monotonicMs() - lastChoresMs < CHORE_EVERY_MS) return;
-    lastChoresMs = clock.monotonicMs();
-    for (const chore of parts.chores ?? []) await chore();
-  }
-
   async function waitMs(): Promise<number> {
     if (inHand.size >= JOBS_IN_HAND_MAX) return POLL_MS_MAX;
     const due = await nextDueAt(labScope, database.read);
@@ -81,8 +68,7 @@ export function createWorker(parts: WorkerParts): Worker {
   }
 
   async function round(): Promise<number> {
-    await keepLeases();
-    await runChores();
+    await keepUp();
     return (await claimDue()) > 0 ? 0 : waitMs();
   }
 
@@ -102,16 +88,6 @@ export function createWorker(parts: WorkerParts): Worker {
     return !stopped;
   }
 
-  function pause(milliseconds: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, milliseconds);
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
-
   return {
     async runDue() {
       const count = await claimDue();
@@ -126,6 +102,45 @@ export function createWorker(parts: WorkerParts): Worker {
       wake();
       await running;
     },
+  };
+}
+
+/** What is due now and then beside the jobs: the leases of those in hand, and the chores. */
+function createUpkeep(parts: WorkerParts, inHand: ReadonlyMap<number, unknown>): () => Promise<void> {
+  const { database, clock } = parts;
+  let lastChoresMs = Number.NEGATIVE_INFINITY;
+  let lastLeasesMs = clock.monotonicMs();
+
+  async function keepLeases(): Promise<void> {
+    if (inHand.size === 0 || clock.monotonicMs() - lastLeasesMs < JOB_LEASE_MS / 3) return;
+    lastLeasesMs = clock.monotonicMs();
+    await extendLeases(labScope, database.read, [...inHand.keys()], after(clock.now(), JOB_LEASE_MS));
+  }
+
+  async function runChores(): Promise<void> {
+    if (clock.monotonicMs() - lastChoresMs < CHORE_EVERY_MS) return;
+    lastChoresMs = clock.monotonicMs();
+    for (const chore of parts.chores ?? []) await chore();
+  }
+
+  return async () => {
+    await keepLeases();
+    await runChores();
+  };
+}
+
+function interruptiblePause(): { pause: (milliseconds: number) => Promise<void>; wake: () => void } {
+  let end: () => void = () => {};
+  return {
+    pause: (milliseconds) =>
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, milliseconds);
+        end = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      }),
+    wake: () => end(),
   };
 }
 

@@ -154,7 +154,8 @@ export const getInvoicePdf = defineOperation({
   summary: 'The invoice as a PDF document',
   permission: 'invoice:read',
   params: InvoiceParams,
-  output: Type.Unknown(),
+  output: Type.String(),
+  media: ['application/pdf'],
   failures: ['invoice_not_found', 'invoice_is_draft', 'document_not_served'],
   example: { params: { invoice_id: listed.id } },
 });

@@ -5,6 +5,8 @@
  * separated by ':'. A sequence gets at most one warning of each code; positions are 1-based within their chain.
  */
 
+import { lowEntropyStart, withoutLinkers } from './complexity.ts';
+
 export type SequenceWarningCode =
   | 'chain_short'
   | 'chain_long'
@@ -52,21 +54,6 @@ const HOMOPOLYMER = /(.)\1{5,}/g;
 const HIS_TAG_MAX = 10;
 /** A tag this close to an end is a terminal tag; 30 residues leave room for both halves of a twin Strep-tag. */
 const TERMINAL_TAG_RESIDUES = 30;
-/**
- * Shannon entropy over 24 residues. Folded proteins stay above 3 bits, helical bundles of five kinds of residue
- * above 2; repeats of two or three kinds fall below 1.9.
- */
-const COMPLEXITY_WINDOW = 24;
-const COMPLEXITY_BITS_MIN = 1.9;
-/** What one more residue of a kind adds to Σ c log2 c when there are c of it already. */
-const COUNT_STEPS = Float64Array.from(
-  { length: COMPLEXITY_WINDOW + 1 },
-  (_, count) => (count + 1) * Math.log2(count + 1) - (count > 0 ? count * Math.log2(count) : 0),
-);
-/** Entropy of counts c in a window of w is log2 w − Σ c log2 c / w. */
-const COUNT_SUM_MAX = COMPLEXITY_WINDOW * (Math.log2(COMPLEXITY_WINDOW) - COMPLEXITY_BITS_MIN);
-/** Glycine-serine linkers are meant to be simple. */
-const LINKER = /[GS]{8,}/g;
 const POSITIONS_LISTED_MAX = 5;
 
 /** Hydropathy, Kyte & Doolittle 1982, in the order of the letters; GRAVY is its mean over a chain. */
@@ -349,38 +336,6 @@ function sitesOf(chain: Chain, pattern: RegExp): Site[] {
     sites.push({ chain: chain.number, position: match.index + 1 });
   }
   return sites;
-}
-
-/** First start of a window below the limit of entropy; O(1) per residue. */
-function lowEntropyStart(residues: string): number | null {
-  const counts = new Uint8Array(128);
-  let sum = 0;
-  for (let i = 0; i < residues.length; i += 1) {
-    const code = residues.charCodeAt(i);
-    const count = counts[code] ?? 0;
-    counts[code] = count + 1;
-    sum += COUNT_STEPS[count] ?? 0;
-    const start = i - COMPLEXITY_WINDOW + 1;
-    if (start > 0) {
-      const left = residues.charCodeAt(start - 1);
-      const rest = (counts[left] ?? 0) - 1;
-      counts[left] = rest;
-      sum -= COUNT_STEPS[rest] ?? 0;
-    }
-    if (start >= 0 && sum > COUNT_SUM_MAX) return start;
-  }
-  return null;
-}
-
-function withoutLinkers(residues: string): { start: number; residues: string }[] {
-  const segments: { start: number; residues: string }[] = [];
-  let start = 0;
-  for (const match of residues.matchAll(LINKER)) {
-    segments.push({ start, residues: residues.slice(start, match.index) });
-    start = match.index + match[0].length;
-  }
-  segments.push({ start, residues: residues.slice(start) });
-  return segments;
 }
 
 function subject(chain: Chain, chains: readonly Chain[]): string {

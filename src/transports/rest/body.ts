@@ -1,7 +1,7 @@
 /** Reads a JSON body defensively: its depth is known before it is parsed, and text the database cannot hold is refused. */
 import { fail, type Failure } from '#core/failures.ts';
 
-export const BODY_DEPTH_MAX = 64;
+const BODY_DEPTH_MAX = 64;
 
 const PROTOTYPE = '__proto__';
 const QUOTE = 0x22;

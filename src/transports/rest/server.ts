@@ -177,7 +177,7 @@ function send(parts: RestParts, reply: FastifyReply, answer: Reply): FastifyRepl
     .send(brandedText(answer.body, parts.branding));
 }
 
-export function sendFailure(
+function sendFailure(
   parts: Pick<RestParts, 'log' | 'branding'>,
   request: FastifyRequest,
   reply: FastifyReply,
