@@ -2,7 +2,7 @@
 import type { Blobs } from '#core/blobs.ts';
 import type { Work } from '#core/context.ts';
 import { experimentStatuses, type ExperimentStatus } from '#core/lifecycle.ts';
-import { labScope, organizationScope, type Scope } from '#core/scope.ts';
+import { labScope, organizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import { findExperiment, lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
 import { findInvoiceOfExperiment } from '#domain/invoices/store.ts';
@@ -60,7 +60,11 @@ export async function takeLabStep(work: Work, ports: LabPorts, step: LabStep): P
   }
 }
 
-type Turn = (tx: Transaction, scope: Scope, current: ExperimentRow) => Promise<ExperimentRow | undefined>;
+type Turn = (
+  tx: Transaction,
+  scope: OrganizationScope,
+  current: ExperimentRow,
+) => Promise<ExperimentRow | undefined>;
 
 /** One transaction over the locked experiment; whatever state it reaches decides when the lab comes back. */
 async function inTurn(work: Work, ports: LabPorts, step: LabStep, turn: Turn): Promise<void> {
@@ -75,7 +79,7 @@ async function inTurn(work: Work, ports: LabPorts, step: LabStep, turn: Turn): P
 async function receiveMaterials(
   work: Work,
   tx: Transaction,
-  scope: Scope,
+  scope: OrganizationScope,
   experiment: ExperimentRow,
 ): Promise<ExperimentRow> {
   const invoice = await findInvoiceOfExperiment(scope, tx, experiment.id);
@@ -93,7 +97,7 @@ async function receiveMaterials(
 async function startRun(
   work: Work,
   tx: Transaction,
-  scope: Scope,
+  scope: OrganizationScope,
   experiment: ExperimentRow,
 ): Promise<ExperimentRow | undefined> {
   const invoice = await findInvoiceOfExperiment(scope, tx, experiment.id);
@@ -152,7 +156,7 @@ async function recordRun(work: Work, ports: LabPorts, experiment: ExperimentRow)
 
 async function requestOf(
   ports: LabPorts,
-  scope: Scope,
+  scope: OrganizationScope,
   experiment: ExperimentRow,
   attempt: number,
 ): Promise<SimulationRequest> {

@@ -2,7 +2,7 @@
 import type { AnalysisJob, AnalysisResult } from '#analysis/analyze.ts';
 import type { Blobs } from '#core/blobs.ts';
 import type { Work } from '#core/context.ts';
-import { organizationScope, type Scope } from '#core/scope.ts';
+import { organizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Database, Sql, Transaction } from '#core/sql.ts';
 import { lockExperiment, setResultsStatus, type ExperimentRow } from '#domain/experiments/store.ts';
 import { latestRun, markAnalysed, rawFilesOfRun, type RunRow } from '#domain/lab/store.ts';
@@ -40,7 +40,7 @@ export async function analyseExperiment(
 
 async function jobOf(
   ports: AnalysisPorts,
-  scope: Scope,
+  scope: OrganizationScope,
   experiment: ExperimentRow,
   run: RunRow,
 ): Promise<AnalysisJob> {
@@ -58,7 +58,7 @@ async function jobOf(
 async function resultsOf(
   work: Work,
   sql: Sql,
-  scope: Scope,
+  scope: OrganizationScope,
   experiment: ExperimentRow,
   analysis: AnalysisResult,
 ): Promise<NewResult[]> {
@@ -101,7 +101,7 @@ function titleOf(experimentType: string, sequenceName: string, targetName: strin
 async function store(
   work: Work,
   tx: Transaction,
-  scope: Scope,
+  scope: OrganizationScope,
   experiment: ExperimentRow,
   run: RunRow,
   results: readonly NewResult[],

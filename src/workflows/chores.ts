@@ -1,7 +1,7 @@
 /** Small periodic work: what time alone brings about. */
 import { after, DAY_MS } from '#core/clock.ts';
 import type { Work } from '#core/context.ts';
-import { labScope } from '#core/scope.ts';
+import { labScope, organizationScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';
 import { lockExperiment } from '#domain/experiments/store.ts';
 import { forgetKeys } from '#domain/idempotency/store.ts';
@@ -26,6 +26,7 @@ export async function forgetOldKeys(work: Work, database: Database): Promise<voi
 export async function sendQuoteOf(work: Work, database: Database, experimentId: string): Promise<void> {
   await database.transaction(async (tx) => {
     const experiment = await lockExperiment(labScope, tx, experimentId);
-    if (experiment !== undefined) await sendQuote(work, tx, labScope, experiment);
+    if (experiment !== undefined)
+      await sendQuote(work, tx, organizationScope(experiment.organization_id), experiment);
   });
 }

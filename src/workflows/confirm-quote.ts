@@ -4,7 +4,7 @@ import { fail } from '#core/failures.ts';
 import type { Work, WriteContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import { scopeOf } from '#core/principal.ts';
-import type { Scope } from '#core/scope.ts';
+import type { OrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
 import { dueDate, invoiceNumber } from '#domain/invoices/rules.ts';
@@ -67,7 +67,7 @@ function acceptanceOf(body: Input<typeof confirmQuote>['body']): Acceptance {
 /** The experiment's row is locked by the caller, so of many confirmations one comes first and the rest see it. */
 export async function acceptQuote(
   work: Work & { readonly tx: Transaction },
-  scope: Scope,
+  scope: OrganizationScope,
   experiment: ExperimentRow,
   quoteId: string,
   acceptance: Acceptance,
@@ -114,7 +114,7 @@ export async function acceptQuote(
 /** A draft invoice gets its number, its page and its place in the ledger. */
 export async function finalize(
   work: Work & { readonly tx: Transaction },
-  scope: Scope,
+  scope: OrganizationScope,
   experiment: Pick<ExperimentRow, 'id' | 'code' | 'organization_id'>,
   invoiceId: string,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 /** The quote's life before a client decides on it: drafted when a price is known, opened when it is sent. */
 import { CURRENCY } from '#core/money.ts';
 import type { Work } from '#core/context.ts';
-import type { Scope } from '#core/scope.ts';
+import type { OrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { quoteLines, totalsOf, type Price } from '#domain/pricing/rules.ts';
 import type { CostBreakdown } from '#domain/pricing/contract.ts';
@@ -23,7 +23,7 @@ import { priceOf } from './price-experiment.ts';
 export async function draftQuote(
   work: Work,
   tx: Transaction,
-  scope: Scope,
+  scope: OrganizationScope,
   experimentId: string,
   price: Price,
   existing?: QuoteRow,
@@ -71,7 +71,7 @@ function quoteValues(breakdown: CostBreakdown, at: Date) {
 export async function refreshDraft(
   work: Work,
   tx: Transaction,
-  scope: Scope,
+  scope: OrganizationScope,
   experiment: ExperimentRow,
 ): Promise<{ price: Price; quoteId: string | undefined }> {
   const price = await priceOf(
@@ -97,7 +97,7 @@ export async function refreshDraft(
 export async function openQuote(
   work: Work,
   tx: Transaction,
-  scope: Scope,
+  scope: OrganizationScope,
   experiment: Pick<ExperimentRow, 'id' | 'code' | 'organization_id'>,
   quoteId: string,
 ): Promise<void> {
@@ -109,7 +109,7 @@ export async function openQuote(
 export async function sendQuote(
   work: Work,
   tx: Transaction,
-  scope: Scope,
+  scope: OrganizationScope,
   experiment: ExperimentRow,
 ): Promise<ExperimentRow> {
   if (experiment.status !== 'waiting_for_confirmation') return experiment;
@@ -126,7 +126,7 @@ export const SEND_QUOTE = 'send_quote';
 export async function scheduleSendQuote(
   work: Work,
   tx: Transaction,
-  scope: Scope,
+  scope: OrganizationScope,
   experimentId: string,
 ): Promise<void> {
   const now = work.clock.now();

@@ -2,7 +2,7 @@ import { fail } from '#core/failures.ts';
 import type { Work, WriteContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import { scopeOf } from '#core/principal.ts';
-import { labScope, type Scope } from '#core/scope.ts';
+import { labScope, organizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
 import type { rejectQuote } from '#domain/quotes/contract.ts';
@@ -45,20 +45,21 @@ export async function expireQuote(work: Work, tx: Transaction, quoteId: string):
   const current = await findQuote(labScope, tx, quoteId);
   if (experiment === undefined || current?.status !== 'open') return;
   if (!isPast(current.valid_until, work.clock.now())) return;
-  await setQuoteStatus(labScope, tx, quoteId, { from: 'open', to: 'stale', at: work.clock.now() });
+  const scope = organizationScope(experiment.organization_id);
+  await setQuoteStatus(scope, tx, quoteId, { from: 'open', to: 'stale', at: work.clock.now() });
   await announce(work, tx, experiment, {
     type: 'quote',
     name: 'Quote expired',
     description: quote.quote_number,
   });
-  await returnToDraft(work, tx, labScope, experiment, 'expire_quote');
+  await returnToDraft(work, tx, scope, experiment, 'expire_quote');
 }
 
 /** An experiment that skipped the draft may still wait for its quote to be sent; it is sent first, then returned. */
 async function returnToDraft(
   work: Work,
   tx: Transaction,
-  scope: Scope,
+  scope: OrganizationScope,
   experiment: ExperimentRow,
   trigger: 'reject_quote' | 'expire_quote',
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Sql } from '#core/sql.ts';
-import { organizationOf, type Scope } from '#core/scope.ts';
+import { organizationOf, type OrganizationScope } from '#core/scope.ts';
 
 export interface AuditEntry {
   readonly id: string;
@@ -15,7 +15,7 @@ export interface AuditEntry {
   readonly createdAt: Date;
 }
 
-export async function insertAudit(scope: Scope, sql: Sql, entry: AuditEntry): Promise<void> {
+export async function insertAudit(scope: OrganizationScope, sql: Sql, entry: AuditEntry): Promise<void> {
   await sql.query(
     `insert into audit_log (id, organization_id, user_id, token_id, actor, operation_id, subject, request_id, address,
        details, created_at)

@@ -1,5 +1,5 @@
 import { first, exactlyOne, type Sql } from '#core/sql.ts';
-import { organizationOf, type Scope } from '#core/scope.ts';
+import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
 import type { ExperimentStatus } from '#core/lifecycle.ts';
 import { isUuid } from '#core/ids.ts';
 import type { ExperimentType, RequestedTarget } from './contract.ts';
@@ -55,7 +55,11 @@ export async function lockExperiment(
   return first(await sql.query<ExperimentRow>(text, [organizationOf(scope), idOrCode]));
 }
 
-export async function nextExperimentNumber(scope: Scope, sql: Sql, series: number): Promise<number> {
+export async function nextExperimentNumber(
+  scope: OrganizationScope,
+  sql: Sql,
+  series: number,
+): Promise<number> {
   const rows = await sql.query<{ last_number: number }>(
     `insert into experiment_counters (organization_id, series, last_number) values ($1, $2, 1)
      on conflict (organization_id, series) do update set last_number = experiment_counters.last_number + 1
@@ -81,7 +85,7 @@ export interface NewExperiment {
 }
 
 export async function insertExperiment(
-  scope: Scope,
+  scope: OrganizationScope,
   sql: Sql,
   experiment: NewExperiment,
 ): Promise<ExperimentRow> {

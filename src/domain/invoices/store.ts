@@ -1,5 +1,5 @@
 import { exactlyOne, first, type Sql } from '#core/sql.ts';
-import { organizationOf, type Scope } from '#core/scope.ts';
+import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { isUuid } from '#core/ids.ts';
 import type { LineItem } from '#domain/pricing/contract.ts';
 import type { PaymentMethod } from './rules.ts';
@@ -104,7 +104,7 @@ export interface NewInvoice {
 }
 
 /** Every invoice begins as a draft. */
-export async function insertInvoice(scope: Scope, sql: Sql, invoice: NewInvoice): Promise<void> {
+export async function insertInvoice(scope: OrganizationScope, sql: Sql, invoice: NewInvoice): Promise<void> {
   await sql.query(
     `insert into invoices (id, external_id, organization_id, experiment_id, quote_id, status, payment_method, currency,
        line_items, subtotal_cents, tax_cents, total_cents, purchase_order_number, created_at, updated_at)

@@ -1,5 +1,5 @@
 import { first, type Sql } from '#core/sql.ts';
-import { organizationOf, type Scope } from '#core/scope.ts';
+import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
 
 export interface RunRow {
   readonly id: string;
@@ -18,7 +18,7 @@ export async function latestRun(scope: Scope, sql: Sql, experimentId: string): P
 }
 
 export async function insertRun(
-  scope: Scope,
+  scope: OrganizationScope,
   sql: Sql,
   run: { id: string; experimentId: string; ordinal: number; instrument: string; startedAt: Date },
 ): Promise<void> {
@@ -52,7 +52,7 @@ export interface NewRawFile {
 }
 
 export async function insertRawFiles(
-  scope: Scope,
+  scope: OrganizationScope,
   sql: Sql,
   of: { experimentId: string; runId: string; at: Date },
   files: readonly NewRawFile[],

@@ -1,5 +1,5 @@
 import type { Sql } from '#core/sql.ts';
-import { organizationOf, type Scope } from '#core/scope.ts';
+import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { assertBalanced, type Entry } from './rules.ts';
 
 export interface Posting {
@@ -14,7 +14,7 @@ export interface Posting {
 }
 
 /** Posts once per (rail, external reference); false when that had been posted before. */
-export async function post(scope: Scope, sql: Sql, posting: Posting): Promise<boolean> {
+export async function post(scope: OrganizationScope, sql: Sql, posting: Posting): Promise<boolean> {
   assertBalanced(posting.entries);
   const inserted = await sql.query<{ id: string }>(
     `insert into ledger_transactions (id, organization_id, invoice_id, kind, rail, external_reference, currency,

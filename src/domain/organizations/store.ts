@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { exactlyOne, first, type Sql } from '#core/sql.ts';
-import { organizationOf, type Scope } from '#core/scope.ts';
+import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
 import type { Role } from '#core/permissions.ts';
 
 export interface OrganizationRow {
@@ -77,7 +77,7 @@ export async function findUserByEmail(
 }
 
 export async function setMembership(
-  scope: Scope,
+  scope: OrganizationScope,
   sql: Sql,
   membership: { userId: string; role: Role; at: Date },
 ): Promise<void> {
@@ -111,7 +111,7 @@ function digestOf(secret: string): Buffer {
 }
 
 export async function insertSignInLink(
-  scope: Scope,
+  scope: OrganizationScope,
   sql: Sql,
   link: { secret: string; userId: string; createdAt: Date; expiresAt: Date },
 ): Promise<void> {
@@ -137,7 +137,7 @@ export async function redeemSignInLink(
 }
 
 export async function insertSession(
-  scope: Scope,
+  scope: OrganizationScope,
   sql: Sql,
   session: { secret: string; userId: string; createdAt: Date; expiresAt: Date },
 ): Promise<void> {

@@ -1,6 +1,6 @@
 /** The built-in processor's book, and the notifications the service has taken in. */
 import { exactlyOne, first, type Sql } from '#core/sql.ts';
-import { organizationOf, type Scope } from '#core/scope.ts';
+import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
 
 export interface CollectedPayment {
   readonly id: string;
@@ -26,7 +26,7 @@ export interface NewCollectedPayment {
 
 /** One payment per invoice: a second click finds the first payment. Returns the payment that counts. */
 export async function recordPayment(
-  scope: Scope,
+  scope: OrganizationScope,
   sql: Sql,
   payment: NewCollectedPayment,
 ): Promise<{ id: string; isNew: boolean }> {
@@ -83,7 +83,7 @@ export async function markNotified(scope: Scope, sql: Sql, id: string, at: Date)
 
 /** False when this notification has been taken in before. */
 export async function rememberNotification(
-  scope: Scope,
+  scope: OrganizationScope,
   sql: Sql,
   notification: { id: string; type: string; payload: unknown; at: Date },
 ): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { exactlyOne, first, type Sql } from '#core/sql.ts';
-import { organizationOf, type Scope } from '#core/scope.ts';
+import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
 import type { CostBreakdown, LineItem } from '#domain/pricing/contract.ts';
 
 export interface QuoteRow {
@@ -66,7 +66,7 @@ export interface NewQuote {
   readonly createdAt: Date;
 }
 
-export async function insertQuote(scope: Scope, sql: Sql, quote: NewQuote): Promise<void> {
+export async function insertQuote(scope: OrganizationScope, sql: Sql, quote: NewQuote): Promise<void> {
   await sql.query(
     `insert into quotes (id, organization_id, experiment_id, quote_number, status, pricing_version, currency,
        line_items, breakdown, subtotal_cents, tax_cents, total_cents, notes, terms_and_conditions, valid_until,

@@ -28,7 +28,7 @@ export interface NewResult {
 
 /** Results are preliminary until the review releases them. */
 export async function insertResults(
-  scope: Scope,
+  scope: OrganizationScope,
   sql: Sql,
   results: readonly NewResult[],
   at: Date,

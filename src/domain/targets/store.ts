@@ -1,7 +1,7 @@
 import { listFields, type ListQuery } from '#core/filter/index.ts';
 import { listPage } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
-import { organizationOf, type Scope } from '#core/scope.ts';
+import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { first, type Sql } from '#core/sql.ts';
 import type { TargetPricing } from './contract.ts';
 
@@ -130,7 +130,11 @@ export interface NewTargetRequest {
   readonly createdAt: Date;
 }
 
-export async function insertTargetRequest(scope: Scope, sql: Sql, request: NewTargetRequest): Promise<void> {
+export async function insertTargetRequest(
+  scope: OrganizationScope,
+  sql: Sql,
+  request: NewTargetRequest,
+): Promise<void> {
   await sql.query(
     `insert into target_requests (id, organization_id, experiment_id, name, product_id, request, status, created_at,
        updated_at)

@@ -34,7 +34,7 @@ export interface NewTokenRow {
   readonly expiresAt: Date | null;
 }
 
-export async function insertRootToken(scope: Scope, sql: Sql, token: NewTokenRow): Promise<void> {
+export async function insertRootToken(scope: OrganizationScope, sql: Sql, token: NewTokenRow): Promise<void> {
   await sql.query(
     `insert into tokens (id, organization_id, user_id, name, kind, token_type, role, root_token_id, path, created_at,
        expires_at)

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DAY_MS } from '#core/clock.ts';
+import { experimentStatuses, movesFrom, type ExperimentStatus } from '#core/lifecycle.ts';
+import { builders, expectFailure, expectStatus, until, VHH, type Draft } from '#testing/builders.ts';
+import { itemsOf, testService, textOf } from '#testing/service.ts';
+
+const harness = await testService();
+const { ask, clock, runLab } = harness;
+const { worker, database } = harness.service;
+const { body, targets, create, quoted, invoiced, autoAccepted, pay } = await builders(harness);
+
+const binder = body({ parameters: { sandbox: { force: 'binder' } } });
+
+async function statusOf(id: string): Promise<string> {
+  return textOf(expectStatus(await ask('GET', `/experiments/${id}`), 200).body.status);
+}
+
+/** Lets the simulated lab work until the experiment has reached a state. */
+async function labReaches(id: string, status: ExperimentStatus): Promise<void> {
+  for (let round = 0; round < 100; round++) {
+    if ((await statusOf(id)) === status) return;
+    await worker.runDue();
+    if ((await statusOf(id)) === status) return;
+    const [next] = await database.read.query<{ due: string | null }>(
+      'select min(next_at) as due from jobs where done_at is null and failed_at is null',
+    );
+    if (typeof next?.due !== 'string') break;
+    clock.advance(Math.max(1, Date.parse(next.due) - clock.now().getTime()));
+  }
+  throw new Error(`the lab did not bring the experiment to ${status}`);
+}
+
+async function paid(): Promise<Draft> {
+  const open = await invoiced(binder);
+  await pay(open);
+  return open;
+}
+
+/** How a client and the lab bring an experiment into each state. */
+const reach: Readonly<Record<ExperimentStatus, () => Promise<Draft>>> = {
+  draft: () => create(),
+  waiting_for_confirmation: async () => {
+    const draft = await create(body({ target_id: targets.byHand }));
+    expectStatus(await ask('POST', `/experiments/${draft.id}/submit`), 200);
+    return draft;
+  },
+  quote_sent: () => quoted(),
+  waiting_for_materials: () => invoiced(),
+  in_queue: () => inLab('in_queue'),
+  in_production: () => inLab('in_production'),
+  data_analysis: () => inLab('data_analysis'),
+  in_review: () => inLab('in_review'),
+  done: () => inLab('done'),
+  canceled: async () => {
+    const draft = await create();
+    expectStatus(await ask('POST', `/experiments/${draft.id}/cancel`), 200);
+    return draft;
+  },
+};
+
+async function inLab(status: ExperimentStatus): Promise<Draft> {
+  const experiment = await paid();
+  await labReaches(experiment.id, status);
+  return experiment;
+}
+
+const isTerminal = (status: ExperimentStatus) => movesFrom(status).length === 0;
+
+for (const status of experimentStatuses) {
+  test(`lifecycle: what a client may change, add, submit, delete and cancel in ${status}`, async () => {
+    const { id, code } = await reach[status]();
+    assert.equal(await statusOf(id), status);
+    const patch = (given: object) => ask('PATCH', `/experiments/${id}`, { body: given });
+    const isDraft = status === 'draft';
+    const closed = isTerminal(status) ? 'experiment_closed' : 'experiment_not_editable';
+
+    const locked = await patch({ n_replicates: 2 });
+    if (isDraft) expectStatus(locked, 200);
+    else expectFailure(locked, 409, closed);
+    const open = await patch({
+      name: 'n',
+      description: 'd',
+      webhook_url: null,
+      webhook_secret: 's'.repeat(32),
+    });
+    if (isTerminal(status)) expectFailure(open, 409, 'experiment_closed');
+    else expectStatus(open, 200);
+    const entry = { experiment_code: code, sequences: [{ aa_string: VHH }] };
+    const added = await ask('POST', '/sequences', { body: entry });
+    if (isDraft) expectStatus(added, 201);
+    else expectFailure(added, 409, closed);
+    if (!isDraft) {
+      expectFailure(await ask('POST', `/experiments/${id}/submit`), 409, 'move_not_allowed');
+      expectFailure(await ask('DELETE', `/experiments/${id}`), 409, 'experiment_deletion_refused');
+    }
+    const mayCancel = movesFrom(status).some(
+      (move) => move.trigger === 'cancel' && move.actors.includes('client'),
+    );
+    const canceled = await ask('POST', `/experiments/${id}/cancel`);
+    if (mayCancel) assert.equal(expectStatus(canceled, 200).body.previous_status, status);
+    else expectFailure(canceled, 409, 'move_not_allowed');
+    assert.equal(await statusOf(id), mayCancel ? 'canceled' : status);
+  });
+}
+
+test('lifecycle: every state of the lab is passed in order and told in the feed', async () => {
+  const { id } = await paid();
+  const results: string[] = [];
+  for (const status of ['in_queue', 'in_production', 'data_analysis', 'in_review', 'done'] as const) {
+    await labReaches(id, status);
+    const { body: detail } = await ask('GET', `/experiments/${id}`);
+    results.push(textOf(detail.results_status));
+    assert.equal(Boolean(detail.result_id), status === 'done');
+  }
+  assert.deepEqual(results, ['none', 'none', 'none', 'none', 'all']);
+  const filter = 'filter=eq(type,status_change)&limit=100';
+  const feed = await ask('GET', `/experiments/${id}/updates?${filter}`);
+  assert.deepEqual(
+    itemsOf(feed.body.items).map((item) => textOf(item.status)),
+    [
+      'draft',
+      'waiting_for_confirmation',
+      'quote_sent',
+      'waiting_for_materials',
+      'in_queue',
+      'in_production',
+      'data_analysis',
+      'in_review',
+      'done',
+    ],
+  );
+  const steps = itemsOf(feed.body.items);
+  for (const [index, step] of steps.entries())
+    if (index > 0) assert.equal(step.previous_status, steps[index - 1]?.status);
+});
+
+test('lifecycle: skip_draft answers before the quote is sent, and may be confirmed right then', async () => {
+  const skipping = { ...body(), skip_draft: true };
+  const answered = expectStatus(await ask('POST', '/experiments', { body: skipping }), 201);
+  assert.equal(answered.body.status, 'waiting_for_confirmation');
+  const id = textOf(answered.body.experiment_id);
+  await worker.runDue();
+  assert.equal(await statusOf(id), 'quote_sent');
+
+  const eager = await create(skipping);
+  expectStatus(await ask('POST', `/experiments/${eager.id}/quote/confirm`, { body: {} }), 200);
+  await worker.runDue();
+  assert.equal(await statusOf(eager.id), 'waiting_for_materials');
+
+  const unwanted = await create(skipping);
+  const { body: quote } = await ask('GET', `/experiments/${unwanted.id}/quote`);
+  const reason = { reason: 'budget', feedback: null };
+  expectStatus(await ask('POST', `/quotes/${textOf(quote.quote_id)}/reject`, { body: reason }), 200);
+  await worker.runDue();
+  assert.equal(await statusOf(unwanted.id), 'draft');
+});
+
+test('lifecycle: auto_accept_quote leaves a draft invoice that the lab sends, and runs when it is paid', async () => {
+  const accepted = await autoAccepted(binder);
+  assert.equal(await statusOf(accepted.id), 'waiting_for_materials');
+  const draft = await ask('GET', `/invoices/${accepted.invoiceId}`);
+  assert.equal(draft.body.status, 'draft');
+  assert.equal(draft.body.invoice_number, null);
+  assert.equal(draft.body.hosted_invoice_url, null);
+  const sent = await ask('POST', `/lab/invoices/${accepted.invoiceId}/send`);
+  assert.equal(expectStatus(sent, 200).body.status, 'open');
+  await runLab();
+  assert.equal(await statusOf(accepted.id), 'in_queue');
+  await pay(accepted);
+  await runLab();
+  assert.equal(await statusOf(accepted.id), 'done');
+});
+
+test('lifecycle: without payment the run does not start, and says what it waits for', async () => {
+  const open = await invoiced(binder);
+  await runLab();
+  assert.equal(await statusOf(open.id), 'in_queue');
+  const feed = await ask('GET', `/experiments/${open.id}/updates?filter=eq(type,progress)`);
+  assert.match(feed.text, /Waiting for payment/);
+});
+
+test('lifecycle: a custom target waits for the lab, and its request is kept', async () => {
+  const requested = { name: 'My antigen', uniprot_id: 'P00533', note: 'extracellular' };
+  const custom = await create(body({ target_id: null, requested_target: requested }));
+  const submitted = await ask('POST', `/experiments/${custom.id}/submit`);
+  assert.equal(expectStatus(submitted, 200).body.status, 'waiting_for_confirmation');
+  const { body: detail } = await ask('GET', `/experiments/${custom.id}`);
+  assert.deepEqual(detail.experiment_spec.requested_target, requested);
+  assert.equal(detail.costs.type, 'incomplete_estimate');
+});
+
+test('lifecycle: a rejected quote stays canceled; the draft is changed, submitted and quoted anew', async () => {
+  const first = await quoted();
+  const reject = { reason: 'scope', feedback: 'one replicate' };
+  expectStatus(await ask('POST', `/quotes/${first.quoteId}/reject`, { body: reject }), 200);
+  expectStatus(await ask('PATCH', `/experiments/${first.id}`, { body: { n_replicates: 1 } }), 200);
+  expectStatus(await ask('POST', `/experiments/${first.id}/submit`), 200);
+  const { body: second } = await ask('GET', `/experiments/${first.id}/quote`);
+  assert.notEqual(second.quote_id, first.quoteId);
+  assert.equal(second.amount_total, 14_900 + 500);
+  assert.equal((await ask('GET', `/quotes/${first.quoteId}`)).body.status, 'canceled');
+  const confirmed = await ask('POST', `/experiments/${first.id}/quote/confirm`, { body: {} });
+  assert.equal(confirmed.body.id, second.quote_id);
+});
+
+test('lifecycle: a quote past its date becomes stale and the experiment a draft again', async () => {
+  const open = await quoted();
+  clock.advance(30 * DAY_MS);
+  worker.start();
+  const stale = await until(
+    () => ask('GET', `/quotes/${open.quoteId}`),
+    ({ text }) => text.includes('"status":"stale"'),
+  );
+  assert.equal(stale.status, 200);
+  assert.equal(await statusOf(open.id), 'draft');
+  const late = await ask('POST', `/quotes/${open.quoteId}/confirm`, { body: {} });
+  expectFailure(late, 409, 'quote_expired');
+  expectStatus(await ask('POST', `/experiments/${open.id}/submit`), 200);
+  expectStatus(await ask('POST', `/experiments/${open.id}/quote/confirm`, { body: {} }), 200);
+});
