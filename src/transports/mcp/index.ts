@@ -14,7 +14,7 @@ import { logFailure, publicBody, type CallParts } from './call.ts';
 import { answer, type ProtocolParts } from './protocol.ts';
 import { createTools } from './tools.ts';
 
-export const MCP_PATH = '/mcp/';
+const MCP_PATH = '/mcp/';
 const METADATA_PATH = '/.well-known/oauth-protected-resource/mcp';
 const BODY_BYTES_MAX = 1_048_576;
 const OTHER_METHODS: HTTPMethods[] = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setMembership } from '#domain/organizations/store.ts';
+import { organizationScope } from '#core/scope.ts';
+import { builders, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
+import { itemsOf, testService, textOf, type Json } from '#testing/service.ts';
+import { bindingOf, bindings } from '#transports/operations.ts';
+import { clientKinds, connect, listen } from './mcp-clients.ts';
+
+const service = await testService();
+const address = await listen(service);
+const build = await builders(service);
+const { ask, newToken, token, logLines } = service;
+
+const CALLERS = 50;
+const CALLS_EACH = 4;
+
+function withoutId(body: Json): unknown {
+  return { ...body, request_id: typeof body.request_id };
+}
+
+test('concurrency: 50 callers at once, each sees its own organization and nothing else', async () => {
+  const callers: { token: string; code: string; user: string; kind: (typeof clientKinds)[number] }[] = [];
+  for (let index = 0; index < CALLERS; index++) {
+    const own = await newToken({ ownOrganization: true });
+    const { code } = await build.create(undefined, { token: own });
+    const user = textOf((await ask('GET', '/whoami', { token: own })).body.user_id);
+    callers.push({ token: own, code, user, kind: clientKinds[index % clientKinds.length] });
+  }
+  const codes = new Set(callers.map(({ code }) => code));
+  assert.equal(codes.size, CALLERS);
+  const seen = await Promise.all(
+    callers.map(async (caller) => {
+      const client = await connect(caller.kind, address, caller.token);
+      const rounds = await Promise.all(
+        Array.from({ length: CALLS_EACH }, async () => [
+          await client.call('whoami'),
+          await client.call('list_experiments'),
+          await client.call('get_exp_info', { experiment_id: caller.code }),
+        ]),
+      );
+      return { caller, answers: rounds.flat() };
+    }),
+  );
+  for (const { caller, answers } of seen) {
+    for (const answer of answers) {
+      assert.equal(answer.isError, false, answer.text);
+      const foreign = [...codes].filter((code) => code !== caller.code && answer.text.includes(`"${code}"`));
+      assert.deepEqual(foreign, []);
+    }
+    for (let index = 0; index < answers.length; index += 3) {
+      assert.equal(answers[index]?.body.user_id, caller.user);
+      assert.deepEqual(
+        itemsOf(answers[index + 1]?.body.items).map((item) => item.code),
+        [caller.code],
+      );
+    }
+  }
+});
+
+test('organizations: what belongs to another answers exactly like what does not exist', async () => {
+  const { id, code, quoteId, invoiceId } = await build.invoiced();
+  const stranger = await connect('newest', address, await newToken({ ownOrganization: true }));
+  const pairs = [
+    ['get_exp_info', { experiment_id: id }, { experiment_id: UNKNOWN_ID }],
+    ['get_exp_info', { experiment_id: code }, { experiment_id: 'NONE-001-001' }],
+    ['modify_exp', { experiment_id: id, name: 'mine' }, { experiment_id: UNKNOWN_ID, name: 'mine' }],
+    ['submit_experiment', { experiment_id: id }, { experiment_id: UNKNOWN_ID }],
+    ['delete_exp', { experiment_id: id }, { experiment_id: UNKNOWN_ID }],
+    ['get_quote_info', { quote_id: quoteId }, { quote_id: 'qt_00000000000000000000000000000000' }],
+    ['get_invoice', { invoice_id: invoiceId }, { invoice_id: UNKNOWN_ID }],
+    ['pay_invoice', { invoice_id: invoiceId }, { invoice_id: UNKNOWN_ID }],
+    ['get_experiment_results', { experiment_id: id }, { experiment_id: UNKNOWN_ID }],
+  ] as const;
+  for (const [name, theirs, unknown] of pairs) {
+    const [foreign, missing] = [await stranger.call(name, theirs), await stranger.call(name, unknown)];
+    assert.equal(foreign.isError, true, `${name} ${foreign.text}`);
+    assert.match(textOf(foreign.body.code), /_not_found$/);
+    assert.deepEqual(withoutId(foreign.body), withoutId(missing.body), name);
+  }
+});
+
+for (const kind of clientKinds) {
+  test(`${kind} client: a revoked token is refused at the next call`, async () => {
+    const own = await newToken();
+    const client = await connect(kind, address, own);
+    assert.equal((await client.call('whoami')).isError, false);
+    expectStatus(await ask('POST', '/tokens/revoke', { token: own }), 200);
+    await assert.rejects(client.call('whoami'), /401|nauthorized|revoked/);
+    await assert.rejects(client.tools(), /401|nauthorized|revoked/);
+  });
+}
+
+test('membership: a demoted caller loses the tools at the next call', async () => {
+  const own = await newToken({ role: 'member' });
+  const client = await connect('newest', address, own);
+  const before = (await client.tools()).length;
+  const me = (await ask('GET', '/whoami', { token: own })).body;
+  const { database } = service.service;
+  await database.transaction((tx) =>
+    setMembership(organizationScope(textOf(me.active_organization_id)), tx, {
+      userId: textOf(me.user_id),
+      role: 'viewer',
+      at: service.clock.now(),
+    }),
+  );
+  const fresh = await connect('newest', address, own);
+  assert.ok((await fresh.tools()).length < before);
+  assert.equal((await client.call('create_exp', build.body())).body.code, 'permission_denied');
+});
+
+const HOSTILE: readonly unknown[] = [
+  null,
+  true,
+  -1,
+  1e308,
+  '',
+  ' ',
+  "'; drop table experiments; --",
+  '../../../etc/passwd',
+  '%00',
+  '{{7*7}}',
+  'é'.repeat(5_000),
+  [],
+  ['a', ['b']],
+  {},
+  { toString: 1, constructor: { prototype: {} }, length: -1 },
+];
+
+test('hostile arguments: whatever stands in one of them, the answer is a success or an expected failure', async () => {
+  const own = await newToken({ ownOrganization: true, isStaff: true });
+  const client = await connect('default', address, own);
+  const codes = new Set<unknown>();
+  for (const tool of await client.tools()) {
+    const name = textOf(tool.name);
+    // It would end the test's own token.
+    if (name === 'revoke_token') continue;
+    const { params, body } = bindingOf(name).operation.example;
+    const example = { ...params, ...(typeof body === 'object' ? body : {}) };
+    for (const key of Object.keys(tool.inputSchema?.properties ?? {})) {
+      for (const value of HOSTILE) {
+        const answer = await client.call(name, { ...example, [key]: value });
+        if (answer.isError) codes.add(answer.body.code);
+        assert.notEqual(answer.body.code, 'internal_error', `${name} ${key} ${JSON.stringify(value)}`);
+      }
+    }
+  }
+  assert.ok(codes.has('invalid_request') && codes.has('invalid_query') && codes.has('invalid_experiment'));
+  assert.equal(logLines.filter((line) => line.includes('"level":50')).length, 0);
+});
+
+test('hostile arguments: unknown names are refused by name, also those every object has', async () => {
+  const client = await connect('newest', address, token);
+  for (const { operation } of bindings) {
+    const answer = await client.call(operation.id, { constructor: 1, toString: 2, hasOwnProperty: 3 });
+    assert.equal(answer.body.code, 'invalid_request', `${operation.id} ${answer.text}`);
+    assert.deepEqual(
+      itemsOf(answer.body.problems).map(({ path }) => textOf(path)),
+      ['constructor', 'toString', 'hasOwnProperty'],
+    );
+  }
+});
+
+test('faults: an unexpected exception says nothing but "internal error"', async () => {
+  const broken = await testService();
+  const brokenAddress = await listen(broken);
+  const client = await connect('default', brokenAddress, broken.token);
+  await broken.service.database.read.query('alter table targets rename to targets_away');
+  const answer = await client.call('list_targets');
+  assert.equal(answer.isError, true);
+  assert.deepEqual(withoutId(answer.body), {
+    error: 'internal error',
+    request_id: 'string',
+    code: 'internal_error',
+  });
+  assert.ok(broken.logLines.some((line) => line.includes('"level":50') && line.includes('list_targets')));
+});
+
+test('limits: a flood is refused as it is by REST, with the time to wait', async () => {
+  const limited = await testService({ RATE_LIMIT_PER_SECOND: '1', RATE_LIMIT_BURST: '5' });
+  const limitedAddress = await listen(limited);
+  const statuses: number[] = [];
+  for (let index = 0; index < 8; index++) {
+    const answer = await fetch(`${limitedAddress}/mcp/`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${limited.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: index, method: 'ping' }),
+    });
+    statuses.push(answer.status);
+    await answer.text();
+    if (answer.status === 429) assert.equal(answer.headers.get('retry-after'), '1');
+  }
+  assert.deepEqual(statuses, [200, 200, 200, 200, 200, 429, 429, 429]);
+  assert.equal((await limited.ask('GET', '/whoami')).status, 429);
+});

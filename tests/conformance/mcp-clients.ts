@@ -1,0 +1,113 @@
+/** The real clients of the tool protocol, over a service that really listens. */
+import { after } from 'node:test';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Json, TestService } from '#testing/service.ts';
+
+export const clientKinds = ['newest', 'default', 'old'] as const;
+export type ClientKind = (typeof clientKinds)[number];
+
+export interface ToolAnswer {
+  readonly isError: boolean;
+  /** The JSON of the text block; empty where the text is none. */
+  readonly body: Json;
+  readonly text: string;
+  readonly structured: Json | undefined;
+  readonly blocks: Json;
+}
+
+export interface ToolClient {
+  readonly tools: () => Promise<readonly Json[]>;
+  readonly call: (name: string, given?: Readonly<Record<string, unknown>>) => Promise<ToolAnswer>;
+  readonly resources: () => Promise<readonly unknown[]>;
+  readonly version: () => string | undefined;
+  readonly close: () => Promise<void>;
+}
+
+/** Listens on a free port until the test file ends, and gives the address. */
+export async function listen({ service }: TestService): Promise<string> {
+  const address = await service.app.listen({ host: '127.0.0.1', port: 0 });
+  service.setBaseUrl(address);
+  return address;
+}
+
+const identity = { name: 'assayer-tests', version: '1.0.0' };
+
+/** `newest` asks for 2026-07-28 and falls back, `default` is the same package untouched, `old` knows 2025-11-25 only. */
+export async function connect(
+  kind: ClientKind,
+  address: string,
+  token: string,
+  path = '/mcp/',
+): Promise<ToolClient> {
+  const url = new URL(path, address);
+  const requestInit = { headers: { authorization: `Bearer ${token}` } };
+  const client =
+    kind === 'old' ? await connectOld(url, requestInit) : await connectNew(kind, url, requestInit);
+  after(() => client.close());
+  return client;
+}
+
+async function connectNew(kind: ClientKind, url: URL, requestInit: RequestInit): Promise<ToolClient> {
+  const negotiation = kind === 'newest' ? { versionNegotiation: { mode: 'auto' as const } } : {};
+  const client = new Client(identity, negotiation);
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
+  return {
+    tools: async () => asJson((await client.listTools()).tools),
+    call: async (name, given = {}) => toolAnswer(await client.callTool({ name, arguments: { ...given } })),
+    resources: async () => (await client.listResources()).resources,
+    version: () => client.getNegotiatedProtocolVersion(),
+    close: () => client.close(),
+  };
+}
+
+async function connectOld(url: URL, requestInit: RequestInit): Promise<ToolClient> {
+  const client = new OldClient(identity);
+  const transport = new OldTransport(url, { requestInit });
+  await client.connect(transport);
+  return {
+    tools: async () => asJson((await client.listTools()).tools),
+    call: async (name, given = {}) => toolAnswer(await client.callTool({ name, arguments: { ...given } })),
+    resources: async () => (await client.listResources()).resources,
+    version: () => transport.protocolVersion,
+    close: () => client.close(),
+  };
+}
+
+function asJson(value: unknown): readonly Json[] {
+  return JSON.parse(JSON.stringify(value));
+}
+
+interface RawResult {
+  readonly [key: string]: unknown;
+  readonly isError?: unknown;
+  readonly content?: unknown;
+  readonly structuredContent?: unknown;
+}
+
+function toolAnswer(result: RawResult): ToolAnswer {
+  const [blocks = {}] = asJson([result.content ?? []]);
+  const text = Array.isArray(blocks) ? textOfBlock(blocks[0]) : '';
+  return {
+    isError: result.isError === true,
+    body: parsed(text),
+    text,
+    structured: result.structuredContent === undefined ? undefined : asJson([result.structuredContent])[0],
+    blocks,
+  };
+}
+
+function textOfBlock(block: unknown): string {
+  if (typeof block !== 'object' || block === null || !('text' in block)) return '';
+  return typeof block.text === 'string' ? block.text : '';
+}
+
+/** A text that is no JSON is an empty object. */
+export function parsed(text: string): Json {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import { request as httpRequest } from 'node:http';
+import { test } from 'node:test';
+import { testService, type Json } from '#testing/service.ts';
+import { clientKinds, connect, listen, parsed } from './mcp-clients.ts';
+
+const service = await testService();
+const address = await listen(service);
+const { token, logLines } = service;
+
+interface Sent {
+  readonly method?: string;
+  readonly path?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+interface Got {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Json;
+  readonly text: string;
+}
+
+const bearer = { authorization: `Bearer ${token}` };
+const ping = (method = 'ping', params: unknown = {}): string =>
+  JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+
+async function send({
+  method = 'POST',
+  path = '/mcp/',
+  headers = bearer,
+  body = ping(),
+}: Sent): Promise<Got> {
+  const hasBody = method !== 'GET' && method !== 'HEAD';
+  const answer = await fetch(address + path, {
+    method,
+    redirect: 'manual',
+    headers: { ...(hasBody ? { 'content-type': 'application/json' } : {}), ...headers },
+    ...(hasBody ? { body } : {}),
+  });
+  const text = await answer.text();
+  return { status: answer.status, headers: answer.headers, body: parsed(text), text };
+}
+
+/** With a `Host` of its own, which `fetch` does not send. */
+function sendToHost(host: string): Promise<number | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+  const headers = { ...bearer, host, 'content-type': 'application/json' };
+  const made = httpRequest(`${address}/mcp/`, { method: 'POST', headers }, (answer) => {
+    answer.resume();
+    resolve(answer.statusCode);
+  });
+  made.on('error', reject);
+  made.end(ping());
+  return promise;
+}
+
+const code = (got: Got): unknown => got.body.error?.code;
+
+test('401: no credential, a bad one, one in the query or in a cookie', async () => {
+  const metadata = `${address}/.well-known/oauth-protected-resource/mcp/`;
+  const refused: Sent[] = [
+    { headers: {} },
+    { headers: { authorization: 'Bearer nonsense' } },
+    { headers: { authorization: `Basic ${token}` } },
+    { headers: {}, path: `/mcp/?token=${token}&access_token=${token}` },
+    { headers: { cookie: `token=${token}` } },
+    // What the body is does not matter to a caller without a credential.
+    { headers: {}, body: 'x'.repeat(2_000_000) },
+  ];
+  for (const sent of refused) {
+    const got = await send(sent);
+    assert.equal(got.status, 401, got.text);
+    assert.equal(got.headers.get('www-authenticate'), `Bearer resource_metadata="${metadata}"`);
+    assert.equal(typeof got.body.request_id, 'string');
+  }
+});
+
+test('credentials: the other header serves too, and wins', async () => {
+  const other = await send({ headers: { 'x-service-api-key': token } });
+  assert.equal(other.status, 200, other.text);
+  const both = await send({ headers: { 'x-service-api-key': token, authorization: 'Payment abc' } });
+  assert.equal(both.status, 200, both.text);
+  const wrong = await send({ headers: { ...bearer, 'x-service-api-key': 'nonsense' } });
+  assert.equal(wrong.status, 401, wrong.text);
+});
+
+test('metadata: the resource with its slash, and no authorization server that does not exist', async () => {
+  for (const slash of ['', '/']) {
+    const got = await send({ method: 'GET', path: `/.well-known/oauth-protected-resource/mcp${slash}` });
+    assert.equal(got.status, 200, got.text);
+    assert.deepEqual(got.body, {
+      resource: `${address}/mcp/`,
+      resource_name: 'Assayer',
+      bearer_methods_supported: ['header'],
+    });
+  }
+});
+
+test('405: nothing but POST', async () => {
+  for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'HEAD', 'OPTIONS']) {
+    const got = await send({ method });
+    assert.equal(got.status, 405, `${method} ${got.text}`);
+    assert.equal(got.headers.get('allow'), 'POST');
+  }
+  const empty = await fetch(`${address}/mcp/`, {
+    method: 'DELETE',
+    headers: { ...bearer, 'content-type': 'application/json' },
+  });
+  assert.equal(empty.status, 405);
+});
+
+test('308: the address without its slash keeps method, body and credential', async () => {
+  const got = await send({ path: '/mcp' });
+  assert.equal(got.status, 308);
+  assert.equal(got.headers.get('location'), '/mcp/');
+  const followed = await fetch(`${address}/mcp`, {
+    method: 'POST',
+    headers: { ...bearer, 'content-type': 'application/json' },
+    body: ping(),
+  });
+  assert.equal(followed.status, 200);
+  for (const kind of clientKinds) {
+    const client = await connect(kind, address, token, '/mcp');
+    assert.equal((await client.call('whoami')).isError, false);
+  }
+});
+
+test('413: a body beyond 1 MB, declared or not', async () => {
+  const body = ping('tools/call', { name: 'health', arguments: { x: 'x'.repeat(1_048_576) } });
+  const got = await send({ body });
+  assert.equal(got.status, 413, got.text);
+  assert.equal(got.body.code, 'body_too_large');
+  const chunked = await fetch(`${address}/mcp/`, {
+    method: 'POST',
+    headers: { ...bearer, 'content-type': 'application/json' },
+    body: ReadableStream.from([Buffer.from(body)]),
+    duplex: 'half',
+  });
+  assert.equal(chunked.status, 413);
+});
+
+test('messages: what is no single JSON-RPC message is refused by its code', async () => {
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  const refusals: readonly [string, number][] = [
+    ['{"jsonrpc":', -32_700],
+    ['', -32_700],
+    [`[${ping()},${ping()}]`, -32_600],
+    ['[]', -32_600],
+    ['7', -32_600],
+    ['null', -32_600],
+    [deep, -32_600],
+    [`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${deep}}`, -32_600],
+    ['{"jsonrpc":"2.0","id":1,"method":"ping","__proto__":{}}', -32_600],
+    ['{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"\\u0000"}}', -32_600],
+  ];
+  for (const [body, expected] of refusals) {
+    const got = await send({ body });
+    assert.equal(got.status, 400, `${body.slice(0, 60)} ${got.text}`);
+    assert.equal(code(got), expected, body.slice(0, 60));
+  }
+});
+
+test('media types: a form or a text is not a message', async () => {
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp']) {
+    const got = await send({ headers: { ...bearer, 'content-type': type } });
+    assert.equal(got.status, 415, got.text);
+  }
+});
+
+test('Accept: what the caller asks for decides the form, and asking for nothing is JSON', async () => {
+  for (const accept of ['*/*', 'application/json', 'application/json, text/event-stream']) {
+    const got = await send({ headers: { ...bearer, accept } });
+    assert.equal(got.status, 200, got.text);
+    assert.match(got.headers.get('content-type') ?? '', /^application\/json/);
+    assert.deepEqual(got.body.result, {});
+  }
+  const stream = await send({ headers: { ...bearer, accept: 'text/event-stream' } });
+  assert.match(stream.headers.get('content-type') ?? '', /^text\/event-stream/);
+  assert.match(stream.text, /^data: \{.*"result":\{\}/m);
+});
+
+test('Host and Origin: names and sites of others are refused', async () => {
+  const { port } = new URL(address);
+  assert.equal(await sendToHost(`127.0.0.1:${port}`), 200);
+  assert.equal(await sendToHost(`localhost:${port}`), 200);
+  for (const host of ['attacker.example', `attacker.example:${port}`, '127.0.0.1.attacker.example']) {
+    assert.equal(await sendToHost(host), 403, host);
+  }
+  assert.equal((await send({ headers: { ...bearer, origin: address } })).status, 200);
+  for (const origin of ['https://attacker.example', 'null', 'file://', 'http://localhost.attacker.example']) {
+    const got = await send({ headers: { ...bearer, origin } });
+    assert.equal(got.status, 403, `${origin} ${got.text}`);
+  }
+});
+
+test('2026-07-28: a header that contradicts the body is refused', async () => {
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const body = ping('tools/call', { name: 'whoami', arguments: {}, _meta: meta });
+  const headers = { ...bearer, 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call' };
+  const right = await send({ body, headers: { ...headers, 'mcp-name': 'whoami' } });
+  assert.equal(right.status, 200, right.text);
+  for (const wrong of [{ 'mcp-name': 'create_exp' }, { 'mcp-name': 'whoami', 'mcp-method': 'tools/list' }]) {
+    const got = await send({ body, headers: { ...headers, ...wrong } });
+    assert.equal(got.status, 400, got.text);
+  }
+  const listening = await send({
+    body: ping('subscriptions/listen', { _meta: meta }),
+    headers: { ...headers, 'mcp-method': 'subscriptions/listen' },
+  });
+  assert.equal(code(listening), -32_601, listening.text);
+});
+
+test('unknown methods, tools and resources are errors of the protocol', async () => {
+  const answers = [
+    [ping('nothing/here'), -32_601],
+    [ping('tools/call', { name: 'drop_tables', arguments: {} }), -32_602],
+    [ping('tools/call', { name: 'constructor', arguments: {} }), -32_602],
+    [ping('tools/call', { name: 'toString' }), -32_602],
+    [ping('resources/read', { uri: 'file:///etc/passwd' }), -32_602],
+  ] as const;
+  for (const [body, expected] of answers) {
+    const got = await send({ body });
+    assert.equal(code(got), expected, got.text);
+    assert.doesNotMatch(got.text, /drop_tables|passwd/);
+  }
+});
+
+test('secrets: no line of the log holds a token', () => {
+  assert.ok(logLines.length > 20);
+  assert.equal(logLines.filter((line) => line.includes(token) || line.includes('nonsense')).length, 0);
+});

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { builders, expectStatus, VHH } from '#testing/builders.ts';
+import { itemsOf, testService, textOf, type Json } from '#testing/service.ts';
+import { bindings } from '#transports/operations.ts';
+import { clientKinds, connect, listen, type ClientKind, type ToolClient } from './mcp-clients.ts';
+
+const service = await testService();
+const address = await listen(service);
+const build = await builders(service);
+const { ask, newToken, runLab, token } = service;
+
+async function client(kind: ClientKind = 'newest', as = token): Promise<ToolClient> {
+  return connect(kind, address, as);
+}
+
+const names = (tools: readonly Json[]): string[] => tools.map((tool) => textOf(tool.name)).sort();
+
+async function succeed(caller: ToolClient, name: string, given = {}): Promise<Json> {
+  const answer = await caller.call(name, given);
+  assert.equal(answer.isError, false, `${name}: ${answer.text}`);
+  return answer.body;
+}
+
+for (const kind of clientKinds) {
+  test(`${kind} client: every permitted operation is a tool, resources are an empty list`, async () => {
+    const caller = await client(kind);
+    assert.equal(caller.version(), kind === 'newest' ? '2026-07-28' : '2025-11-25');
+    assert.deepEqual(names(await caller.tools()), bindings.map(({ operation }) => operation.id).sort());
+    assert.deepEqual(await caller.resources(), []);
+  });
+
+  test(`${kind} client: an order from target to results by tools alone`, async () => {
+    const caller = await client(kind);
+    await caller.tools();
+    const found = await succeed(caller, 'list_targets', { search: 'EGFR', selfservice_only: true, limit: 5 });
+    const spec = {
+      experiment_type: 'affinity',
+      method: 'bli',
+      target_id: itemsOf(found.items)[0]?.id,
+      n_replicates: 2,
+      sequences: { one: VHH, two: { aa_string: `${VHH}W`, control: false } },
+      parameters: { sandbox: { force: 'binder' } },
+    };
+    const estimate = await succeed(caller, 'cost_estimate', { experiment_spec: spec });
+    const created = await succeed(caller, 'create_exp', { name: kind, experiment_spec: spec });
+    const experiment = { experiment_id: textOf(created.experiment_code) };
+    assert.equal((await succeed(caller, 'submit_experiment', experiment)).status, 'quote_sent');
+    const quote = await succeed(caller, 'get_quote_metadata', experiment);
+    assert.equal(JSON.stringify(estimate).includes(JSON.stringify(quote.amount_total)), true);
+    const order = { ...experiment, purchase_order_number: 'PO-7' };
+    const confirmed = await succeed(caller, 'confirm_experiment_quote', order);
+    await succeed(caller, 'record_bank_transfer', { invoice_id: confirmed.invoice_id });
+    await runLab();
+    assert.equal((await succeed(caller, 'get_exp_info', experiment)).status, 'done');
+    const results = await succeed(caller, 'get_experiment_results', experiment);
+    assert.equal(results.total, 2);
+    const result = { result_id: itemsOf(results.items)[0]?.id };
+    const curves = await succeed(caller, 'get_result_curves', result);
+    assert.ok(itemsOf(curves.curves).length > 0);
+    const plot = await caller.call('get_result_plot', result);
+    const [block] = itemsOf(plot.blocks);
+    assert.equal(block?.type, 'resource');
+    assert.equal(block?.resource?.mimeType, 'image/svg+xml');
+    assert.match(textOf(block?.resource?.text), /^<svg/);
+    assert.equal(
+      textOf(block?.resource?.uri),
+      `${address}/api/v1/results/${textOf(result.result_id)}/plot.svg`,
+    );
+  });
+}
+
+test('structured content: the JSON of the text, and the body that REST answers', async () => {
+  const { code } = await build.create();
+  const answer = await (await client()).call('get_exp_info', { experiment_id: code });
+  assert.deepEqual(answer.structured, answer.body);
+  assert.deepEqual(answer.body, (await ask('GET', `/experiments/${code}`)).body);
+});
+
+test('schemas: every tool has valid schemas, a description and annotations', async () => {
+  const ajv = new Ajv2020({ strict: false });
+  addFormats.default(ajv);
+  for (const tool of await (await client()).tools()) {
+    const name = textOf(tool.name);
+    assert.ok(textOf(tool.description).length > 3, name);
+    assert.doesNotMatch(textOf(tool.description), /\bheader\b|Accept:/, name);
+    assert.equal(tool.inputSchema?.additionalProperties, false, name);
+    for (const schema of [tool.inputSchema, tool.outputSchema]) if (schema !== undefined) ajv.compile(schema);
+    assert.equal(typeof tool.annotations?.readOnlyHint, 'boolean', name);
+  }
+});
+
+test('schemas: the example of every operation is accepted by its tool', async () => {
+  const ajv = new Ajv2020({ strict: false });
+  addFormats.default(ajv);
+  const tools = new Map((await (await client()).tools()).map((tool) => [tool.name as unknown, tool]));
+  for (const { operation } of bindings) {
+    const { params, query, body } = operation.example;
+    const given = { ...params, ...query, ...(typeof body === 'object' ? body : {}) };
+    const schema = tools.get(operation.id)?.inputSchema ?? {};
+    const isValid = ajv.compile(schema);
+    assert.ok(isValid(given), `${operation.id}: ${ajv.errorsText(isValid.errors)}`);
+  }
+});
+
+test('annotations: reading tools are marked so, irrevocable ones ask for care', async () => {
+  const hints = new Map(
+    (await (await client()).tools()).map((tool) => [textOf(tool.name), tool.annotations as unknown]),
+  );
+  const base = { openWorldHint: false };
+  const read = { ...base, readOnlyHint: true, destructiveHint: false, idempotentHint: true };
+  const write = { ...base, readOnlyHint: false, destructiveHint: false, idempotentHint: false };
+  assert.deepEqual(hints.get('list_experiments'), read);
+  assert.deepEqual(hints.get('cost_estimate'), read);
+  assert.deepEqual(hints.get('create_exp'), write);
+  assert.deepEqual(hints.get('modify_exp'), { ...write, idempotentHint: true });
+  assert.deepEqual(hints.get('delete_exp'), { ...write, destructiveHint: true, idempotentHint: true });
+  assert.deepEqual(hints.get('cancel_exp'), { ...write, destructiveHint: true });
+  assert.deepEqual(hints.get('confirm_quote'), { ...write, destructiveHint: true });
+});
+
+test('permissions: a viewer sees no tool that writes, and a hidden one answers as REST does', async () => {
+  const viewer = await newToken({ role: 'viewer' });
+  const caller = await client('old', viewer);
+  const tools = await caller.tools();
+  const unseen = tools.filter((tool) => JSON.stringify(tool.annotations?.readOnlyHint) === 'false');
+  assert.deepEqual(names(unseen), []);
+  const refused = await caller.call('create_exp', build.body());
+  const rest = await ask('POST', '/experiments', { token: viewer, body: build.body() });
+  assert.equal(refused.isError, true);
+  assert.deepEqual(withoutId(refused.body), withoutId(rest.body));
+});
+
+function withoutId(body: Json): unknown {
+  return { ...body, request_id: typeof body.request_id };
+}
+
+test('errors: a tool fails with the code, the sentence and the problems of REST', async () => {
+  const caller = await client('old');
+  // The client holds what comes against the schema of the success, if it has read the list.
+  await caller.tools();
+  const broken = { name: 'x', experiment_spec: { experiment_type: 'nonsense', sequences: { a: 'B1' } } };
+  const { code } = await build.create();
+  const pairs = [
+    ['create_exp', broken, await ask('POST', '/experiments', { body: broken })],
+    ['create_exp', {}, await ask('POST', '/experiments', { body: {} })],
+    ['get_exp_info', { experiment_id: 'NOPE' }, await ask('GET', '/experiments/NOPE')],
+    ['get_result_info', { result_id: 'x' }, await ask('GET', '/results/x')],
+    ['list_experiments', { filter: 'eq(nope,1)' }, await ask('GET', '/experiments?filter=eq(nope,1)')],
+    ['list_experiments', { limit: 1000 }, await ask('GET', '/experiments?limit=1000')],
+    [
+      'confirm_experiment_quote',
+      { experiment_id: code },
+      await ask('POST', `/experiments/${code}/quote/confirm`, { body: {} }),
+    ],
+  ] as const;
+  for (const [name, given, rest] of pairs) {
+    assert.ok(rest.status >= 400, rest.text);
+    const answer = await caller.call(name, given);
+    assert.equal(answer.isError, true, answer.text);
+    assert.equal(answer.structured, undefined);
+    assert.deepEqual(withoutId(answer.body), withoutId(rest.body), name);
+  }
+});
+
+test('payment_method: the argument is the header of REST', async () => {
+  const caller = await client();
+  const refused = await caller.call('create_exp', { ...build.body(), payment_method: 'barter' });
+  assert.equal(refused.body.code, 'unknown_payment_method');
+  const valid = await caller.call('validate_exp', { ...build.body(), payment_method: 'async_invoice' });
+  assert.equal(valid.body.valid, true, valid.text);
+});
+
+test('idempotency_key: one effect for tool and REST together', async () => {
+  const caller = await client();
+  const given = { ...build.body(), idempotency_key: 'mcp-once-1' };
+  const first = await succeed(caller, 'create_exp', given);
+  assert.deepEqual(await succeed(caller, 'create_exp', given), first);
+  const headers = { 'idempotency-key': 'mcp-once-1' };
+  const byRest = await ask('POST', '/experiments', { body: build.body(), headers });
+  assert.deepEqual(expectStatus(byRest, 201).body, first);
+  const other = await caller.call('create_exp', { ...given, name: 'another' });
+  assert.equal(other.body.code, 'idempotency_key_reused');
+});
+
+test('audit: a write by a tool leaves the same row as one by REST', async () => {
+  const { read } = service.service.database;
+  const count = async (): Promise<number> =>
+    Number((await read.query<{ n: string }>('select count(*) as n from audit_log'))[0]?.n);
+  const before = await count();
+  await succeed(await client(), 'create_exp', build.body());
+  assert.equal(await count(), before + 1);
+});
+
+test('answers without a body: a deleted draft is gone', async () => {
+  const caller = await client('old');
+  await caller.tools();
+  const { code } = await build.create();
+  const deleted = await caller.call('delete_exp', { experiment_id: code });
+  assert.deepEqual([deleted.isError, deleted.text], [false, 'Done.']);
+  assert.equal((await ask('GET', `/experiments/${code}`)).status, 404);
+});
