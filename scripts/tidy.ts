@@ -3,6 +3,9 @@
  * says how much it looked at, and exits with 1 on any finding.
  *
  *   npm run tidy -- [DIRECTORY]
+ *
+ * A file is excused from a rule by a comment on its first line: `// tidy-allow <rule>: <reason>`. An exception that
+ * excuses nothing is a finding itself.
  */
 import { resolve } from 'node:path';
 import { check } from './tidy/check.ts';

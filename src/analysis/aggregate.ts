@@ -28,7 +28,7 @@ export function bindingStrength(kd: Quantity): BindingStrength {
  * Geometric mean of replicate quantities with log10 SD (n − 1). The 95 % interval is the wider of the replicates' (t·SD/√n)
  * and the fits' own. Only bounds of one kind give a bound (the most cautious one); bounds among values give an estimate `~`.
  */
-export function aggregateQuantity(quantities: readonly Quantity[]): Quantity | null {
+function aggregateQuantity(quantities: readonly Quantity[]): Quantity | null {
   if (quantities.length === 0) return null;
   const { unit } = quantities[0];
   const relations = new Set(quantities.map((each) => each.relation));
