@@ -81,21 +81,20 @@ function problemsOf(validate: ValidateFunction, root: string): Problem[] {
   );
   return errors
     .filter((error) => error.keyword !== 'anyOf' || !hasDeeper(errors, error.instancePath))
-    .filter(
-      (error) =>
-        error.keyword === 'anyOf' ||
-        !unions.has(error.instancePath) ||
-        error.keyword === 'additionalProperties',
-    )
+    .filter((error) => error.keyword === 'anyOf' || !unions.has(error.instancePath) || namesField(error))
     .slice(0, PROBLEMS_MAX)
     .map((error) => problemOf(error, root));
+}
+
+/** An error about one field of an object stands at the object, and is deeper all the same. */
+function namesField({ keyword }: ErrorObject): boolean {
+  return keyword === 'additionalProperties' || keyword === 'required';
 }
 
 function hasDeeper(errors: readonly ErrorObject[], path: string): boolean {
   return errors.some(
     (error) =>
-      error.instancePath.startsWith(`${path}/`) ||
-      (error.instancePath === path && error.keyword === 'additionalProperties'),
+      error.instancePath.startsWith(`${path}/`) || (error.instancePath === path && namesField(error)),
   );
 }
 

@@ -296,7 +296,8 @@ function usableText(value: unknown): string | null {
 
 function usableSequences(value: unknown): Record<string, SequenceValue> {
   const usable: Record<string, SequenceValue> = {};
-  if (!isRecord(value)) return usable;
+  if (value === undefined) return usable;
+  if (!isRecord(value)) return { '(not a map)': 'A' };
   for (const [name, sequence] of Object.entries(value)) {
     if (typeof sequence === 'string') usable[name] = sequence;
     // Metadata may have any shape here; the schema has judged it already.

@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { DAY_MS, after } from '#core/clock.ts';
+import { labScope } from '#core/scope.ts';
+import { checkLedger } from '#domain/ledger/store.ts';
+import { FIRST_PRICE_LIST } from '#domain/pricing/first-price-list.ts';
+import { priceExperiment } from '#domain/pricing/rules.ts';
+import { insertPriceList } from '#domain/pricing/store.ts';
+import { builders, expectStatus, sequences } from '#testing/builders.ts';
+import { itemsOf, numberOf, testService, textOf, type Json } from '#testing/service.ts';
+
+const harness = await testService();
+const { ask, clock } = harness;
+const { read } = harness.service.database;
+const { body, targets, create, quoted, invoiced } = await builders(harness);
+
+async function estimate(spec: Readonly<Record<string, unknown>>): Promise<Json> {
+  const { experiment_spec } = body(spec);
+  const answer = await ask('POST', '/experiments/cost-estimate', { body: { experiment_spec } });
+  return expectStatus(answer, 200).body.breakdown;
+}
+
+test('price: the sample of the contract, to the cent', async () => {
+  const breakdown = await estimate({ sequences: sequences(5), n_replicates: 3 });
+  assert.equal(breakdown.assay.subtotal_cents, 103_500);
+  assert.equal(breakdown.materials.subtotal_cents, 2_500);
+  assert.equal(breakdown.total_cents, 106_000);
+  assert.equal(breakdown.pricing_version, 'v1_2026-01-20');
+});
+
+test('price: controls count, and the first replicate has its own price', async () => {
+  const control = { aa_string: 'ACDEFGHIK', control: true };
+  const one = await estimate({ sequences: { a: 'ACDEFGHIKL' }, n_replicates: 1 });
+  const two = await estimate({ sequences: { a: 'ACDEFGHIKL', c: control }, n_replicates: 1 });
+  assert.equal(one.assay.subtotal_cents, 14_900);
+  assert.equal(two.assay.subtotal_cents, 29_800);
+});
+
+test('price: the assays without an antigen have no materials', async () => {
+  const noTarget = { method: undefined, target_id: undefined, n_replicates: 2 };
+  for (const [type, { unit_price_cents: unit, replicate_price_cents: more }] of Object.entries(
+    FIRST_PRICE_LIST.prices,
+  )) {
+    if (type === 'screening' || type === 'affinity') continue;
+    const breakdown = await estimate({ ...noTarget, experiment_type: type });
+    assert.equal(breakdown.total_cents, unit + more);
+    assert.ok(!('materials' in breakdown));
+  }
+});
+
+/** The cheapest cover by trying every number of every lot. */
+function bruteForce(
+  count: number,
+  tiers: readonly { num_sequences: number; price_usdcent: number }[],
+): number {
+  const [tier, ...rest] = tiers;
+  if (tier === undefined) return count > 0 ? Number.POSITIVE_INFINITY : 0;
+  let best = Number.POSITIVE_INFINITY;
+  for (let lots = 0; lots <= Math.ceil(count / tier.num_sequences); lots++) {
+    const left = Math.max(0, count - lots * tier.num_sequences);
+    best = Math.min(best, lots * tier.price_usdcent + bruteForce(left, rest));
+  }
+  return best;
+}
+
+const tier = fc.record({
+  num_sequences: fc.integer({ min: 1, max: 12 }),
+  price_usdcent: fc.integer({ min: 0, max: 5_000 }),
+});
+
+test('price: lots cover the sequences at the lowest price there is', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 30 }),
+      fc.array(tier, { minLength: 1, maxLength: 4 }),
+      (count, tiers) => {
+        const pricing = { type: 'per_broken_lot' as const, lot_prices: tiers };
+        const target = { reference: { name: 'antigen' }, pricing };
+        const request = { experimentType: 'screening', sequenceCount: count, nReplicates: 1, target };
+        const price = priceExperiment(request, FIRST_PRICE_LIST);
+        assert.ok(price?.kind === 'complete' && price.breakdown.materials?.type === 'per_broken_lot');
+        const { lots, subtotal_cents: subtotal } = price.breakdown.materials;
+        const covered = lots.reduce((total, lot) => total + lot.quantity * lot.num_sequences, 0);
+        const paid = lots.reduce((total, lot) => total + lot.quantity * lot.lot_price_cents, 0);
+        assert.ok(covered >= count);
+        assert.ok(lots.every((lot) => lot.quantity > 0));
+        assert.equal(subtotal, paid);
+        assert.equal(subtotal, bruteForce(count, tiers));
+      },
+    ),
+    { numRuns: 400 },
+  );
+});
+
+test('price: a target sold by lots is priced by the cheapest cover of its own lots', async () => {
+  const { body: target } = await ask('GET', `/targets/${targets.perLot}`);
+  const tiers = itemsOf(target.pricing.lot_prices).map((lot) => ({
+    num_sequences: numberOf(lot.num_sequences),
+    price_usdcent: numberOf(lot.price_usdcent),
+  }));
+  for (const count of [1, 7, 23, 60]) {
+    const breakdown = await estimate({ target_id: targets.perLot, sequences: sequences(count) });
+    assert.equal(breakdown.materials.type, 'per_broken_lot');
+    assert.equal(breakdown.materials.subtotal_cents, bruteForce(count, tiers));
+  }
+});
+
+interface Order {
+  readonly type: 'screening' | 'affinity' | 'thermostability' | 'expression' | 'fluorescence';
+  readonly target: 'perSequence' | 'perLot';
+  readonly count: number;
+  readonly replicates: number;
+}
+
+const order: fc.Arbitrary<Order> = fc.record({
+  type: fc.constantFrom('screening', 'affinity', 'thermostability', 'expression', 'fluorescence'),
+  target: fc.constantFrom('perSequence', 'perLot'),
+  count: fc.integer({ min: 1, max: 40 }),
+  replicates: fc.integer({ min: 1, max: 5 }),
+});
+
+function specOf({ type, target, count, replicates }: Order): Readonly<Record<string, unknown>> {
+  const isBinding = type === 'screening' || type === 'affinity';
+  return {
+    experiment_type: type,
+    n_replicates: replicates,
+    sequences: sequences(count),
+    method: isBinding ? 'spr' : undefined,
+    target_id: isBinding ? targets[target] : undefined,
+  };
+}
+
+/** Lines that multiply and add up to the subtotal, and that with tax to the total. */
+function assertAddsUp(document: Json, total: number): void {
+  const lines = itemsOf(document.line_items);
+  for (const line of lines)
+    assert.equal(numberOf(line.quantity) * numberOf(line.unit_price_cents), line.total_cents);
+  const subtotal = lines.reduce((sum, line) => sum + numberOf(line.total_cents), 0);
+  assert.equal(document.subtotal_cents, subtotal);
+  assert.equal(document.total_cents, subtotal + numberOf(document.tax_cents));
+  assert.equal(document.total_cents, total);
+  assert.equal(document.amount_cents, total);
+}
+
+async function receivable(invoiceId: string): Promise<number> {
+  const [row] = await read.query<{ cents: number }>(
+    `select coalesce(sum(e.debit_cents - e.credit_cents), 0)::bigint as cents from ledger_entries e
+     join ledger_transactions t on t.id = e.transaction_id where t.invoice_id = $1 and e.account = 'receivable'`,
+    [invoiceId],
+  );
+  return row?.cents ?? 0;
+}
+
+test('price: estimate, quote, invoice and ledger show the same cents', async () => {
+  await fc.assert(
+    fc.asyncProperty(order, async (given) => {
+      const spec = specOf(given);
+      const total = numberOf((await estimate(spec)).total_cents);
+      const open = await invoiced(body(spec));
+      assertAddsUp((await ask('GET', `/quotes/${open.quoteId}`)).body, total);
+      assertAddsUp((await ask('GET', `/invoices/${open.invoiceId}`)).body, total);
+      assert.equal((await ask('GET', `/experiments/${open.id}/quote`)).body.amount_total, total);
+      assert.equal((await ask('GET', `/experiments/${open.id}`)).body.costs.amount_cents, total);
+      assert.equal(await receivable(open.invoiceId), total);
+    }),
+    { numRuns: 25 },
+  );
+  assert.deepEqual(await checkLedger(labScope, read), []);
+});
+
+test('price: a quote keeps the version that made it, whatever is in force later', async () => {
+  const open = await quoted();
+  const draft = await create();
+  const prices = { screening: { unit_price_cents: 20_000, replicate_price_cents: 5_000 } };
+  const effectiveFrom = after(clock.now(), DAY_MS);
+  await insertPriceList(labScope, read, {
+    version: 'v2_2026-03-03',
+    effectiveFrom,
+    prices: { ...FIRST_PRICE_LIST.prices, ...prices },
+    createdAt: clock.now(),
+  });
+  assert.equal((await estimate({})).pricing_version, 'v1_2026-01-20');
+  clock.advance(DAY_MS);
+  assert.equal((await estimate({})).pricing_version, 'v2_2026-03-03');
+
+  const confirmed = await ask('POST', `/quotes/${open.quoteId}/confirm`, { body: {} });
+  const invoice = await ask('GET', `/invoices/${textOf(confirmed.body.invoice_id)}`);
+  assert.equal(invoice.body.total_cents, 14_900 + 2 * 2_900 + 500);
+  assert.equal((await ask('GET', `/quotes/${open.quoteId}`)).body.pricing_version, 'v1_2026-01-20');
+
+  // A draft is priced when it is submitted.
+  expectStatus(await ask('POST', `/experiments/${draft.id}/submit`), 200);
+  const quote = await ask('GET', `/experiments/${draft.id}/quote`);
+  assert.equal(quote.body.amount_total, 20_000 + 2 * 5_000 + 500);
+});

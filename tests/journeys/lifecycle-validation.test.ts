@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { builders, expectFailure, expectStatus, problemPaths, sequences, VHH } from '#testing/builders.ts';
+import { itemsOf, testService, textOf, type Json } from '#testing/service.ts';
+
+const harness = await testService({ MAX_RESIDUES_PER_SEQUENCE: '200' });
+const { ask } = harness;
+const { body, targets } = await builders(harness);
+
+type Spec = Readonly<Record<string, unknown>>;
+
+const plain: Spec = { experiment_type: 'thermostability', method: undefined, target_id: undefined };
+const affinity: Spec = { experiment_type: 'affinity' };
+const S = 'experiment_spec';
+
+/** What is wrong with a specification, and the paths of the problems it is answered with. */
+const refused: readonly (readonly [what: string, spec: Spec, status: number, ...paths: string[]])[] = [
+  ['no method', { method: undefined }, 400, `${S}.method`],
+  ['an unknown method', { method: 'elisa' }, 400, `${S}.method`],
+  ['a method where none is taken', { ...plain, method: 'bli' }, 400, `${S}.method`],
+  ['no target', { target_id: undefined }, 400, `${S}.target_id`],
+  ['a target that is no id', { target_id: 'EGFR' }, 400, `${S}.target_id`],
+  ['a target where none is taken', { ...plain, target_id: targets.perSequence }, 400, `${S}.target_id`],
+  ['two targets', { requested_target: { name: 'x' } }, 400, `${S}.requested_target`],
+  [
+    'a custom target where none is taken',
+    { ...plain, requested_target: { name: 'x' } },
+    400,
+    `${S}.requested_target`,
+  ],
+  [
+    'a custom target without a name',
+    { target_id: undefined, requested_target: {} },
+    400,
+    `${S}.requested_target.name`,
+  ],
+  ['no sequences', { sequences: {} }, 400, `${S}.sequences`],
+  ['sequences left out', { sequences: undefined }, 400, `${S}.sequences`],
+  ['sequences as a list', { sequences: [VHH] }, 400, `${S}.sequences`],
+  ['no replicate', { n_replicates: 0 }, 400, `${S}.n_replicates`],
+  ['six replicates', { n_replicates: 6 }, 400, `${S}.n_replicates`],
+  ['half a replicate', { n_replicates: 1.5 }, 400, `${S}.n_replicates`],
+  ['a series for a screening', { antigen_concentrations: [100] }, 400, `${S}.antigen_concentrations`],
+  [
+    'a negative concentration',
+    { ...affinity, antigen_concentrations: [100, -1] },
+    400,
+    `${S}.antigen_concentrations`,
+  ],
+  ['a series of nothing', { ...affinity, antigen_concentrations: [0] }, 400, `${S}.antigen_concentrations`],
+  [
+    'a concentration twice',
+    { ...affinity, antigen_concentrations: [1, 1] },
+    400,
+    `${S}.antigen_concentrations`,
+  ],
+  ['a field nobody knows', { replicates: 3 }, 400, `${S}.replicates`],
+  ['an unknown type', { experiment_type: 'alchemy' }, 400, `${S}.experiment_type`],
+  ['a name of spaces', { sequences: { ' ': VHH } }, 400, `${S}.sequences. `],
+  ['a stop in the middle', { sequences: { a: 'AC*DE' } }, 422, `${S}.sequences.a`],
+  ['an empty sequence', { sequences: { a: '' } }, 422, `${S}.sequences.a`],
+  ['an empty chain', { sequences: { a: 'ACD::EFG' } }, 422, `${S}.sequences.a`],
+  ['five chains', { sequences: { a: 'A:C:D:E:F' } }, 422, `${S}.sequences.a`],
+  ['a sequence beyond the limit', { sequences: { a: 'A'.repeat(205) } }, 422, `${S}.sequences.a`],
+  [
+    'an unknown metadata field',
+    { sequences: { a: { aa_string: VHH, metadata: { tag: 'N' } } } },
+    400,
+    `${S}.sequences.a.metadata.tag`,
+  ],
+  [
+    'an ScFv without its domains',
+    { sequences: { a: { aa_string: VHH, metadata: { type: 'sc_fv' } } } },
+    400,
+    `${S}.sequences.a.metadata.VH`,
+    `${S}.sequences.a.metadata.VL`,
+  ],
+  [
+    'a Fab without its constant regions',
+    { sequences: { a: { aa_string: VHH, metadata: { type: 'FAB', framework_regions: { ch: 'A' } } } } },
+    400,
+    `${S}.sequences.a.metadata.framework_regions.cl`,
+  ],
+];
+
+for (const [what, spec, status, ...paths] of refused) {
+  const code = status === 400 ? 'invalid_experiment' : 'unprocessable_experiment';
+  test(`${code}: ${what}`, async () => {
+    const answer = await ask('POST', '/experiments', { body: body(spec) });
+    assert.deepEqual(problemPaths(expectFailure(answer, status, code)), paths);
+  });
+}
+
+const SCHEMA_PROBLEM = { antigen_concentrations: 'many' };
+const ruleProblems: Spec = {
+  method: undefined,
+  n_replicates: 9,
+  sequences: { ok: VHH, bad: 'AXB', worse: { aa_string: 'J', control: false }, late: 'AC:D1' },
+};
+const rulePaths = ['method', 'n_replicates', 'sequences.bad', 'sequences.late', 'sequences.worse'];
+
+test('invalid_experiment: every problem in one answer, beside the specification and in it', async () => {
+  const besides = { name: ' ', webhook_url: 'http://plain.example.org' };
+  const answer = await ask('POST', '/experiments', { body: body(ruleProblems, besides) });
+  const paths = ['name', 'webhook_url', ...rulePaths.map((path) => `${S}.${path}`)];
+  assert.deepEqual(problemPaths(expectFailure(answer, 400, 'invalid_experiment')), paths.sort());
+});
+
+test('invalid_experiment: a problem of form does not hide those of content', async () => {
+  const besides = { name: '', webhook_url: 'ftp://x', skip_draft: 'yes' };
+  const answer = await ask('POST', '/experiments', {
+    body: body({ ...ruleProblems, ...SCHEMA_PROBLEM }, besides),
+  });
+  const paths = [
+    'name',
+    'skip_draft',
+    'webhook_url',
+    ...['antigen_concentrations', ...rulePaths].map((path) => `${S}.${path}`),
+  ];
+  assert.deepEqual(problemPaths(expectFailure(answer, 400, 'invalid_experiment')), paths.sort());
+});
+
+test('unprocessable_experiment: names sequence, chain, position and letter', async () => {
+  const answer = await ask('POST', '/experiments', { body: body({ sequences: { fab: 'ACDEF:GHIKB' } }) });
+  const [problem] = itemsOf(expectFailure(answer, 422, 'unprocessable_experiment').body.problems);
+  assert.match(textOf(problem?.message), /^fab, chain 2, position 5: B /);
+});
+
+async function created(spec: Spec, besides: Spec = {}): Promise<Json> {
+  const answer = expectStatus(await ask('POST', '/experiments', { body: body(spec, besides) }), 201);
+  return (await ask('GET', `/experiments/${textOf(answer.body.experiment_id)}`)).body;
+}
+
+test('create: what is left out has its default', async () => {
+  const screening = await created({});
+  assert.equal(screening.n_replicates, 3);
+  assert.equal(screening.antigen_concentrations, null);
+  assert.deepEqual(screening.parameters, { experiment_type: 'screening' });
+  const { antigen_concentrations: series } = await created(affinity);
+  assert.deepEqual(series, [1000, 316.2, 100, 31.6, 0]);
+});
+
+test('create: letters of either case, metadata and controls are kept', async () => {
+  const metadata = { type: 'sc_fv', VH: 'ACD', VL: 'EFG', tag_location: 'C', chain_order: ['VH', 'VL'] };
+  const given = { a: 'acdef:ghik', b: { aa_string: 'acd', control: true, metadata } };
+  const detail = await created({ sequences: given, parameters: { any: { depth: [1, null] } } });
+  const kept = detail.experiment_spec.sequences;
+  assert.equal(kept.a, 'ACDEF:GHIK');
+  assert.equal(kept.b.control, true);
+  assert.deepEqual(kept.b.metadata, { ...metadata, type: 'ScFv', linker: 'GGGGSGGGGSGGGGS' });
+  assert.deepEqual(detail.parameters, { any: { depth: [1, null] }, experiment_type: 'screening' });
+});
+
+test('create: what clients send beside the contract is tolerated and has no effect', async () => {
+  const besides = {
+    organization_id: 'x',
+    status: 'done',
+    amount_cents: 1,
+    auto_link_material: true,
+    id: 'x',
+  };
+  const detail = await created({}, besides);
+  assert.equal(detail.status, 'draft');
+  assert.equal(detail.costs.breakdown.total_cents, 21_200);
+  assert.notEqual(detail.id, 'x');
+});
+
+test('create: a null is as good as nothing', async () => {
+  const nothing = {
+    n_replicates: null,
+    antigen_concentrations: null,
+    parameters: null,
+    requested_target: null,
+  };
+  const detail = await created(nothing, { webhook_url: null, description: null });
+  assert.equal(detail.n_replicates, 3);
+});
+
+test('create: quality is warned about and never refused', async () => {
+  const doubtful = { sequences: { short: 'ACDE', twin: VHH, other: VHH } };
+  const answer = await ask('POST', '/experiments', { body: body(doubtful) });
+  assert.ok(itemsOf(expectStatus(answer, 201).body.warnings).length >= 2);
+});
+
+test('create: codes count up within an organization, and ids sort by creation', async () => {
+  const first = await created({ sequences: sequences(1) });
+  const second = await created({ sequences: sequences(1) });
+  assert.match(textOf(first.code), /^DEMO-001-\d{3}$/);
+  assert.equal(Number(textOf(second.code).slice(-3)), Number(textOf(first.code).slice(-3)) + 1);
+  assert.ok(textOf(first.id) < textOf(second.id));
+});
