@@ -8,6 +8,7 @@ import type { UpdateItem } from '#domain/updates/contract.ts';
 import { RefusedError, UnreachableError, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { experimentPath } from './purchase.ts';
+import { countOf } from './words.ts';
 
 export type Update = Static<typeof UpdateItem>;
 export type Experiment = Pick<
@@ -65,7 +66,9 @@ export async function follow(
       watcher.onTrouble('The service does not answer; trying again.');
     }
     if (nowMs() - startMs > timeoutMs)
-      throw new CommandError(`${code} is not finished after ${Math.round(timeoutMs / 1_000)} seconds.`);
+      throw new CommandError(
+        `${code} is not finished after ${countOf(Math.round(timeoutMs / 1_000), 'second')}.`,
+      );
     const pauseMs = nowMs() - newsMs > CALM_AFTER_MS ? CALM_POLL_MS : QUICK_POLL_MS;
     await pause(pauseMs, () => watcher.onTick(experiment, nowMs() - startMs));
   }

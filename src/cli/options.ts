@@ -73,26 +73,31 @@ function unknownOption(guide: CommandGuide, option: string, known: readonly stri
   return `"assayer ${guide.name}" has no option ${option}${hint}`;
 }
 
-/** The known word that is one or two slips away from the given one. */
+/** The known word that is a slip away from the given one, or two when it is long. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
+  const LONG = 5;
   const ranked = known
     .map((candidate) => ({ candidate, distance: slips(word, candidate) }))
     .sort((a, b) => a.distance - b.distance);
   const [best] = ranked;
-  return best !== undefined && best.distance <= Math.min(2, Math.ceil(best.candidate.length / 2))
+  return best !== undefined && best.distance <= (best.candidate.length < LONG ? 1 : 2)
     ? best.candidate
     : undefined;
 }
 
-/** Levenshtein distance. */
+/** Letters left out, added, replaced or swapped with their neighbour (optimal string alignment distance). */
 function slips(a: string, b: string): number {
+  let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
     for (let j = 1; j <= b.length; j++) {
       const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swapped = isSwap ? (before[j - 2] ?? 0) + 1 : Infinity;
+      next.push(Math.min(replaced, swapped, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
     }
+    before = row;
     row = next;
   }
   return row[b.length] ?? 0;

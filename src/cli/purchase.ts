@@ -14,7 +14,7 @@ export type Accepted = Static<typeof ConfirmQuoteResponse>;
 export type Invoice = Static<typeof InvoiceInfo>;
 
 const POLL_MS = 200;
-const QUOTE_POLLS = 15;
+const QUOTE_POLLS = 10;
 const PAID_POLLS = 150;
 const PAYMENT_TIMEOUT_MS = 30_000;
 

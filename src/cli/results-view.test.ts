@@ -26,7 +26,7 @@ describe('results for the eye', () => {
       resultsSummary([example, nonBinder]),
       '1 of 2 sequences binds; the best is design-1 with 9.30 nM.',
     );
-    assert.equal(resultsSummary([nonBinder]), '0 of 1 sequence bind.');
+    assert.equal(resultsSummary([nonBinder]), '0 of 1 sequence binds.');
   });
 });
 

@@ -86,7 +86,7 @@ export function resultsSummary(results: readonly Result[]): string {
     ({ outcome, summary }) => outcome === 'measured' && summary[0]?.binding === 'true',
   );
   const [best] = binders;
-  const lead = `${binders.length} of ${countOf(designs.length, 'sequence')} ${binders.length === 1 ? 'binds' : 'bind'}`;
+  const lead = `${binders.length} of ${countOf(designs.length, 'sequence')} ${binders.length === 1 || designs.length === 1 ? 'binds' : 'bind'}`;
   if (best === undefined) return `${lead}.`;
   const kd = kdText(best);
   return `${lead}; the best is ${plainText(best.sequence_name)}${kd === '' ? '' : ` with ${kd}`}.`;

@@ -1,0 +1,234 @@
+/** The client commands against a real service: a whole order from the shell, and every way to be refused. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { startProcess, type ServiceProcess } from '#testing/process.ts';
+import { itemsOf, textOf, type Json } from '#testing/service.ts';
+import { assayer, type CliAnswer } from './cli-process.ts';
+
+const SANDBOX_SPEED = '2000000';
+const VHH =
+  'QVQLVESGGGLVQAGGSLRLSCAASGRTFSSYAMGWFRQAPGKEREFVAAISWSGGSTYYADSVKGRFTISRDNAKNTVYLQMNSLKPEDTAVYYCAAGDY';
+
+const folder = mkdtempSync(join(tmpdir(), 'assayer-cli-'));
+const dataDir = join(folder, 'data');
+let service: ServiceProcess | undefined;
+
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+const designs = file(
+  'designs.fasta',
+  `>first some words\r\n${VHH.toLowerCase()}\r\n\r\n>second\r\n${VHH}\r\nWW\r\n`,
+);
+
+before(async () => {
+  service = await startProcess(dataDir, { SANDBOX_SPEED });
+});
+after(async () => {
+  await service?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Runs a command against the service of this file. */
+function ask(...args: readonly string[]): Promise<CliAnswer> {
+  assert.ok(service !== undefined);
+  return assayer(args, { server: service });
+}
+
+function json(answer: CliAnswer): Json {
+  assert.equal(answer.code, 0, answer.err);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- walked by names, read by itemsOf and its kin
+  return JSON.parse(answer.out) as Json;
+}
+
+function refused(answer: CliAnswer, code: number, sentence: RegExp): void {
+  assert.match(answer.err, sentence);
+  assert.equal(answer.code, code, answer.err);
+  assert.equal(answer.out, '', 'nothing but data on standard output');
+  assert.doesNotMatch(answer.err, /^\s+at /m, 'no stack');
+}
+
+describe('from targets to results', () => {
+  it('targets: a table for people, records for scripts', async () => {
+    const table = await ask('targets', '--search', 'EGFR');
+    assert.equal(table.code, 0, table.err);
+    assert.match(table.out, /^NAME +UNIPROT +GENE.*\nEGFR +P00533 +EGFR +Homo sapiens/);
+    const listed = json(await ask('targets', '--self-service', '--json'));
+    assert.ok(itemsOf(listed.items).length > 20);
+    assert.ok(itemsOf(listed.items).every(({ selfservice }) => selfservice === (true as unknown)));
+  });
+
+  it('estimate: the lines of the price and what is remarkable, from standard input too', async () => {
+    assert.ok(service !== undefined);
+    const args = ['estimate', '-', '--target', 'P00533', '--replicates', '2'];
+    const answer = await assayer(args, { server: service, input: `>a\n${VHH}\n` });
+    assert.equal(answer.code, 0, answer.err);
+    assert.match(answer.out, /^1 sequence, affinity against EGFR\n/);
+    assert.match(answer.out, /Total +\$\d+\.\d\d/);
+    assert.match(answer.out, /- a: .*methionine/);
+  });
+
+  it('submit, accept, watch, results: one after the other', async () => {
+    const submitted = await ask('submit', designs, '--target', 'egfr', '--library', 'enriched', '--json');
+    const order = json(submitted);
+    const code = textOf(order.experiment_code);
+    assert.equal(order.status, 'quote_sent');
+    const early = await ask('results', code);
+    assert.equal(early.code, 0);
+    assert.match(early.err, new RegExp(`No results of ${code} yet: it is quote sent \\(your turn`));
+    const accepted = await ask('accept', code, '--purchase-order', 'PO-7', '--pay');
+    assert.equal(accepted.code, 0, accepted.err);
+    assert.match(accepted.out, /^INV-\S+ is paid/);
+    refused(await ask('accept', code), 1, /already been accepted[^]*\(quote_already_accepted, request req_/);
+    const watched = await ask('watch', code, '--timeout', '100');
+    assert.equal(watched.code, 0, watched.err);
+    assert.match(watched.out, /^\S+Z {2}Experiment created[^]*Z {2}Results released {2}done\n$/);
+    const events = (await ask('watch', code, '--json')).out.trimEnd().split('\n');
+    assert.deepEqual(events, [...new Set(events)], 'each update once');
+    assert.equal(events.length, watched.out.trimEnd().split('\n').length);
+    const csv = await ask('results', code, '--csv');
+    assert.match(csv.out, /^experiment_code,place,sequence_name[^]*\r\nDEMO-[^]*\r\n$/);
+    const listed = json(await ask('results', code, '--json'));
+    assert.deepEqual(
+      itemsOf(listed.items)
+        .map(({ sequence_name: name }) => textOf(name))
+        .sort(),
+      ['first', 'second'],
+    );
+  });
+
+  it('submit --accept --pay does it all at once', async () => {
+    const answer = await ask('submit', designs, '-t', 'HER2', '--type', 'screening', '--accept', '--pay');
+    assert.equal(answer.code, 0, answer.err);
+    assert.match(
+      answer.out,
+      /^Experiment {2}DEMO-\S+\nQuote {7}\$.*, accepted\nInvoice {5}INV-\S+, paid\nNext/,
+    );
+  });
+
+  it('a target priced by hand has no quote to accept', async () => {
+    const answer = await ask('submit', designs, '-t', 'CD19', '--accept');
+    assert.equal(answer.code, 1);
+    assert.match(answer.err, /prices DEMO-\S+ by hand/);
+    assert.match(answer.out, /^Experiment {2}DEMO-/);
+  });
+
+  it('the local service is found by its data directory', async () => {
+    const answer = await assayer(['targets', '--search', 'GFP', '--data-dir', dataDir]);
+    assert.equal(answer.code, 0, answer.err);
+  });
+
+  it('an interrupted watch ends at once, without a stack', async () => {
+    assert.ok(service !== undefined);
+    const { experiment_code: code } = json(await ask('submit', designs, '-t', 'EGFR', '--json'));
+    const answer = await assayer(['watch', textOf(code)], {
+      server: service,
+      onOutput: (err, interrupt) => err.includes('your turn') && interrupt(),
+    });
+    assert.equal(answer.code, 130);
+    assert.doesNotMatch(answer.err, /^\s+at /m);
+  });
+});
+
+describe('asked wrongly: 2', () => {
+  const cases: readonly (readonly [string, readonly string[], RegExp])[] = [
+    ['an unknown command', ['frobnicate'], /^There is no command "frobnicate"\./],
+    ['a slip in a command', ['reslts', 'X'], /Did you mean "results"\?/],
+    ['an unknown option', ['results', 'X', '--xml'], /^"assayer results" has no option --xml; see/],
+    ['a missing operand', ['watch'], /^CODE is missing; see "assayer watch --help"\.$/m],
+    ['a missing target', ['estimate', designs], /^--target is missing/],
+    ['an impossible number', ['submit', designs, '-t', 'EGFR', '--replicates', '9'], /from 1 to 5/],
+    ['payment without acceptance', ['submit', designs, '-t', 'EGFR', '--pay'], /--pay needs --accept/],
+    ['an address that is none', ['targets', '--url', 'lab', '--token', 'x'], /must begin with http/],
+    ['a file that is not there', ['estimate', join(folder, 'none.fasta'), '-t', 'EGFR'], /no such file/],
+  ];
+  for (const [what, args, sentence] of cases) it(what, async () => refused(await ask(...args), 2, sentence));
+
+  it('a bad FASTA file, with file and line', async () => {
+    const bad = file('bad.fasta', `ACD\n>a\nAC1D\n>a\n${VHH}\n`);
+    const answer = await ask('submit', bad, '-t', 'EGFR');
+    refused(
+      answer,
+      2,
+      /bad\.fasta:1: a sequence stands before[^]*bad\.fasta:3: "1"[^]*bad\.fasta:4: the name "a"/,
+    );
+  });
+});
+
+describe('refused or failed: 1', () => {
+  it('a bad token', async () => {
+    const { url = '' } = service ?? {};
+    refused(await assayer(['targets', '--url', url, '--token', 'asy_test_x']), 1, /token[^]*request req_/);
+  });
+
+  it('what the service refuses comes with its problems and request id', async () => {
+    const odd = file('odd.fasta', '>a\nACDX\n>b\nACDB\n');
+    const answer = await ask('submit', odd, '-t', 'EGFR');
+    refused(answer, 1, / {2}- \S+\.a: .*X[^]* {2}- \S+\.b: .*B[^]*\(\w+, request req_/);
+  });
+
+  it('an experiment nobody knows', async () => {
+    for (const command of ['watch', 'results', 'accept'])
+      refused(
+        await ask(command, 'NONE-1'),
+        1,
+        /^No such experiment\.\n {2}\(experiment_not_found, request req_/,
+      );
+  });
+
+  it('a target nobody knows, with what is near', async () => {
+    refused(await ask('estimate', designs, '-t', 'EGF'), 1, /No target is called "EGF"[^]*EGFR \(P00533/);
+  });
+
+  it('a wait that is over', async () => {
+    const { experiment_code: code } = json(await ask('submit', designs, '-t', 'EGFR', '--json'));
+    const answer = await ask('watch', textOf(code), '--timeout', '1');
+    assert.equal(answer.code, 1);
+    assert.match(answer.err, /is not finished after 1 second\./);
+  });
+
+  it('no service at all', async () => {
+    refused(
+      await assayer(['targets']),
+      1,
+      /^No service is known on this machine: start one with "npm start"/,
+    );
+  });
+
+  it('nobody at the address, or somebody else', async () => {
+    const other = createServer((_request, response) => response.end('<html>hello</html>'));
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a TCP server has a numbered port
+    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    try {
+      const wrong = await assayer(['targets', '--url', url, '--token', 'x']);
+      refused(wrong, 1, /answered 200 with something that is not this API/);
+    } finally {
+      await new Promise((resolve) => other.close(resolve));
+    }
+    refused(await assayer(['targets', '--url', url, '--token', 'x']), 1, /^No service answers at http/);
+  });
+});
+
+describe('help', () => {
+  it('lists the commands of clients and server', async () => {
+    const { code, out } = await assayer(['--help']);
+    assert.equal(code, 0);
+    assert.match(out, /Commands for clients:\n {2}demo[^]*Commands for the server:\n {2}start/);
+  });
+
+  for (const command of ['demo', 'targets', 'estimate', 'submit', 'accept', 'watch', 'results'])
+    it(`explains ${command} with examples`, async () => {
+      const { code, out } = await assayer([command, '--help']);
+      assert.equal(code, 0);
+      assert.match(out, new RegExp(`^Usage: assayer ${command}[^]*\\nExamples:\\n  assayer ${command}`));
+    });
+});

@@ -1,0 +1,114 @@
+/** The demo against a service of its own, then its results against the truth that the simulated lab kept to itself. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { runTruth, type RunTruth } from '#sandbox/models/truth.ts';
+import { startProcess, type ServiceProcess } from '#testing/process.ts';
+import { itemsOf, numberOf, textOf, type Json } from '#testing/service.ts';
+import { parseFasta } from '#cli/fasta.ts';
+import { assayer, ROOT, type CliAnswer } from './cli-process.ts';
+
+/** A day of the lab passes in a twentieth of a second; only simulation and analysis take their time. */
+const SANDBOX_SPEED = '2000000';
+const AGREEMENT_LOG10 = 0.1;
+const AGREEING_SHARE = 0.95;
+/** Nearly all that binds must be found, or agreement would say little. */
+const FOUND_SHARE = 0.9;
+
+const dataDir = mkdtempSync(join(tmpdir(), 'assayer-demo-'));
+let service: ServiceProcess | undefined;
+let demo: CliAnswer | undefined;
+
+before(async () => {
+  service = await startProcess(dataDir, { SANDBOX_SPEED });
+  demo = await assayer(['demo'], { server: service });
+});
+after(async () => {
+  await service?.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+test('the demo tells the whole story and ends with ranked affinities', () => {
+  assert.ok(demo !== undefined);
+  assert.equal(demo.code, 0, demo.err);
+  for (const step of [
+    'Estimate',
+    'Order',
+    'Quote accepted',
+    'Invoice paid',
+    'Run started',
+    'Results released',
+  ])
+    assert.match(demo.err, new RegExp(`✓ ${step}`));
+  assert.match(demo.err, /API {9}http.*\/api\/v1\/experiments\/DEMO-001-001\/results/);
+  const [titles = '', ...rows] = demo.out.trimEnd().split('\n');
+  assert.match(titles, /#\s+NAME\s+OUTCOME\s+KD\s+95 % INTERVAL/);
+  assert.ok(rows.length >= 24);
+  assert.match(rows[0] ?? '', /^ *1 {2}\S+ +measured +[\d.]+ [pnµ]M +[\d.]+–[\d.]+ [pnµ]M/);
+  assert.ok(!`${demo.out}${demo.err}`.includes('\u001B'), 'colours are for terminals');
+});
+
+test('what the demo measured agrees with the hidden truth, and nothing binds that does not', async () => {
+  const rows = await comparison();
+  const binders = rows.filter(({ truth }) => truth.kdM !== null);
+  const others = rows.filter(({ truth }) => truth.kdM === null);
+  assert.ok(binders.length >= 24 && others.length >= 5, 'the set holds enough of both');
+  assert.deepEqual(
+    others.filter(({ outcome }) => outcome === 'measured').map(({ name }) => name),
+    [],
+    'reported to bind',
+  );
+  const measured = binders.filter(({ outcome }) => outcome === 'measured');
+  assert.ok(measured.length >= FOUND_SHARE * binders.length, `${measured.length} of ${binders.length} found`);
+  const off = measured.filter(({ deviation }) => !(deviation <= AGREEMENT_LOG10));
+  assert.ok(
+    measured.length - off.length >= AGREEING_SHARE * measured.length,
+    `off by more than ${AGREEMENT_LOG10}: ${JSON.stringify(off.map(({ name, deviation }) => [name, deviation]))}`,
+  );
+});
+
+interface Row {
+  readonly name: string;
+  readonly outcome: string;
+  readonly truth: RunTruth;
+  /** |log10(measured / true)|; not a number where one of them is missing. */
+  readonly deviation: number;
+}
+
+async function comparison(): Promise<Row[]> {
+  const code = /experiment (\S+) submitted/.exec(demo?.err ?? '')?.[1] ?? '';
+  const detail = await read(`/experiments/${code}`);
+  assert.equal(detail.status, 'done');
+  const nReplicates = numberOf(detail.n_replicates);
+  const targetId = textOf(detail.target_id);
+  const results = await read(`/experiments/${code}/results?limit=100`);
+  const file = readFileSync(join(ROOT, 'examples/antibodies.fasta'), 'utf8');
+  const sequences = new Map(
+    parseFasta(file, 'antibodies.fasta').map(({ name, sequence }) => [name, sequence]),
+  );
+  assert.equal(itemsOf(results.items).length, sequences.size);
+  return itemsOf(results.items).map((item) => {
+    const name = textOf(item.sequence_name);
+    const sequence = sequences.get(name);
+    assert.ok(sequence !== undefined, `${name} was submitted`);
+    const truth = runTruth({ sequence, targetId, nReplicates, library: 'enriched' });
+    const kd = item.quantities?.kd;
+    const kdM = kd === undefined ? Number.NaN : numberOf(kd.value);
+    const isNumber = kd?.relation === ('=' as unknown) || kd?.relation === ('~' as unknown);
+    const deviation = isNumber ? Math.abs(Math.log10(kdM / (truth.kdM ?? Number.NaN))) : Number.NaN;
+    return { name, outcome: textOf(item.outcome), truth, deviation };
+  });
+}
+
+async function read(path: string): Promise<Json> {
+  assert.ok(service !== undefined);
+  const answer = await fetch(`${service.url}/api/v1${path}`, {
+    headers: { authorization: `Bearer ${service.token}` },
+    signal: AbortSignal.timeout(30_000),
+  });
+  assert.equal(answer.status, 200);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- walked by names, read by itemsOf and its kin
+  return (await answer.json()) as Json;
+}
