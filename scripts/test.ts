@@ -15,6 +15,13 @@ const DEFAULT_GLOBS = ['src/**/*.test.ts', 'tests/**/*.test.ts', 'scripts/**/*.t
 const NIGHTLY = 'tests/nightly/**';
 const CONCURRENCY = 2;
 
+/** How much larger the random and destructive tests are at night; a variable that is set already wins. */
+const NIGHTLY_SIZES: Readonly<Record<string, string>> = {
+  ASSAYER_FILTER_CASES: '100000',
+  ASSAYER_FILTER_MUTATIONS: '1000000',
+  ASSAYER_KILL_ROUNDS: '500',
+};
+
 interface Outcome {
   passed: number;
   failed: number;
@@ -102,6 +109,7 @@ function conclude(outcome: Outcome): boolean {
 }
 
 async function main(): Promise<number> {
+  if (values.nightly) process.env = { ...NIGHTLY_SIZES, ...process.env };
   const files = selectFiles();
   if (files.length === 0) {
     console.log('No test file matches.\n\n0 passed, 1 failed');
