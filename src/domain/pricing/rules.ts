@@ -130,7 +130,7 @@ interface LotTier {
  * The cheapest set of lots that is enough for `sequenceCount` sequences (an unbounded covering problem, solved
  * exactly). Among equally cheap covers the one with fewer lots wins.
  */
-export function cheapestLots(sequenceCount: number, tiers: readonly LotTier[]): LotAllocation[] {
+function cheapestLots(sequenceCount: number, tiers: readonly LotTier[]): LotAllocation[] {
   const best = [{ price: 0, lots: 0, tier: -1 }];
   for (let needed = 1; needed <= sequenceCount; needed++) {
     let choice = { price: Number.POSITIVE_INFINITY, lots: 0, tier: -1 };
