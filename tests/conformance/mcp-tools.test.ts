@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -201,4 +202,26 @@ test('answers without a body: a deleted draft is gone', async () => {
   const deleted = await caller.call('delete_exp', { experiment_id: code });
   assert.deepEqual([deleted.isError, deleted.text], [false, 'Done.']);
   assert.equal((await ask('GET', `/experiments/${code}`)).status, 404);
+});
+
+test('branding: answers carry the names of the lab beside the canonical ones', async () => {
+  const branded = await testService({ PROVIDER_FIELD_ALIAS: 'acme', BRAND_HEADER_PREFIX: 'X-Acme' });
+  const caller = await connect('old', await listen(branded), branded.token);
+  await caller.tools();
+  const { id } = await (await builders(branded)).quoted();
+  const { structured } = await caller.call('get_exp_info', { experiment_id: id });
+  assert.match(textOf(structured?.provider_quote_id), /^qt_/);
+  assert.equal(structured?.acme_quote_id, structured?.provider_quote_id);
+});
+
+test('guide: every tool that the guide names exists', () => {
+  const guide = readFileSync(new URL('../../docs/guide/agents.md', import.meta.url), 'utf8');
+  const [, section = ''] = /^## The tools$(.*?)^Path, query/ms.exec(guide) ?? [];
+  const named = [...section.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+  const known = new Set(bindings.map(({ operation }) => operation.id));
+  assert.ok(named.length > 20);
+  assert.deepEqual(
+    named.filter((name) => !known.has(name)),
+    [],
+  );
 });
