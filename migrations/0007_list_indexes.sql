@@ -15,7 +15,10 @@ create index sequences_length on sequences (organization_id, length, id);
 
 create index updates_type on updates (organization_id, type, created_at desc, id desc);
 
-create index quotes_amount on quotes (organization_id, total_cents, id);
-create index quotes_valid_until on quotes (organization_id, valid_until, id);
+drop index quotes_newest;
+create index quotes_newest on quotes (organization_id, created_at desc, id collate "C" desc);
+create index quotes_amount on quotes (organization_id, total_cents, id collate "C");
+create index quotes_valid_until on quotes (organization_id, valid_until, id collate "C");
+
 create index invoices_amount on invoices (organization_id, total_cents, id);
 create index invoices_due on invoices (organization_id, due_date, id);

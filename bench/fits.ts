@@ -1,0 +1,72 @@
+/** Global 1:1 fits of seven curves with 600 points each, found by multistart: how many one core does per second. */
+import { fitKinetics, LOCAL_RMAX } from '#analysis/kinetics/fit.ts';
+import { NOMINAL_TIME, writeShape, type FitCurve } from '#analysis/kinetics/model.ts';
+import { uniforms } from './support/designs.ts';
+import type { Report } from './support/report.ts';
+import { median, quantile } from './support/statistics.ts';
+
+const CONCENTRATIONS_M = [1e-7, 5e-8, 2.5e-8, 1.25e-8, 6.25e-9, 3.1e-9, 1.6e-9];
+const POINTS = 600;
+const ASSOCIATION_S = 300;
+const NOISE_SD = 0.005;
+const SETS = 40;
+const ROUNDS = 5;
+const WARM_UP = 20;
+
+interface DataSet {
+  readonly curves: FitCurve[];
+  readonly kdM: number;
+}
+
+/** Rates over two decades each, so that no start is the lucky one. */
+function dataSet(seed: number): DataSet {
+  const uniform = uniforms(seed);
+  const kon = 10 ** (4.5 + 1.5 * uniform());
+  const koff = 10 ** (-3.7 + 1.5 * uniform());
+  const normal = (): number =>
+    Math.sqrt(-2 * Math.log(uniform() + 1e-12)) * Math.cos(2 * Math.PI * uniform());
+  const curves = CONCENTRATIONS_M.map((concentrationM, index): FitCurve => {
+    const timeS = Float64Array.from({ length: POINTS }, (_, i) => i + 1);
+    const curve = { timeS, signal: new Float64Array(POINTS), concentrationM, associationS: ASSOCIATION_S };
+    const out = {
+      shape: new Float64Array(POINTS),
+      byLnKon: new Float64Array(POINTS),
+      byLnKoff: new Float64Array(POINTS),
+    };
+    writeShape(curve, { kon, koff }, NOMINAL_TIME, out, 0);
+    const rmax = 0.8 * (1 + 0.1 * index);
+    return { ...curve, signal: out.shape.map((value) => rmax * value + NOISE_SD * normal()) };
+  });
+  return { curves, kdM: koff / kon };
+}
+
+export function run(): Promise<Report[]> {
+  const sets = Array.from({ length: SETS }, (_, seed) => dataSet(seed + 1));
+  const errors: number[] = [];
+  const times: number[] = [];
+  for (const { curves } of sets.slice(0, WARM_UP)) fitKinetics(curves, LOCAL_RMAX);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const { curves, kdM } of sets) {
+      const start = performance.now();
+      const fit = fitKinetics(curves, LOCAL_RMAX);
+      times.push(performance.now() - start);
+      if (!fit.converged) throw new Error('wrong answer: a fit did not converge');
+      errors.push(Math.abs(Math.log10(fit.kdM / kdM)));
+    }
+  }
+  const worst = quantile(errors, 1);
+  if (worst > 0.1) throw new Error(`wrong answer: a KD is off by ${worst.toFixed(2)} log10`);
+  return Promise.resolve([
+    {
+      title: 'Kinetic fits',
+      findings: [
+        { what: 'fits per second, one core', value: 1_000 / median(times), unit: '/s' },
+        { what: 'one fit: 95th percentile', value: quantile(times, 0.95), unit: 'ms' },
+        { what: 'largest error of log10 KD', value: worst, unit: '', limit: { atMost: 0.1 } },
+      ],
+      conditions: [
+        `${CONCENTRATIONS_M.length} curves × ${POINTS} points, noise ${NOISE_SD} of about 1, ${SETS} pairs of rates, multistart, standard errors and profile included`,
+      ],
+    },
+  ]);
+}

@@ -1,0 +1,51 @@
+/** The whole service as a server of the bench: real listening, request log, rate limit and worker included. */
+import type { ServerConnection } from '#adapters/postgres/connection.ts';
+import { issueRootToken } from '#workflows/bootstrap.ts';
+import { createService, systemSources } from '../../src/main.ts';
+import { readSettings } from '../../src/settings.ts';
+import { serveBench } from '../support/server-process.ts';
+import type { Caller } from './statements.ts';
+
+export interface ServiceArgument {
+  readonly connection: ServerConnection;
+  readonly dataDir: string;
+  /** Whose token is made; the founder's unless given. */
+  readonly holder?: { readonly organizationId: string; readonly userId: string };
+}
+
+export interface ServiceReady {
+  readonly port: number;
+  readonly baseUrl: string;
+  readonly token: string;
+  readonly caller: Caller;
+}
+
+const { connection, dataDir, holder }: ServiceArgument = JSON.parse(process.argv[2] ?? '{}');
+const settings = readSettings({
+  PORT: '0',
+  DATA_DIR: dataDir,
+  // The limiter does its work on every request and never says no.
+  RATE_LIMIT_PER_SECOND: '1000000',
+  RATE_LIMIT_BURST: '1000000',
+});
+const service = await createService(settings, systemSources(settings), connection);
+const baseUrl = await service.app.listen({ host: settings.host, port: settings.port });
+service.setBaseUrl(baseUrl);
+service.worker.start();
+const { organizationId, userId } = holder ?? service.founder;
+const token = await service.database.transaction((tx) =>
+  issueRootToken(service.work, tx, service.keyring, {
+    organizationId,
+    userId,
+    name: 'bench',
+    role: 'admin',
+    lifetimeMs: 3_600_000,
+  }),
+);
+const ready: ServiceReady = {
+  port: Number(new URL(baseUrl).port),
+  baseUrl,
+  token: token.value,
+  caller: { organizationId, userId, tokenId: token.id, slug: 'DEMO' },
+};
+serveBench(ready, () => service.close());

@@ -1,0 +1,180 @@
+/** What the service sends to the database for the measured requests: the stores' own statements, called directly. */
+import { CURRENCY } from '#core/money.ts';
+import type { Ids } from '#core/ids.ts';
+import { parseListQuery, type CursorSigner, type ListQuery } from '#core/filter/index.ts';
+import { organizationScope, type OrganizationScope } from '#core/scope.ts';
+import type { Sql } from '#core/sql.ts';
+import { insertAudit } from '#domain/audit/store.ts';
+import { experimentFields } from '#domain/experiments/list-store.ts';
+import { insertExperiment, nextExperimentNumber } from '#domain/experiments/store.ts';
+import { priceListAt } from '#domain/pricing/store.ts';
+import { priceExperiment, quoteLines, type Price } from '#domain/pricing/rules.ts';
+import { quoteNumber, TERMS_AND_CONDITIONS, validUntil } from '#domain/quotes/rules.ts';
+import { insertQuote, nextQuoteNumber } from '#domain/quotes/store.ts';
+import { insertSequences } from '#domain/sequences/store.ts';
+import type { NewSequence } from '#domain/sequences/rules.ts';
+import { findTarget } from '#domain/targets/store.ts';
+import { tokenStanding } from '#domain/tokens/store.ts';
+import { insertUpdate } from '#domain/updates/store.ts';
+
+export interface Caller {
+  readonly organizationId: string;
+  readonly userId: string;
+  readonly tokenId: string;
+  readonly slug: string;
+}
+
+export function scopeOf(caller: Caller): OrganizationScope {
+  return organizationScope(caller.organizationId);
+}
+
+/** The one statement that every request begins with. */
+export async function identify(sql: Sql, caller: Caller): Promise<void> {
+  const { tokenId, userId } = caller;
+  const claims = { tid: tokenId, path: [tokenId], sub: userId };
+  const standing = await tokenStanding(scopeOf(caller), sql, claims);
+  if (standing === undefined || standing.revoked) throw new Error('the token of the bench does not work');
+}
+
+export function listQuery(limit: number, caller: Caller, cursors?: CursorSigner): ListQuery {
+  const options = cursors === undefined ? {} : { cursors, cursorBinding: `${caller.organizationId} ` };
+  return parseListQuery(experimentFields, { limit: String(limit) }, options);
+}
+
+export interface NewDesigns {
+  readonly name: string;
+  readonly targetId: string;
+  readonly nReplicates: number;
+  readonly concentrationsNm: readonly number[];
+  readonly sequences: readonly NewSequence[];
+}
+
+export interface Stored {
+  readonly id: string;
+  readonly code: string;
+  readonly price: Price;
+}
+
+/** The statements of `POST /experiments` within its transaction, for a draft with a calibrated target. */
+export async function storeDesigns(
+  sql: Sql,
+  caller: Caller,
+  designs: NewDesigns,
+  ids: Ids,
+  baseUrl: string,
+): Promise<Stored> {
+  const scope = scopeOf(caller);
+  const createdAt = new Date();
+  const target = await findTarget(scope, sql, designs.targetId);
+  const prices = await priceListAt(scope, sql, createdAt);
+  if (target === undefined || prices === undefined) throw new Error('nothing to price by');
+  const reference = {
+    name: target.name,
+    sequence: target.sequence,
+    supplier_url: `${baseUrl}/targets/${target.id}`,
+    target_catalog_id: target.id,
+  };
+  const request = {
+    experimentType: 'affinity',
+    sequenceCount: designs.sequences.length,
+    nReplicates: designs.nReplicates,
+    target: { reference, pricing: target.pricing },
+  };
+  const price = priceExperiment(request, prices);
+  if (price?.kind !== 'complete') throw new Error('the target of the bench has no calibrated price');
+  const id = ids.uuid();
+  const number = await nextExperimentNumber(scope, sql, 1);
+  const code = `${caller.slug}-001-${number.toString().padStart(3, '0')}`;
+  await insertDesigns(sql, caller, { id, code, createdAt }, designs, ids);
+  await insertUpdate(scope, sql, {
+    id: ids.uuid(),
+    experimentId: id,
+    experimentCode: code,
+    createdAt,
+    type: 'status_change',
+    name: 'Experiment created',
+    status: 'draft',
+  });
+  await quoteDesigns(sql, caller, { id, createdAt }, price, ids);
+  await insertAudit(scope, sql, {
+    id: ids.uuid(),
+    userId: caller.userId,
+    tokenId: caller.tokenId,
+    actor: 'demo@example.org',
+    operationId: 'create_exp',
+    subject: id,
+    requestId: ids.requestId(),
+    address: '127.0.0.1',
+    details: null,
+    createdAt,
+  });
+  return { id, code, price };
+}
+
+interface Place {
+  readonly id: string;
+  readonly code: string;
+  readonly createdAt: Date;
+}
+
+async function insertDesigns(
+  sql: Sql,
+  caller: Caller,
+  { id, code, createdAt }: Place,
+  designs: NewDesigns,
+  ids: Ids,
+): Promise<void> {
+  const scope = scopeOf(caller);
+  await insertExperiment(scope, sql, {
+    id,
+    code,
+    name: designs.name,
+    description: null,
+    status: 'draft',
+    spec: {
+      experimentType: 'affinity',
+      method: 'bli',
+      targetId: designs.targetId,
+      requestedTarget: null,
+      nReplicates: designs.nReplicates,
+      antigenConcentrationsNm: designs.concentrationsNm,
+      parameters: null,
+      sequences: designs.sequences,
+    },
+    paymentMethod: 'async_invoice',
+    webhookUrl: null,
+    webhookSecret: null,
+    userId: caller.userId,
+    tokenId: caller.tokenId,
+    createdAt,
+  });
+  const sequenceIds = designs.sequences.map(() => ids.uuid());
+  const into = { experimentId: id, firstOrdinal: 1, createdAt };
+  await insertSequences(scope, sql, into, designs.sequences, sequenceIds);
+}
+
+async function quoteDesigns(
+  sql: Sql,
+  caller: Caller,
+  { id, createdAt }: Omit<Place, 'code'>,
+  price: Extract<Price, { kind: 'complete' }>,
+  ids: Ids,
+): Promise<void> {
+  const scope = scopeOf(caller);
+  const { total_cents: totalCents } = price.breakdown;
+  const number = await nextQuoteNumber(scope, sql);
+  await insertQuote(scope, sql, {
+    id: ids.quoteId(),
+    experimentId: id,
+    quoteNumber: quoteNumber(createdAt.getUTCFullYear(), number),
+    breakdown: price.breakdown,
+    lineItems: quoteLines(price.breakdown),
+    subtotalCents: totalCents,
+    taxCents: 0,
+    totalCents,
+    currency: CURRENCY,
+    terms: TERMS_AND_CONDITIONS,
+    validUntil: validUntil(createdAt),
+    createdAt,
+  });
+}
