@@ -4,7 +4,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 
-const STYLE = readFileSync(join(import.meta.dirname, 'style.css'), 'utf8');
+/** In this order: what comes later refines what came before. */
+const SHEETS = ['base', 'frame', 'parts', 'forms', 'tables', 'experiment', 'reference', 'small'];
+const STYLE = SHEETS.map((name) =>
+  readFileSync(join(import.meta.dirname, 'style', `${name}.css`), 'utf8'),
+).join('\n');
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#3346b8"/><path d="M5 24C10 24 10.5 8 15 8s4 11 12 13" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round"/></svg>`;
 
 export const STYLE_PATH = `/assets/assayer-${digest(STYLE)}.css`;

@@ -44,7 +44,7 @@ function introduction(baseUrl: string): Markup {
   return markup`<section class="card stack prose" aria-labelledby="start"><h2 id="start">How to call it</h2>
 <p>Every call goes to <code>${baseUrl}${API_PREFIX}</code> with a token. Bodies and answers are JSON; times are RFC 3339 in UTC, money is in whole cents, concentrations are named with their unit.</p>
 <pre class="copy" tabindex="0">curl -H "Authorization: Bearer $ASSAYER_TOKEN" \\
-  ${baseUrl}${API_PREFIX}/whoami</pre>
+${baseUrl}${API_PREFIX}/whoami</pre>
 <p>A POST that carries an <code>Idempotency-Key</code> header can be repeated safely: it acts once and answers the same. Lists take <code>filter</code>, <code>sort</code>, <code>search</code>, <code>limit</code>, and <code>offset</code> or <code>cursor</code>. An error answers <code>error</code> (a sentence), <code>code</code> (stable) and <code>request_id</code>.</p></section>`;
 }
 

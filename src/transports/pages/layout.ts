@@ -66,7 +66,7 @@ ${page.body}
 `.text;
 }
 
-const SANDBOX_BANNER = markup`<p class="banner"><strong>Sandbox</strong> <span>The lab is simulated and payments are tests. Nothing here costs money.</span></p>`;
+const SANDBOX_BANNER = markup`<p class="banner"><strong>Sandbox</strong> <span>The lab is simulated and payments are tests.</span></p>`;
 
 const MARK = markup`<svg class="mark" viewBox="0 0 24 24" width="22" height="22" aria-hidden="true" focusable="false"><path d="M2 19C6 19 6.5 5 11 5s3.5 9 11 11" fill="none" stroke="currentColor" stroke-width="2.4" stroke-linecap="round"/></svg>`;
 

@@ -60,13 +60,19 @@ export const statusWords: Readonly<Record<ExperimentStatus, string>> = {
   canceled: 'Canceled',
 };
 
-export const outcomeWords: Readonly<Record<Outcome, string>> = {
+const outcomeWords: Readonly<Record<Outcome, string>> = {
   measured: 'Measured',
   non_binder: 'Non-binder',
   not_expressed: 'Not expressed',
   failed_qc: 'Failed QC',
   not_tested: 'Not tested',
 };
+
+/** A screen measures whether something binds; an affinity assay measures how well. */
+export function outcomeText(result: { readonly outcome: Outcome; readonly experiment_type: string }): string {
+  const isHit = result.outcome === 'measured' && result.experiment_type === 'screening';
+  return isHit ? 'Binder' : outcomeWords[result.outcome];
+}
 
 export { flagsText };
 

@@ -8,7 +8,7 @@ import { pathParameter, queryParameter } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import { mayCall } from '../session.ts';
-import { counted, kdReading, outcomeWords, sentenceCase, statusWords, time } from '../words.ts';
+import { counted, kdReading, outcomeText, sentenceCase, statusWords, time } from '../words.ts';
 import { experimentActions } from './actions.ts';
 import { apiCall, pager, statusChip, turnText } from './pieces.ts';
 import { estimate, invoiced, quoted } from './price.ts';
@@ -88,10 +88,10 @@ function smallMultiples({ items }: Results): Markup {
   const top = responses.reduce((most, response) => Math.max(most, response), 0);
   const scale = top > 0 ? `?top=${(top * 1.05).toPrecision(3)}` : '';
   const figures: Part = items.map((item) => {
-    const kd = kdReading(item.quantities.kd)?.value ?? outcomeWords[item.outcome];
+    const kd = kdReading(item.quantities.kd)?.value ?? outcomeText(item);
     return markup`<li><a class="thumb" href="/results/${item.id}"><img src="/results/${item.id}/thumbnail.svg${scale}" alt="" loading="lazy" width="320" height="150"><span class="thumb-name"><bdi>${item.sequence_name}</bdi> <span class="muted nowrap">${kd}</span></span></a></li>`;
   });
-  return markup`<section class="card" aria-labelledby="sensorgrams"><div class="card-head"><h2 id="sensorgrams">Sensorgrams</h2><p class="hint">First replicate, all on one scale; low to high concentration from blue to orange</p></div><ul class="thumbs">${figures}</ul></section>`;
+  return markup`<section class="card" aria-labelledby="sensorgrams"><div class="card-head"><h2 id="sensorgrams">Sensorgrams</h2><p class="hint">First replicate, all on one scale</p></div><ul class="thumbs">${figures}</ul></section>`;
 }
 
 function moneyCard(experiment: ExpInfo, actions: Markup | null): Markup | null {

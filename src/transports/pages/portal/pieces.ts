@@ -28,7 +28,7 @@ export function turnText(turn: { readonly actor: Actor | null; readonly awaiting
   const who = TURNS[turn.actor];
   const what = turn.awaiting.replace(/^(?:you|the lab) /, '');
   return turn.actor === 'client'
-    ? markup`<strong>${who}</strong> <span>${what}</span>`
+    ? markup`<span><strong>${who}</strong> ${what}</span>`
     : markup`<span class="muted">${who}: ${what}</span>`;
 }
 
@@ -78,7 +78,7 @@ export function apiCall(baseUrl: string, path: string, id: string): Markup {
   return markup`<section class="card api" aria-labelledby="api"><h2 id="api">In the API</h2>
 <p class="label">Id</p><p><code class="copy">${id}</code></p>
 <p class="label">Call</p><pre class="copy" tabindex="0">curl -H "Authorization: Bearer $ASSAYER_TOKEN" \\
-  ${baseUrl}/api/v1${path}</pre></section>`;
+${baseUrl}/api/v1${path}</pre></section>`;
 }
 
 const OUTCOME_TONES: Readonly<Record<string, string>> = {

@@ -17,7 +17,7 @@ import {
   concentrationText,
   flagsText,
   kdReading,
-  outcomeWords,
+  outcomeText,
   quantityReading,
   scientific,
   sentenceCase,
@@ -32,10 +32,10 @@ export async function resultPage(context: PortalContext): Promise<PageContent> {
   const result = await api.call(getResultInfo, { params: { result_id: pathParameter(request, 'id') } });
   const kd = kdReading(result.quantities.kd);
   const body = markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="/">Experiments</a> / <a href="/experiments/${result.experiment_code}">${result.experiment_code}</a></nav>
-<div class="page-head"><div><p class="over">${sentenceCase(result.experiment_type)}${result.target_name && markup` against <bdi>${result.target_name}</bdi>`}</p><h1><bdi>${result.sequence_name}</bdi></h1></div>${outcomeChip(result.outcome, outcomeWords[result.outcome])}</div>
+<div class="page-head"><div><p class="over">${sentenceCase(result.experiment_type)}${result.target_name && markup` against <bdi>${result.target_name}</bdi>`}</p><h1><bdi>${result.sequence_name}</bdi></h1></div>${outcomeChip(result.outcome, outcomeText(result))}</div>
 ${kd !== null && markup`<p class="headline"><span class="label">K<sub>D</sub></span> <strong>${kd.value}</strong>${kd.interval !== null && markup` <span class="muted">95 % CI ${kd.interval}</span>`}</p>`}
 <div class="stack">
-<figure class="card plot"><img src="/results/${result.id}/plot.svg" alt="Sensorgrams of ${result.sequence_name} with fits and residuals"><figcaption class="hint">Measured curves with fit; residuals below. <a href="/results/${result.id}/plot.svg" download="${result.experiment_code}-${result.id}.svg">SVG</a> · <a href="/results/${result.id}/curves.csv" download>points as CSV</a> · <a href="/results/${result.id}/record.json" download>record as JSON</a></figcaption></figure>
+<figure class="card plot"><div class="scroll" role="region" aria-label="Sensorgrams" tabindex="0"><img src="/results/${result.id}/plot.svg" alt="Sensorgrams of ${result.sequence_name} with fits and residuals"></div><figcaption class="hint">Measured curves with fit; residuals below. <a href="/results/${result.id}/plot.svg" download="${result.experiment_code}-${result.id}.svg">SVG</a> · <a href="/results/${result.id}/curves.csv" download>points as CSV</a> · <a href="/results/${result.id}/record.json" download>record as JSON</a></figcaption></figure>
 ${flagList(result)}
 ${quantityTable(result)}
 ${replicateTable(result.summary.flatMap((row) => row.replicates))}

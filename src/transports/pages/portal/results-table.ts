@@ -1,11 +1,11 @@
 /** Results ranked, each with its number, its interval and how far to trust it. */
 import type { Output } from '#core/operation.ts';
 import type { getExperimentResults, Quantity, ResultInfo } from '#domain/results/contract.ts';
-import { markup, type Markup } from '../markup.ts';
+import { markup, type Markup, type Part } from '../markup.ts';
 import {
   flagsText,
   kdReading,
-  outcomeWords,
+  outcomeText,
   quantityReading,
   scientific,
   sentenceCase,
@@ -24,19 +24,26 @@ export function rankedResults(items: readonly Item[]): Markup {
   const scale = kdScale(items.map((item) => item.quantities.kd));
   const rows = items.map((item) => row(item, isScreening, scale));
   return markup`<div class="scroll" role="region" aria-labelledby="results" tabindex="0"><table class="ranked">
-<thead><tr><th scope="col" class="number">#</th><th scope="col">Sequence</th><th scope="col">Outcome</th>${head}<th scope="col">Class</th><th scope="col">Flags</th></tr></thead>
+<thead><tr><th scope="col" class="number">#</th><th scope="col">Sequence</th>${head}<th scope="col">Outcome</th>${!isScreening && CLASS_HEAD}<th scope="col">Flags</th></tr></thead>
 <tbody>${rows}</tbody></table></div>`;
+}
+
+const CLASS_HEAD = markup`<th scope="col">Class</th>`;
+
+function strengthText(strength: string | undefined): Part {
+  return strength === undefined || strength === 'unknown'
+    ? markup`<span class="muted">–</span>`
+    : sentenceCase(strength);
 }
 
 function row(item: Item, isScreening: boolean, scale: KdScale): Markup {
   const [summary] = item.summary;
   const numbers = isScreening ? screeningCells(summary) : kineticCells(item, scale);
-  const strength = summary?.binding_strength;
   return markup`<tr><td class="number muted">${item.place ?? '–'}</td>
 <th scope="row"><a href="/results/${item.id}"><bdi>${item.sequence_name}</bdi></a>${item.is_control && markup`<span class="sub">control</span>`}</th>
-<td>${outcomeChip(item.outcome, outcomeWords[item.outcome])}</td>
 ${numbers}
-<td>${strength === undefined || strength === 'unknown' ? markup`<span class="muted">–</span>` : sentenceCase(strength)}</td>
+<td>${outcomeChip(item.outcome, outcomeText(item))}</td>
+${!isScreening && markup`<td>${strengthText(summary?.binding_strength)}</td>`}
 <td>${item.qc.flags.length === 0 ? markup`<span class="muted">none</span>` : markup`<span class="flags">${sentenceCase(flagsText(item.qc.flags))}</span>`}</td></tr>`;
 }
 
