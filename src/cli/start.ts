@@ -6,6 +6,7 @@ import { EmbeddedPostgresError } from '#adapters/postgres/embedded.ts';
 import { MigrationError } from '#adapters/postgres/migrate.ts';
 import { labScope } from '#core/scope.ts';
 import { releaseLeases } from '#domain/jobs/store.ts';
+import { systemClock } from '#core/clock.ts';
 import { issueSignInLink } from '#workflows/bootstrap.ts';
 import { createService, openDatabase, systemSources, type Service } from '../main.ts';
 import type { Settings } from '../settings.ts';
@@ -125,13 +126,17 @@ async function greeting(service: Service, ready: Ready): Promise<string> {
   ].join('\n');
 }
 
+/** One Ctrl+C may arrive twice: from the terminal, and passed on by the launcher. */
+const SAME_REQUEST_MS = 500;
+
 /** Resolves at the first request to stop; a second one ends the process at once. */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
-    let asked = false;
+    let askedMs: number | undefined;
     const stop = (): void => {
-      if (asked) process.exit(1);
-      asked = true;
+      const nowMs = systemClock.monotonicMs();
+      if (askedMs !== undefined && nowMs - askedMs > SAME_REQUEST_MS) process.exit(1);
+      askedMs ??= nowMs;
       resolve();
     };
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);

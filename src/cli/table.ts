@@ -68,12 +68,12 @@ function fitting<Each extends Measure>(columns: readonly Each[], limit: number):
   );
 }
 
-export function padded(text: string, width: number, align: 'left' | 'right' = 'left'): string {
+function padded(text: string, width: number, align: 'left' | 'right' = 'left'): string {
   const fill = ' '.repeat(Math.max(0, width - lengthOf(text)));
   return align === 'right' ? `${fill}${text}` : `${text}${fill}`;
 }
 
 /** In code points: what the tables hold is Latin, Greek and digits, one cell each. */
-export function lengthOf(text: string): number {
+function lengthOf(text: string): number {
   return Array.from(text).length;
 }
