@@ -1,10 +1,10 @@
 /** The list, the rows and the random queries that the tests of the list language share. */
 import fc from 'fast-check';
-import { listFields, type FieldKind } from '../../src/core/filter/index.ts';
-import type { Cast, Filter, Literal, Operand, SortColumn } from '../../src/core/filter/tree.ts';
+import { listFields, type FieldKind } from '#core/filter/index.ts';
+import type { Cast, Filter, Literal, Operand, SortColumn } from '#core/filter/tree.ts';
 import type { Json, Kinds, Row } from './filter-reference.ts';
 
-export const statuses = ['draft', 'quote_sent', 'in_queue', 'done'];
+const statuses = ['draft', 'quote_sent', 'in_queue', 'done'];
 
 export const sampleFields = listFields({
   name: 'samples',
@@ -91,7 +91,7 @@ function jsonOf(index: number): Json {
   return { ph: leaf, buffer: { n: other, ph: [leaf, other] }, 'weird "key"': other, '0': leaf };
 }
 
-export function microsOf(text: string): bigint {
+function microsOf(text: string): bigint {
   const [, fraction = '0'] = /\.(\d{6})Z$/.exec(text) ?? [];
   return BigInt(Date.parse(`${text.slice(0, 19)}Z`)) * 1000n + BigInt(fraction);
 }

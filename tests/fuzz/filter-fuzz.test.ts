@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { compileList, FilterError, parseListQuery, type RawQuery } from '../../src/core/filter/index.ts';
+import { compileList, FilterError, parseListQuery, type RawQuery } from '#core/filter/index.ts';
 import { sampleFields } from './filter-cases.ts';
 import { assertStatement } from './filter-statement.ts';
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { parseFilter } from '../../src/core/filter/parse.ts';
-import { parseSort } from '../../src/core/filter/parse-sort.ts';
-import { printSort } from '../../src/core/filter/print.ts';
+import { parseFilter } from '#core/filter/parse.ts';
+import { parseSort } from '#core/filter/parse-sort.ts';
+import { printSort } from '#core/filter/print.ts';
 
 const guide = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'guide', 'filtering.md'), 'utf8');
 const examples = guide.slice(guide.indexOf('## Examples'), guide.indexOf('## Conditions'));

@@ -7,9 +7,9 @@ import {
   FilterError,
   parseListQuery,
   type RawQuery,
-} from '../../src/core/filter/index.ts';
-import { printFilter } from '../../src/core/filter/print.ts';
-import type { Literal } from '../../src/core/filter/tree.ts';
+} from '#core/filter/index.ts';
+import { printFilter } from '#core/filter/print.ts';
+import type { Literal } from '#core/filter/tree.ts';
 import { sampleFields } from './filter-cases.ts';
 import { assertStatement } from './filter-statement.ts';
 

@@ -9,10 +9,10 @@ import {
   parseListQuery,
   type CompiledList,
   type RawQuery,
-} from '../../src/core/filter/index.ts';
-import { parseFilter } from '../../src/core/filter/parse.ts';
-import { parseSort } from '../../src/core/filter/parse-sort.ts';
-import { printFilter, printSort } from '../../src/core/filter/print.ts';
+} from '#core/filter/index.ts';
+import { parseFilter } from '#core/filter/parse.ts';
+import { parseSort } from '#core/filter/parse-sort.ts';
+import { printFilter, printSort } from '#core/filter/print.ts';
 import { comparisons, filters, kinds, rows, sampleFields, sorts } from './filter-cases.ts';
 import { compareRows, evaluate, matchesSearch, type Row } from './filter-reference.ts';
 

@@ -2,7 +2,7 @@
  * What a list query means, said a second time and in another way: over rows in memory, with SQL's three-valued
  * logic. The tests compare it with PostgreSQL; nothing else uses it.
  */
-import type { Cast, Filter, Literal, Operand, SortColumn } from '../../src/core/filter/tree.ts';
+import type { Cast, Filter, Literal, Operand, SortColumn } from '#core/filter/tree.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type Kind = 'text' | 'uuid' | 'int' | 'float' | 'bool' | 'timestamp' | 'date' | 'enum' | 'json';
@@ -39,7 +39,7 @@ function jsonText(json: Json): string {
   return `{${entries.map(([key, item]) => `${JSON.stringify(key)}: ${jsonText(item)}`).join(', ')}}`;
 }
 
-export function jsonAsText(json: Json): string | null {
+function jsonAsText(json: Json): string | null {
   if (json === null) return null;
   return typeof json === 'string' ? json : jsonText(json);
 }
@@ -64,7 +64,7 @@ function wholePart(text: string): bigint {
   return negative ? -value : value;
 }
 
-export function instantOf(text: string): bigint | null {
+function instantOf(text: string): bigint | null {
   const match = instantShape.exec(text);
   if (match === null || text.startsWith('0000')) return null;
   const [, date = '', time = '00:00', seconds = ':00', fraction = '', zone = 'Z'] = match;
@@ -145,7 +145,7 @@ function operandValue(kinds: Kinds, row: Row, operand: Operand): Typed {
   return { kind, value };
 }
 
-export function compareText(a: string, b: string): number {
+function compareText(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 

@@ -1,6 +1,6 @@
 /** The words a compiled list may consist of: whatever else appears in a statement came from a request. */
 import assert from 'node:assert/strict';
-import type { CompiledList, ListFields } from '../../src/core/filter/index.ts';
+import type { CompiledList, ListFields } from '#core/filter/index.ts';
 
 const words = new Set(
   `and or not is null any in between ilike case when then else end length abs trunc numeric at time zone collate C

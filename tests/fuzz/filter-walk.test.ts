@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { testDatabase } from '#testing/database.ts';
-import { compileList, createCursorSigner, listFields, parseListQuery } from '../../src/core/filter/index.ts';
+import { compileList, createCursorSigner, listFields, parseListQuery } from '#core/filter/index.ts';
 
 const { database } = await testDatabase({ empty: true });
 const cursors = createCursorSigner(Buffer.alloc(32, 5));

@@ -6,16 +6,13 @@ import { after } from 'node:test';
 import pino from 'pino';
 import { VirtualClock } from '#core/clock.ts';
 import { createIds } from '#core/ids.ts';
-import type { Role } from '#core/permissions.ts';
-import { labScope, organizationScope } from '#core/scope.ts';
-import { insertOrganization, insertUser, setMembership } from '#domain/organizations/store.ts';
 import { issueRootToken } from '#workflows/bootstrap.ts';
 import { createService, type Service } from '../../src/main.ts';
 import { readSettings } from '../../src/settings.ts';
 import { testDatabase } from './database.ts';
+import { peopleOf, TOKEN_LIFETIME_MS, type NewPerson } from './people.ts';
 
-export const START = new Date('2026-03-02T09:00:00.000Z');
-const TOKEN_LIFETIME_MS = 90 * 24 * 3_600_000;
+const START = new Date('2026-03-02T09:00:00.000Z');
 
 export interface TestAnswer {
   readonly status: number;
@@ -91,47 +88,6 @@ export async function testService(variables: Readonly<Record<string, string>> = 
   const settings = readSettings({ DATA_DIR: dataDir, RATE_LIMIT_PER_SECOND: '0', ...variables });
   const service = await createService(settings, { clock, ids, log }, connection);
   opened.service = service;
-  let people = 0;
-
-  async function newToken(
-    options: { role?: Role; ownOrganization?: boolean; isStaff?: boolean } = {},
-  ): Promise<string> {
-    const number = ++people;
-    const role = options.role ?? 'admin';
-    return service.database.transaction(async (tx) => {
-      const at = clock.now();
-      const userId = ids.uuid();
-      const email = `person-${number}@example.org`;
-      await insertUser(labScope, tx, {
-        id: userId,
-        email,
-        name: null,
-        isStaff: options.isStaff ?? false,
-        createdAt: at,
-      });
-      let { organizationId } = service.founder;
-      if (options.ownOrganization === true) {
-        organizationId = ids.uuid();
-        const own = {
-          id: organizationId,
-          name: `Organization ${number}`,
-          slug: `ORG${number}`,
-          createdAt: at,
-        };
-        await insertOrganization(labScope, tx, own);
-      }
-      await setMembership(organizationScope(organizationId), tx, { userId, role, at });
-      const request = {
-        organizationId,
-        userId,
-        name: `token ${number}`,
-        role,
-        lifetimeMs: TOKEN_LIFETIME_MS,
-      };
-      return (await issueRootToken(service.work, tx, service.keyring, request)).value;
-    });
-  }
-
   const founderToken = await service.database.transaction((tx) =>
     issueRootToken(service.work, tx, service.keyring, {
       ...service.founder,
@@ -140,28 +96,6 @@ export async function testService(variables: Readonly<Record<string, string>> = 
       lifetimeMs: TOKEN_LIFETIME_MS,
     }),
   );
-
-  async function ask(method: string, path: string, options: Ask = {}): Promise<TestAnswer> {
-    const token = options.token === undefined ? founderToken.value : options.token;
-    const payload =
-      options.payload ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
-    const answer = await service.app.inject({
-      method: methodOf(method),
-      url: path.startsWith('//') ? path.slice(1) : `/api/v1${path}`,
-      headers: {
-        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-        ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
-        ...options.headers,
-      },
-      ...(payload === undefined ? {} : { payload }),
-    });
-    return {
-      status: answer.statusCode,
-      headers: headersOf(answer.headers),
-      text: answer.body,
-      body: parsed(answer.body),
-    };
-  }
 
   async function runLab(): Promise<void> {
     const { read } = service.database;
@@ -176,7 +110,42 @@ export async function testService(variables: Readonly<Record<string, string>> = 
     throw new Error('the lab did not come to rest within 200 rounds');
   }
 
-  return { service, clock, token: founderToken.value, logLines, ask, newToken, runLab };
+  return {
+    service,
+    clock,
+    token: founderToken.value,
+    logLines,
+    ask: (method, path, options) => ask(service, founderToken.value, method, path, options),
+    newToken: peopleOf(service),
+    runLab,
+  };
+}
+
+async function ask(
+  service: Service,
+  ownToken: string,
+  method: string,
+  path: string,
+  options: Ask = {},
+): Promise<TestAnswer> {
+  const token = options.token === undefined ? ownToken : options.token;
+  const payload = options.payload ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
+  const answer = await service.app.inject({
+    method: methodOf(method),
+    url: path.startsWith('//') ? path.slice(1) : `/api/v1${path}`,
+    headers: {
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
+      ...options.headers,
+    },
+    ...(payload === undefined ? {} : { payload }),
+  });
+  return {
+    status: answer.statusCode,
+    headers: headersOf(answer.headers),
+    text: answer.body,
+    body: parsed(answer.body),
+  };
 }
 
 function parsed(text: string): Json {

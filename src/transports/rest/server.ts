@@ -47,9 +47,19 @@ export function createServer(parts: RestParts): FastifyInstance {
   });
   app.server.maxConnections = CONNECTIONS_MAX;
   readJsonBodies(app);
+  let isClosing = false;
+  app.addHook('preClose', (done) => {
+    isClosing = true;
+    done();
+  });
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    done();
+    // A kept-alive connection may still bring requests; its client is sent away before the last one is answered.
+    done(
+      isClosing
+        ? fail('shutting_down', {}, { headers: { connection: 'close', 'retry-after': '2' } })
+        : undefined,
+    );
   });
   app.addHook('onResponse', (request, reply, done) => {
     parts.log.info(

@@ -1,0 +1,56 @@
+import type { Role } from '#core/permissions.ts';
+import { labScope, organizationScope } from '#core/scope.ts';
+import type { Transaction } from '#core/sql.ts';
+import { insertOrganization, insertUser, setMembership } from '#domain/organizations/store.ts';
+import { issueRootToken } from '#workflows/bootstrap.ts';
+import type { Service } from '../../src/main.ts';
+
+export const TOKEN_LIFETIME_MS = 90 * 24 * 3_600_000;
+
+export interface NewPerson {
+  /** Of the person and of the token; admin unless given. */
+  readonly role?: Role;
+  /** In an organization made for this person, instead of the demo organization. */
+  readonly ownOrganization?: boolean;
+  readonly isStaff?: boolean;
+}
+
+/** Makes people one after another and answers a token of each. */
+export function peopleOf(service: Service): (person?: NewPerson) => Promise<string> {
+  const { clock, ids } = service.work;
+  let people = 0;
+
+  return async ({ role = 'admin', ownOrganization = false, isStaff = false } = {}) => {
+    const number = ++people;
+    return service.database.transaction(async (tx) => {
+      const createdAt = clock.now();
+      const userId = ids.uuid();
+      const email = `person-${number}@example.org`;
+      await insertUser(labScope, tx, { id: userId, email, name: null, isStaff, createdAt });
+      const organizationId = ownOrganization
+        ? await newOrganization(service, tx, number)
+        : service.founder.organizationId;
+      await setMembership(organizationScope(organizationId), tx, { userId, role, at: createdAt });
+      const request = {
+        organizationId,
+        userId,
+        name: `token ${number}`,
+        role,
+        lifetimeMs: TOKEN_LIFETIME_MS,
+      };
+      return (await issueRootToken(service.work, tx, service.keyring, request)).value;
+    });
+  };
+}
+
+async function newOrganization(service: Service, tx: Transaction, number: number): Promise<string> {
+  const id = service.work.ids.uuid();
+  const createdAt = service.work.clock.now();
+  await insertOrganization(labScope, tx, {
+    id,
+    name: `Organization ${number}`,
+    slug: `ORG${number}`,
+    createdAt,
+  });
+  return id;
+}
