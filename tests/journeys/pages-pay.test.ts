@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { payBody } from '#transports/pages/pay-view.ts';
+import { collectPayment, invoiceOfPage } from '#workflows/collect-payment.ts';
 import { itemsOf, type TestService, testService, textOf } from '#testing/service.ts';
 
 const VHH =
@@ -134,9 +136,28 @@ test('pay page: a form sent by another site pays nothing', async () => {
 });
 
 test('test_payment_unavailable: a live environment shows how to transfer the money, and takes no test payment', async () => {
-  const service = await testService({ ENVIRONMENT: 'live' });
-  assert.match(service.token, /^asy_live_/);
-  const answer = await service.ask('POST', '//pay/aaaaaaaaaaaaaaaaaaaaaa/test-payment', { token: null });
-  assert.equal(answer.status, 404);
-  assert.doesNotMatch(answer.text, /class="sandbox"/);
+  const sandbox = await testService();
+  const { page } = await openInvoice(sandbox, { purchaseOrder: 'PO-7' });
+  const invoice = await invoiceOfPage(sandbox.service.database.read, page.split('/').at(-1) ?? '');
+  const view = { invoice, isCollected: false, now: sandbox.clock.now() };
+  const { text } = payBody({ ...view, environment: 'live' });
+  assert.match(text, /Pay by bank transfer/);
+  assert.match(text, /<code>INV-2026-00001<\/code>/);
+  assert.doesNotMatch(text, /<button|test payment/);
+  const live = {
+    ...sandbox.service.work,
+    site: { ...sandbox.service.work.site, environment: 'live' as const },
+  };
+  const collection = { invoiceId: invoice.id, kind: 'test' as const, recordedBy: 'payment page' };
+  await assert.rejects(
+    sandbox.service.database.transaction((tx) => collectPayment(live, tx, collection)),
+    { code: 'test_payment_unavailable' },
+  );
+});
+
+test('a live environment carries no sandbox frame', async () => {
+  const { ask } = await testService({ ENVIRONMENT: 'live' });
+  const { text } = await ask('GET', '//', { token: null });
+  assert.match(text, /<body class="live">/);
+  assert.doesNotMatch(text, /Sandbox/);
 });

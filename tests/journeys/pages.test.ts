@@ -1,0 +1,397 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { issueSignInLink } from '#workflows/bootstrap.ts';
+import { itemsOf, type TestService, testService, textOf } from '#testing/service.ts';
+
+const HOSTILE = '<img src=x onerror=alert(1)>"\'\u202e';
+const POLICY =
+  "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
+const EXAMPLES = readFileSync(join(import.meta.dirname, '../../examples/antibodies.fasta'), 'utf8');
+
+interface Page {
+  readonly status: number;
+  readonly text: string;
+  readonly location: string | undefined;
+  readonly headers: Readonly<Record<string, unknown>>;
+}
+
+/** A browser without a script: it keeps the cookie, follows what it is told to, and sends the forms it was given. */
+class Browser {
+  cookie = '';
+  readonly #service: TestService;
+
+  constructor(service: TestService) {
+    this.#service = service;
+  }
+
+  async open(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Page> {
+    return this.#send('GET', path, headers);
+  }
+
+  /** Sends the form of `page` whose action is `action`, with its hidden fields and what was typed. */
+  async send(page: Page, action: string, typed: Readonly<Record<string, string>> = {}): Promise<Page> {
+    const form = new RegExp(`<form[^>]*action="${action}"[^>]*>(.*?)</form>`, 's').exec(page.text)?.[1];
+    assert.ok(form !== undefined, `no form for ${action}`);
+    const hidden = [...form.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)].map(
+      ([, name = '', value = '']) => [name, value],
+    );
+    return this.post(action, { ...Object.fromEntries(hidden), ...typed });
+  }
+
+  async post(
+    path: string,
+    fields: Readonly<Record<string, string>>,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Page> {
+    const form = { 'content-type': 'application/x-www-form-urlencoded', ...headers };
+    return this.#send('POST', path, form, new URLSearchParams(fields).toString());
+  }
+
+  async #send(
+    method: 'GET' | 'POST',
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    payload?: string,
+  ): Promise<Page> {
+    const answer = await this.#service.service.app.inject({
+      method,
+      url,
+      headers: { accept: 'text/html', cookie: this.cookie, ...headers },
+      ...(payload === undefined ? {} : { payload }),
+    });
+    const [set] = [answer.headers['set-cookie']].flat();
+    if (set !== undefined) this.cookie = set.split(';')[0] ?? '';
+    const { location } = answer.headers;
+    return { status: answer.statusCode, text: answer.body, location, headers: answer.headers };
+  }
+}
+
+async function link({ service }: TestService): Promise<string> {
+  const url = await service.database.transaction((tx) => issueSignInLink(service.work, tx, service.founder));
+  return new URL(url).pathname;
+}
+
+async function signedIn(service: TestService): Promise<Browser> {
+  const browser = new Browser(service);
+  const path = await link(service);
+  const answer = await browser.send(await browser.open(path), path);
+  assert.equal(answer.status, 303, answer.text);
+  return browser;
+}
+
+async function draft(service: TestService, name = 'a draft'): Promise<string> {
+  const targets = await service.ask('GET', '/targets?search=EGFR&selfservice_only=true');
+  const created = await service.ask('POST', '/experiments', {
+    body: {
+      name,
+      experiment_spec: {
+        experiment_type: 'screening',
+        method: 'bli',
+        target_id: itemsOf(targets.body.items)[0]?.id,
+        n_replicates: 1,
+        sequences: { [HOSTILE.slice(0, 28)]: 'QVQLVESGGGLVQAGGSLRLSCAAS' },
+      },
+    },
+  });
+  assert.equal(created.status, 201, created.text);
+  return textOf(created.body.experiment_code);
+}
+
+test('sign-in: looking at a link does not use it up, it opens one session, and then it is spent', async () => {
+  const service = await testService();
+  const path = await link(service);
+  const browser = new Browser(service);
+  for (let look = 0; look < 3; look++) assert.equal((await browser.open(path)).status, 200);
+  const page = await browser.open(path);
+  const first = await browser.send(page, path);
+  assert.equal(first.location, '/');
+  assert.match(String(first.headers['set-cookie']), /HttpOnly; SameSite=Lax; Max-Age=2592000$/);
+  assert.match((await browser.open('/')).text, /Experiments/);
+  const stranger = new Browser(service);
+  const second = await stranger.send(page, path);
+  assert.equal(second.status, 410);
+  assert.match(second.text, /no longer works/);
+  assert.equal(stranger.cookie, '');
+});
+
+test('sign-in: two presses of the button at once open one session', async () => {
+  const service = await testService();
+  const path = await link(service);
+  const presses = await Promise.all([1, 2].map(() => new Browser(service).post(path, {})));
+  assert.deepEqual(
+    presses.map(({ status }) => status).toSorted((a, b) => a - b),
+    [303, 410],
+  );
+});
+
+test('sign-in: the cookie is Secure where the service is reached by https', async () => {
+  const service = await testService({ BASE_URL: 'https://lab.example' });
+  const path = await link(service);
+  const answer = await new Browser(service).post(path, {});
+  assert.match(String(answer.headers['set-cookie']), /; Secure$/);
+});
+
+test('sign-out: the session ends on the server, and so does its token', async () => {
+  const service = await testService();
+  const browser = await signedIn(service);
+  const kept = browser.cookie;
+  const listed = await service.ask('GET', '/tokens');
+  assert.ok(itemsOf(listed.body.items).some((token) => textOf(token.name) === 'Browser session'));
+  const home = await browser.open('/');
+  assert.equal((await browser.send(home, '/sign-out')).location, '/');
+  const thief = new Browser(service);
+  thief.cookie = kept;
+  assert.match((await thief.open('/')).text, /You are signed out/);
+});
+
+test('token_revoked: revoking the session among the tokens signs the browser out', async () => {
+  const service = await testService();
+  const browser = await signedIn(service);
+  await service.service.database.read.query(
+    `update tokens set revoked_at = now() where name = 'Browser session'`,
+  );
+  assert.equal((await browser.open('/experiments/new')).status, 401);
+});
+
+test('unauthenticated: every portal page asks to sign in, and none shows anything', async () => {
+  const service = await testService();
+  const code = await draft(service, 'secret name');
+  const stranger = new Browser(service);
+  const id = '01980000-0000-7000-8000-000000000001';
+  for (const path of [
+    `/experiments/${code}`,
+    `/experiments/${code}/sequences.fasta`,
+    '/experiments',
+    '/experiments/new',
+    '/targets',
+    `/targets/${id}`,
+    '/quotes/qt_1',
+    `/results/${id}`,
+    `/results/${id}/plot.svg`,
+  ]) {
+    const page = await stranger.open(path);
+    assert.equal(page.status, 401, path);
+    assert.doesNotMatch(page.text, /secret name/);
+  }
+  assert.equal((await stranger.open('/')).status, 200);
+  assert.equal((await stranger.post(`/experiments/${code}/submit`, {})).status, 401);
+});
+
+test('cross-site: a form without the session’s token, or from another site, changes nothing', async () => {
+  const service = await testService();
+  const code = await draft(service);
+  const browser = await signedIn(service);
+  const other = await signedIn(service);
+  const page = await browser.open(`/experiments/${code}`);
+  const action = `/experiments/${code}/submit`;
+  const theirs = await other.open(`/experiments/${code}`);
+  const [, foreignToken = ''] = /name="form_token" value="([^"]+)"/.exec(theirs.text) ?? [];
+  const [, ownToken = ''] = /name="form_token" value="([^"]+)"/.exec(page.text) ?? [];
+  assert.notEqual(foreignToken, ownToken);
+  assert.equal((await browser.post(action, {})).status, 400);
+  assert.equal((await browser.post(action, { form_token: foreignToken })).status, 400);
+  for (const [name, value] of [
+    ['origin', 'https://elsewhere.example'],
+    ['sec-fetch-site', 'cross-site'],
+  ] as const) {
+    const refused = await browser.post(action, { form_token: ownToken }, { [name]: value });
+    assert.equal(refused.status, 400);
+  }
+  assert.equal((await service.ask('GET', `/experiments/${code}`)).body.status, 'draft');
+  assert.equal((await browser.send(page, action)).status, 303);
+});
+
+test('headers: every page forbids scripts, framing, caching and indexing; the style sheet is kept for ever', async () => {
+  const service = await testService();
+  const code = await draft(service);
+  const browser = await signedIn(service);
+  const stranger = new Browser(service);
+  for (const page of [
+    ...(await Promise.all(
+      ['/', `/experiments/${code}`, '/targets', '/docs', '/nothing'].map((path) => browser.open(path)),
+    )),
+    await stranger.open('/'),
+    await stranger.open('/pay/aaaaaaaaaaaaaaaaaaaaaa'),
+    await stranger.open('/sign-in/aaaaaaaaaaaaaaaaaaaaaa'),
+  ]) {
+    assert.equal(page.headers['content-security-policy'], POLICY);
+    assert.equal(page.headers['cache-control'], 'no-store');
+    assert.equal(page.headers['x-content-type-options'], 'nosniff');
+    assert.equal(page.headers['referrer-policy'], 'no-referrer');
+    assert.match(String(page.headers['x-robots-tag']), /noindex/);
+    assert.match(page.text, /<title>Sandbox: /);
+    assert.doesNotMatch(page.text, /<script|\sstyle="|\son\w+="/);
+    assert.doesNotMatch(page.text, /(?:src|rel="stylesheet" href)="(?:https?:)?\/\//);
+  }
+  const [, sheet = ''] = /href="(\/assets\/[^"]+\.css)"/.exec((await browser.open('/')).text) ?? [];
+  const style = await browser.open(sheet);
+  assert.match(String(style.headers['cache-control']), /immutable/);
+  assert.match(String(style.headers['content-type']), /text\/css/);
+  assert.doesNotMatch(style.text, /url\(|@import/);
+});
+
+test('hostile names are text on every page', async () => {
+  const service = await testService();
+  const code = await draft(service, HOSTILE);
+  const browser = await signedIn(service);
+  for (const path of ['/', `/experiments/${code}`, `/?search=${encodeURIComponent(HOSTILE)}`]) {
+    const page = await browser.open(path);
+    assert.match(page.text, /&lt;img src=x onerror=alert\(1\)&gt;/);
+    assert.doesNotMatch(page.text, /<img src=x/);
+    assert.doesNotMatch(page.text, /\u202e/);
+  }
+});
+
+test('roles: a viewer sees no button it may not use, and pressing it anyway is refused', async () => {
+  const service = await testService();
+  const code = await draft(service);
+  const browser = await signedIn(service);
+  await service.service.database.read.query(`update memberships set role = 'viewer'`);
+  const page = await browser.open(`/experiments/${code}`);
+  assert.equal(page.status, 200);
+  assert.doesNotMatch(page.text, /Submit for a quote|Cancel the experiment/);
+  assert.doesNotMatch((await browser.open('/')).text, /New experiment/);
+  const [, token = ''] = /name="form_token" value="([^"]+)"/.exec(page.text) ?? [];
+  const refused = await browser.post(`/experiments/${code}/submit`, { form_token: token });
+  assert.equal(refused.status, 403);
+  assert.match(refused.text, /Your role in this organization does not allow it/);
+});
+
+test('unknown addresses: a page for a browser, the API’s answer for a program', async () => {
+  const service = await testService();
+  const browser = await signedIn(service);
+  const page = await browser.open('/experiments/UNKNOWN-001-001');
+  assert.equal(page.status, 404);
+  assert.match(page.text, /No such experiment/);
+  assert.match(page.text, /req_[0-9a-f-]{36}/);
+  assert.match((await browser.open('/nothing/here')).text, /no page at this address/);
+  const api = await browser.open('/api/v1/nothing');
+  assert.match(String(api.headers['content-type']), /application\/json/);
+  const program = await browser.open('/nothing', { accept: '*/*' });
+  assert.match(String(program.headers['content-type']), /application\/json/);
+});
+
+test('new experiment: problems come back beside their fields, with everything that was typed', async () => {
+  const service = await testService();
+  const browser = await signedIn(service);
+  const form = await browser.open('/experiments/new');
+  const typed = {
+    name: HOSTILE.slice(0, 30),
+    target_id: '',
+    experiment_type: 'affinity',
+    method: 'spr',
+    n_replicates: '9',
+    sequences: '>one\r\nQVQLXX\r\n',
+    library: 'enriched',
+    intent: 'check',
+  };
+  const bad = await browser.send(form, '/experiments/new', typed);
+  assert.equal(bad.status, 400, bad.text);
+  assert.match(bad.text, /id="n_replicates-problem"/);
+  assert.match(bad.text, /id="target_id-problem"/);
+  assert.match(bad.text, /id="sequences-problem"/);
+  assert.match(bad.text, /&gt;one\r\nQVQLXX/);
+  assert.match(bad.text, /<option value="spr" selected>/);
+  const torn = await browser.send(form, '/experiments/new', { ...typed, sequences: 'QVQL' });
+  assert.match(torn.text, /line 1: a sequence needs a line/);
+  assert.equal((await service.ask('GET', '/experiments')).body.total, 0);
+});
+
+test('the whole story in a browser: price, draft, quote, payment, progress, results', async () => {
+  const service = await testService();
+  const browser = await signedIn(service);
+  const form = await browser.open('/experiments/new');
+  const [, target = ''] = /<option value="([0-9a-f-]{36})"[^>]*>EGFR/.exec(form.text) ?? [];
+  const typed = {
+    name: 'A browser story',
+    target_id: target,
+    experiment_type: 'affinity',
+    method: 'bli',
+    n_replicates: '2',
+    sequences: EXAMPLES.split('>').slice(0, 5).join('>'),
+    library: 'enriched',
+  };
+  const checked = await browser.send(form, '/experiments/new', { ...typed, intent: 'check' });
+  assert.equal(checked.status, 200, checked.text);
+  assert.match(checked.text, /\$[\d,]+\.\d\d <span>USD, before tax/);
+
+  const create = { ...typed, intent: 'create' };
+  const [created, again] = await Promise.all(
+    [1, 2].map(() => browser.send(checked, '/experiments/new', create)),
+  );
+  assert.equal(created?.status, 303, created?.text);
+  assert.equal(again?.location, created?.location, 'a double click makes one experiment');
+  const path = created?.location ?? '';
+
+  const page = await browser.open(path);
+  assert.equal((await browser.send(page, `${path}/submit`)).location, path);
+  const quoted = await browser.open(path);
+  const [, quote = ''] = /action="(\/quotes\/qt_[0-9a-f]+)\/accept"/.exec(quoted.text) ?? [];
+  assert.match((await browser.open(quote)).text, /Your decision/);
+  const accepted = await browser.send(quoted, `${quote}/accept`, { purchase_order_number: 'PO-77' });
+  assert.equal(accepted.location, path);
+  const [, token = ''] = /name="form_token" value="([^"]+)"/.exec(quoted.text) ?? [];
+  const late = await browser.post(`${quote}/accept`, { form_token: token });
+  assert.equal(late.location, path, 'a second acceptance shows what is so');
+
+  const unpaid = await browser.open(path);
+  assert.doesNotMatch(unpaid.text, /http-equiv="refresh"/, 'nothing moves before it is paid');
+  const [, pay = ''] = /href="(\/pay\/[\w-]+)"/.exec(unpaid.text) ?? [];
+  assert.match((await browser.open(pay)).text, /PO-77/);
+  const paid = await browser.send(await browser.open(pay), `${pay}/test-payment`);
+  assert.equal(paid.location, pay);
+  await service.service.worker.runDue();
+  const moving = await browser.open(path);
+  assert.match(moving.text, /http-equiv="refresh" content="3"/);
+  assert.doesNotMatch((await browser.open(`${path}?live=off`)).text, /http-equiv="refresh"/);
+
+  await service.runLab();
+  const done = await browser.open(path);
+  assert.doesNotMatch(done.text, /http-equiv="refresh"/);
+  const [, result = ''] = /href="(\/results\/[0-9a-f-]+)"/.exec(done.text) ?? [];
+  assert.match(done.text, new RegExp(`<img src="${result}/thumbnail.svg[^"]*"[^>]*loading="lazy"`));
+  const one = await browser.open(result);
+  assert.match(one.text, new RegExp(`<img src="${result}/plot.svg"`));
+  for (const picture of ['plot.svg', 'thumbnail.svg?top=3']) {
+    const svg = await browser.open(`${result}/${picture}`);
+    assert.match(String(svg.headers['content-type']), /image\/svg\+xml/);
+    assert.match(svg.text, /^<svg/);
+  }
+  assert.match((await browser.open(`${result}/curves.csv`)).text, /^experiment_code,sequence_name/);
+  assert.match((await browser.open(`${result}/record.json`)).text, /^\{"id":/);
+  assert.match((await browser.open(`${path}/sequences.fasta`)).text, /^>/);
+});
+
+test('every address that the API returns opens', async () => {
+  const service = await testService();
+  const code = await draft(service);
+  await service.ask('POST', `/experiments/${code}/submit`);
+  const confirmed = await service.ask('POST', `/experiments/${code}/quote/confirm`, { body: {} });
+  const detail = await service.ask('GET', `/experiments/${code}`);
+  const targets = await service.ask('GET', '/targets?limit=1');
+  const browser = await signedIn(service);
+  const urls = [
+    detail.body.experiment_url,
+    detail.body.provider_quote_url,
+    detail.body.provider_invoice_url,
+    detail.body.target_supplier_url,
+    confirmed.body.hosted_invoice_url,
+    itemsOf(targets.body.items)[0]?.url,
+  ];
+  for (const url of urls) {
+    const page = await browser.open(new URL(textOf(url)).pathname);
+    assert.equal(page.status, 200, textOf(url));
+  }
+});
+
+test('reference: every operation is described, with its failures', async () => {
+  const service = await testService();
+  const { text } = await new Browser(service).open('/docs');
+  const document = await service.ask('GET', '//api/v1/openapi.json');
+  const ids = [...document.text.matchAll(/"operationId":\s*"(\w+)"/g)].map(([, id]) => id ?? '');
+  assert.ok(ids.length > 30);
+  for (const id of ids) assert.match(text, new RegExp(`id="${id}"`), id);
+  assert.match(text, /quote_already_accepted/);
+});
