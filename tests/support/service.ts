@@ -60,12 +60,8 @@ export interface TestService {
   /** Asks the API; paths are below `/api/v1` unless they start with `//`. */
   readonly ask: (method: string, path: string, options?: Ask) => Promise<TestAnswer>;
   /** A token of a role in the demo organization, or in a new one of its own. */
-  readonly newToken: (options?: {
-    role?: Role;
-    ownOrganization?: boolean;
-    isStaff?: boolean;
-  }) => Promise<string>;
-  /** Runs due jobs and moves the clock until nothing happens any more, at most `days` of lab time. */
+  readonly newToken: (person?: NewPerson) => Promise<string>;
+  /** Runs due jobs and moves the clock until nothing happens any more, at most 200 rounds. */
   readonly runLab: () => Promise<void>;
 }
 
