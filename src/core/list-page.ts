@@ -1,5 +1,5 @@
 /** Runs one list: the page, its total and its cursor in a single statement, items as JSON text from the database. */
-import { compileList, type ListQuery } from './filter/index.ts';
+import { compileList, type CompiledList, type ListQuery } from './filter/index.ts';
 import { RawJson } from './raw-json.ts';
 import type { Sql } from './sql.ts';
 
@@ -12,7 +12,9 @@ export interface Join {
 export interface ListStatement {
   /** The wire's item, as a select list over `from` and `joins`. */
   readonly item: string;
+  /** The list's own table and its alias, such as `quotes q`. */
   readonly from: string;
+  readonly alias: string;
   readonly joins?: readonly Join[];
   /** The scope and whatever else always holds; its values are `$1…`. */
   readonly where: string;
@@ -32,14 +34,13 @@ interface ListRow {
 
 export async function listPage(sql: Sql, statement: ListStatement, query: ListQuery): Promise<RawJson> {
   const list = compileList(query, { firstParameter: statement.values.length + 1 });
-  const { from, where, item, joins = [] } = statement;
   // A page that is the whole list has been counted already; only the others need the conditions a second time.
   const counted = '(select count(*) from page)';
   const rows = await sql.query<ListRow>(
     `with page as materialized (
-       select (select row_to_json(item)::text from (select ${item}) item) as item, ${list.keyColumn} as list_key
-       from ${[from, ...joins.map((join) => join.sql)].join(' ')}
-       where ${where} and ${list.pageWhere} order by ${list.orderBy} ${list.limitOffset})
+       select (select row_to_json(item)::text from (select ${statement.item}) item) as item,
+         ${list.keyColumn} as list_key
+       from ${pageSource(statement, list)} order by ${list.orderBy})
      select item, list_key,
        case when ${list.isWholeList(counted)} then ${counted} else (${countText(statement, list.where)}) end as total
      from page`,
@@ -54,10 +55,23 @@ export async function listPage(sql: Sql, statement: ListStatement, query: ListQu
   );
 }
 
+/** The rows of the page. They are cut out first, and only then given the tables that no condition or order reads. */
+function pageSource({ from, alias, joins = [], where }: ListStatement, list: CompiledList): string {
+  const condition = `where ${where} and ${list.pageWhere}`;
+  const read = joinsReadBy(joins, `${condition} ${list.orderBy}`);
+  const inner = [from, ...read.map((join) => join.sql)].join(' ');
+  const cut = `(select ${alias}.* from ${inner} ${condition} order by ${list.orderBy} ${list.limitOffset}) ${alias}`;
+  return [cut, ...joins.map((join) => join.sql)].join(' ');
+}
+
 /** Counts without the tables that no condition reads, so that an index alone can often answer. */
 function countText({ from, joins = [], where }: ListStatement, conditions: string): string {
-  const read = joins.filter(({ alias }) => new RegExp(`\\b${alias}\\.`).test(`${where} ${conditions}`));
+  const read = joinsReadBy(joins, `${where} ${conditions}`);
   return `select count(*) from ${[from, ...read.map((join) => join.sql)].join(' ')} where ${where} and ${conditions}`;
+}
+
+function joinsReadBy(joins: readonly Join[], text: string): Join[] {
+  return joins.filter(({ alias }) => new RegExp(`\\b${alias}\\.`).test(text));
 }
 
 /** An empty page carries no total of its own; only past the end is it something else than zero. */

@@ -48,6 +48,7 @@ export function listExperimentPage(
     {
       item: ITEM,
       from: 'experiments e',
+      alias: 'e',
       joins: [{ alias: 't', sql: 'left join targets t on t.id = e.target_id' }],
       where: `e.organization_id = $1 and $2::text is not null`,
       values: [scope.organizationId, baseUrl],

@@ -37,6 +37,7 @@ export function listInvoicePage(
         i.total_cents as amount_cents, i.currency, ${wireTime('i.created_at')} as created_at,
         ${wireTime('i.due_date')} as due_date, $2::text || '/pay/' || i.hosted_key as hosted_invoice_url`,
       from: 'invoices i',
+      alias: 'i',
       joins: [{ alias: 'e', sql: 'join experiments e on e.id = i.experiment_id' }],
       where: 'i.organization_id = $1 and $2::text is not null',
       values: [scope.organizationId, baseUrl],

@@ -34,6 +34,7 @@ export function listQuotePage(
         q.total_cents as amount_cents, q.currency, ${wireTime('q.created_at')} as created_at,
         ${wireTime('q.valid_until')} as valid_until, $2::text || '/quotes/' || q.id as provider_quote_url`,
       from: 'quotes q',
+      alias: 'q',
       joins: [{ alias: 'e', sql: 'join experiments e on e.id = q.experiment_id' }],
       where: 'q.organization_id = $1 and $2::text is not null',
       values: [scope.organizationId, baseUrl],

@@ -152,6 +152,7 @@ export function listResultPage(
     {
       item: ITEM,
       from: 'results r',
+      alias: 'r',
       where: limited ? `${shared} and r.experiment_id = $3` : shared,
       values: limited ? [...values, options.experimentId] : values,
     },

@@ -128,6 +128,7 @@ export function listSequencePage(
     {
       item: ITEM,
       from: 'sequences s',
+      alias: 's',
       joins: [{ alias: 'e', sql: 'join experiments e on e.id = s.experiment_id' }],
       where: `s.organization_id = $1${limited ? ' and s.experiment_id = $2' : ''}`,
       values: limited ? [scope.organizationId, experimentId] : [scope.organizationId],

@@ -74,6 +74,7 @@ export function listTargetPage(
     {
       item: `${itemColumns(1)}${options.detailed ? ', t.details' : ''}`,
       from: 'targets t',
+      alias: 't',
       where: conditions.join(' and '),
       values: [options.baseUrl],
     },

@@ -33,6 +33,7 @@ export function listTokenPage(
         ${wireTime('t.expires_at')} as expires_at, ${wireTime('t.revoked_at')} as revoked_at, t.parent_token_id,
         t.root_token_id, t.attenuation_spec`,
       from: 'tokens t',
+      alias: 't',
       where: 't.organization_id = $1 and t.user_id = $2',
       values: [scope.organizationId, userId],
     },

@@ -82,6 +82,7 @@ export function listUpdatePage(
     {
       item: ITEM,
       from: 'updates u',
+      alias: 'u',
       where: `u.organization_id = $1${limited ? ' and u.experiment_id = $2' : ''}`,
       values: limited ? [scope.organizationId, experimentId] : [scope.organizationId],
     },
