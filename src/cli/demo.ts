@@ -1,5 +1,5 @@
 /** `assayer demo`: the whole story on published sequences, from a FASTA file to a ranked table. */
-import { relative } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '#core/clock.ts';
 import { experimentStatuses } from '#core/lifecycle.ts';
@@ -65,16 +65,20 @@ export async function run(args: readonly string[]): Promise<void> {
   const story = new Story(screen, file, values.target ?? DEFAULT_TARGET);
   const interrupted = interruption();
   let own: LocalService | undefined;
+  let isTold = false;
   try {
+    const directory = dataDirectory(values);
     const running = await runningService(values);
     if (running === undefined) {
-      const starting = startLocalService(dataDirectory(values), interrupted);
+      const starting = startLocalService(directory, interrupted);
       own = await screen.during('Starting a service for this demo', starting);
     }
     const connection = running ?? own?.connection;
     if (connection === undefined) throw new CommandError('There is no service for the demo.');
     await untilInterrupted(interrupted, story.tell(createApi(connection), own !== undefined));
-    if (own !== undefined) await untilInterrupted(interrupted, sayFarewell(screen, values.keep === true));
+    isTold = true;
+    if (own !== undefined)
+      await untilInterrupted(interrupted, sayFarewell(screen, directory, values.keep === true));
   } catch (error) {
     if (!interrupted.aborted) throw error;
   } finally {
@@ -82,7 +86,7 @@ export async function run(args: readonly string[]): Promise<void> {
     await own?.stop();
   }
   // Whatever is still being waited for has no meaning any more.
-  if (interrupted.aborted) process.exit(INTERRUPTED);
+  if (interrupted.aborted) process.exit(isTold ? 0 : INTERRUPTED);
 }
 
 /** The service that was named, or the local one when it answers; undefined when one has to be started. */
@@ -117,7 +121,7 @@ class Story {
       `\nAssayer demo: ${count} of ${from.startsWith('..') ? file : from} against ${targetName}`,
     );
     screen.aside(
-      'The sandbox simulates the lab: instrument data are modelled, their analysis is the real one.',
+      'The sandbox simulates the lab: modelled instrument data, real analysis.',
     );
     screen.aside('The affinities are made up and say nothing about the molecules themselves.\n');
   }
@@ -194,9 +198,12 @@ function isFromLab({ type, status }: Update): boolean {
   return !status || LAB_STATUSES.some((each) => each === status);
 }
 
-async function sayFarewell(screen: DemoScreen, isKept: boolean): Promise<void> {
+/** What becomes of a service that the demo has started. */
+async function sayFarewell(screen: DemoScreen, directory: string, isKept: boolean): Promise<void> {
   if (!isKept) {
-    screen.aside('  The service of this demo stops now; "npm start" brings it back with these results.\n');
+    const isUsual = directory === resolve('.assayer');
+    const command = isUsual ? 'npm start' : `npx assayer start --data-dir ${directory}`;
+    screen.aside(`  The service of this demo stops now; "${command}" brings it back with these results.\n`);
     return;
   }
   screen.aside('  The service keeps running until Ctrl+C.');
