@@ -38,7 +38,7 @@ const FORBIDDEN = /[^\P{Cc}\t\n\r]/gu;
 const REORDERING = /\p{Bidi_Control}/gu;
 
 /** Safe as content and inside a quoted attribute. */
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text
     .toWellFormed()
     .replace(FORBIDDEN, '\ufffd')

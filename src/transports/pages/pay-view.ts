@@ -34,7 +34,7 @@ ${lineTable(invoice)}
 </article>`;
 }
 
-export function badge(view: PayView): Markup {
+function badge(view: PayView): Markup {
   const { invoice, isCollected, now } = view;
   if (isCollected) return markup`<span class="chip moving">Being confirmed</span>`;
   const isLate =

@@ -9,14 +9,14 @@ export { concentrationText };
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** `2 Mar 2026, 09:00 UTC` */
-export function timeText(iso: string): string {
+function timeText(iso: string): string {
   const at = new Date(iso);
   const clock = `${two(at.getUTCHours())}:${two(at.getUTCMinutes())}`;
   return `${dayText(iso)}, ${clock} UTC`;
 }
 
 /** `2 Mar 2026` */
-export function dayText(iso: string): string {
+function dayText(iso: string): string {
   const at = new Date(iso);
   return `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()] ?? ''} ${at.getUTCFullYear()}`;
 }

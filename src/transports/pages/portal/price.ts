@@ -78,7 +78,7 @@ export function invoiced(costs: Extract<ExperimentCosts, { type: 'invoiced' }>):
 }
 
 /** Our own addresses are linked by path, so that a page opened under another host name stays there. */
-export function pathOf(url: string): string {
+function pathOf(url: string): string {
   const { pathname, search } = new URL(url);
   return pathname + search;
 }

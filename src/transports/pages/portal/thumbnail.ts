@@ -30,7 +30,7 @@ export async function resultThumbnail({ api, request, reply }: PortalContext): P
 type Curves = Output<typeof getResultCurves>;
 
 /** `top` is the signal at the upper edge; a higher curve raises it. */
-export function thumbnailSvg(
+function thumbnailSvg(
   { curves, sequence_name: name, signal_unit: unit }: Curves,
   top: number,
 ): string {
