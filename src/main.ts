@@ -25,6 +25,7 @@ import { bindings } from '#transports/operations.ts';
 import { openapiText } from '#transports/openapi/document.ts';
 import { addMcp } from '#transports/mcp/index.ts';
 import { addPages } from '#transports/pages/index.ts';
+import { createLog } from '#transports/log.ts';
 import { addNotificationRoute, NOTIFICATION_PATH } from '#transports/rest/notifications.ts';
 import { createRateLimiter } from '#transports/rest/rate-limit.ts';
 import { API_PREFIX, createServer } from '#transports/rest/server.ts';
@@ -58,7 +59,7 @@ export interface Service {
 
 export function systemSources(settings: Settings): Sources {
   // Logs go to standard error; standard output belongs to what a person or a script asked for.
-  const log = pino({ level: settings.logLevel, base: undefined }, pino.destination({ fd: 2, sync: true }));
+  const log = createLog(settings.logLevel, pino.destination({ fd: 2, sync: true }));
   return { clock: systemClock, ids: createIds(systemClock), log };
 }
 

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import pino from 'pino';
 import { VirtualClock } from '#core/clock.ts';
 import { createIds } from '#core/ids.ts';
+import { createLog } from '#transports/log.ts';
 import { issueRootToken } from '#workflows/bootstrap.ts';
 import { createService, type Service } from '../../src/main.ts';
 import { readSettings } from '../../src/settings.ts';
@@ -77,10 +77,7 @@ export async function testService(variables: Readonly<Record<string, string>> = 
   const clock = new VirtualClock(START);
   const ids = createIds(clock);
   const logLines: string[] = [];
-  const log = pino(
-    { level: 'debug', base: undefined },
-    { write: (line: string) => void logLines.push(line) },
-  );
+  const log = createLog('debug', { write: (line: string) => void logLines.push(line) });
   const settings = readSettings({ DATA_DIR: dataDir, RATE_LIMIT_PER_SECOND: '0', ...variables });
   const service = await createService(settings, { clock, ids, log }, connection);
   opened.service = service;

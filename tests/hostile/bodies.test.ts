@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isWrite } from '#core/operation.ts';
+import { bindings } from '#transports/operations.ts';
+import { builders, expectFailure, expectStatus, problemPaths, sequences, VHH } from '#testing/builders.ts';
+import { recordedService } from '#testing/recorder.ts';
+import { unknownRequest } from '#testing/requests.ts';
+import { itemsOf } from '#testing/service.ts';
+
+const service = await recordedService();
+const { ask } = service;
+const { body, create } = await builders(service);
+
+const withBody = bindings.filter(({ operation }) => operation.body !== undefined);
+
+test('body_too_deep: 10,000 levels, of lists, of objects, and behind a string that looks like them', async () => {
+  const deep = [
+    '['.repeat(10_000) + ']'.repeat(10_000),
+    '{"a":'.repeat(10_000) + '1' + '}'.repeat(10_000),
+    `{"name":"\\"[[","x":${'['.repeat(10_000)}${']'.repeat(10_000)}}`,
+  ];
+  for (const payload of deep)
+    expectFailure(await ask('POST', '/experiments', { payload }), 400, 'body_too_deep');
+  const shallow = { ...body(), note: '['.repeat(10_000) };
+  expectStatus(await ask('POST', '/experiments', { body: shallow }), 201);
+});
+
+function manyKeys(count: number): Readonly<Record<string, number>> {
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1]));
+}
+
+test('one million keys: tolerated beside a creation, refused with a bounded list inside it', async () => {
+  const beside = await ask('POST', '/experiments', { body: body({}, manyKeys(1_000_000)) });
+  expectStatus(beside, 201);
+  const inside = await ask('POST', '/experiments', { body: body(manyKeys(1_000_000)) });
+  expectFailure(inside, 400, 'invalid_experiment');
+  assert.ok(itemsOf(inside.body.problems).length <= 100);
+  const asSequences = await ask('POST', '/experiments', { body: body({ sequences: manyKeys(1_000_000) }) });
+  assert.ok(asSequences.status === 400 || asSequences.status === 422, asSequences.text.slice(0, 300));
+  const strict = await ask('POST', '/sequences', { body: manyKeys(1_000_000) });
+  assert.ok(itemsOf(expectFailure(strict, 400, 'invalid_request').body.problems).length <= 100);
+});
+
+test('many bad sequences: the list of problems is bounded', async () => {
+  const bad = Object.fromEntries(Object.keys(sequences(400)).map((name) => [name, 'XXX']));
+  const answer = await ask('POST', '/experiments', { body: body({ sequences: bad }) });
+  assert.equal(itemsOf(expectFailure(answer, 422, 'unprocessable_experiment').body.problems).length, 100);
+});
+
+test('malformed_json: says where, and never repeats what was sent', async () => {
+  for (const payload of [
+    '{',
+    '{"a":1,}',
+    '{"a":secret}',
+    '\u0000',
+    '{"a":"\t"}',
+    'secret',
+    '{"a":1}}',
+    'NaN',
+  ]) {
+    const answer = expectFailure(await ask('POST', '/experiments', { payload }), 400, 'malformed_json');
+    assert.doesNotMatch(answer.text, /secret/);
+  }
+});
+
+test('invalid_request: JSON that is no object', async () => {
+  for (const payload of ['null', '[]', '1', '"text"', 'true']) {
+    for (const { operation } of withBody) {
+      const answer = await ask(operation.method, unknownRequest(operation).path, { payload });
+      assert.equal(answer.status, 400, `${operation.id} ${payload} ${answer.text}`);
+    }
+  }
+});
+
+test('body_not_json: every type but JSON, with or without a body', async () => {
+  const types = [
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/xml',
+    'json',
+    '',
+  ];
+  for (const type of types) {
+    const answer = await ask('POST', '/experiments', { payload: '{}', headers: { 'content-type': type } });
+    expectFailure(answer, 415, 'body_not_json');
+  }
+  for (const type of [
+    'application/json; charset=utf-8',
+    'Application/JSON',
+    'application/merge-patch+json',
+  ]) {
+    const payload = JSON.stringify(body());
+    expectStatus(await ask('POST', '/experiments', { payload, headers: { 'content-type': type } }), 201);
+  }
+});
+
+/** Every text inside a value, replaced one at a time by another. */
+function* withText(value: unknown, text: string): Generator {
+  if (typeof value === 'string') yield text;
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries())
+      for (const changed of withText(item, text)) yield value.with(index, changed);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) {
+      for (const changed of withText(item, text)) yield { ...value, [key]: changed };
+      yield { ...value, [key + text]: item };
+    }
+  }
+}
+
+const FULL_CREATION = body(
+  {
+    sequences: {
+      a: VHH,
+      b: {
+        aa_string: VHH,
+        metadata: {
+          type: 'FAB',
+          VH: 'A',
+          VL: 'A',
+          linker: 'G',
+          framework_regions: { ch: 'A', cl: 'A' },
+          chain_order: ['VH'],
+        },
+      },
+    },
+    parameters: { note: 'text', list: ['text', { deep: 'text' }] },
+    requested_target: {
+      name: 'n',
+      sequence: 's',
+      uniprot_id: 'u',
+      pdb_id: 'p',
+      vendor: 'v',
+      catalog_number: 'c',
+      note: 'n',
+    },
+  },
+  { description: 'd', webhook_url: 'https://example.org/', webhook_secret: 's', anything: 'else' },
+);
+
+const FULL_CHANGE = {
+  name: 'n',
+  description: 'd',
+  parameters: { note: 'text' },
+  sequences: [{ name: 'a', aa_string: VHH, metadata: { VH: 'A' } }],
+  webhook_url: 'https://example.org/',
+  webhook_secret: 's',
+};
+
+test('invalid_request: NUL and half a surrogate pair in every text of every body', async () => {
+  const { id } = await create();
+  for (const bad of ['a\u0000b', '\ud800', 'x\udc00']) {
+    for (const { operation } of withBody) {
+      const bodies = [operation.example.body ?? {}];
+      if (operation.id === 'create_exp' || operation.id === 'validate_exp') bodies.push(FULL_CREATION);
+      if (operation.id === 'modify_exp') bodies.push(FULL_CHANGE);
+      const path = operation.path.replaceAll(/\{\w+\}/g, id);
+      for (const changed of bodies.flatMap((one) => [...withText(one, bad)]))
+        expectFailure(await ask(operation.method, path, { body: changed }), 400, 'invalid_request');
+    }
+  }
+});
+
+test('invalid_request: __proto__ is no name, however it is written', async () => {
+  const { id } = await create();
+  const payloads = [
+    '{"__proto__":{"name":"x"}}',
+    '{"\\u005f_proto__":{"name":"x"}}',
+    '{"parameters":{"__proto__":{"polluted":true}}}',
+  ];
+  for (const payload of payloads) {
+    const answer = await ask('PATCH', `/experiments/${id}`, { payload });
+    expectFailure(answer, 400, 'invalid_request');
+    assert.match(problemPaths(answer).join(), /__proto__/);
+  }
+  const named = JSON.stringify(body()).replace('design-1', '__proto__');
+  expectFailure(await ask('POST', '/experiments', { payload: named }), 400, 'invalid_request');
+  assert.equal(Object.hasOwn(Object.prototype, 'polluted'), false);
+  for (const name of ['constructor', 'prototype', 'toString', 'hasOwnProperty']) {
+    const created = await create(body({ sequences: { [name]: VHH }, parameters: { [name]: 1 } }));
+    const { body: detail } = await ask('GET', `/experiments/${created.id}`);
+    assert.deepEqual(Object.keys(detail.experiment_spec.sequences), [name]);
+  }
+});
+
+const FORBIDDEN = { organization_id: 'x', status: 'paid', amount_cents: 1, total_cents: 1, role: 'admin' };
+
+test('invalid_request: fields of others are refused by name everywhere but beside a creation', async () => {
+  const { id } = await create();
+  for (const { operation } of withBody) {
+    if (operation.id === 'create_exp' || operation.id === 'validate_exp') continue;
+    for (const [field, value] of Object.entries(FORBIDDEN)) {
+      const given = Object.fromEntries([...Object.entries(operation.example.body ?? {}), [field, value]]);
+      const path = operation.path.replaceAll(/\{\w+\}/g, id);
+      const answer = await ask(operation.method, path, { body: given });
+      assert.equal(answer.status, 400, `${operation.id} ${field} ${answer.text}`);
+      assert.deepEqual(problemPaths(answer), [field]);
+    }
+  }
+  const spec = await ask('POST', '/experiments', { body: body({ ...FORBIDDEN }) });
+  assert.deepEqual(
+    problemPaths(spec),
+    Object.keys(FORBIDDEN)
+      .map((field) => `experiment_spec.${field}`)
+      .sort(),
+  );
+});
+
+test('writes: a GET changes nothing and takes no body', async () => {
+  const before = (await ask('GET', '/experiments')).body.total;
+  for (const { operation } of bindings.filter((binding) => !isWrite(binding.operation))) {
+    const { path } = unknownRequest(operation);
+    const answer = await ask(operation.method, path, { payload: '{"name":"x"}' });
+    assert.ok(answer.status < 500 || answer.status === 501, `${operation.id} ${answer.text}`);
+  }
+  assert.equal((await ask('GET', '/experiments')).body.total, before);
+});

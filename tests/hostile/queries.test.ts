@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { bindings } from '#transports/operations.ts';
+import { builders, expectFailure, expectStatus } from '#testing/builders.ts';
+import { recordedService } from '#testing/recorder.ts';
+
+const service = await recordedService();
+const { ask } = service;
+const { create } = await builders(service);
+const { id } = await create();
+
+const lists = bindings.filter(({ operation }) => operation.query !== undefined);
+const pathOf = (path: string) => path.replaceAll(/\{\w+\}/g, id);
+
+const refused = [
+  'limit=0',
+  'limit=101',
+  'limit=1000000000',
+  'limit=-1',
+  'limit=ten',
+  'limit=1.5',
+  'limit=1e400',
+  'limit=',
+  'limit=1&limit=2',
+  'offset=-1',
+  'offset=1e400',
+  'offset=99999999999999999999999999',
+  'cursor=nonsense',
+  'search=%00',
+  'filter=%00',
+  'sort=%00',
+  'sort=name&sort=name',
+  `sort=${Array.from({ length: 10_000 }, () => 'name').join(',')}`,
+  `filter=${'not('.repeat(40)}eq(name,x)${')'.repeat(40)}`,
+  `filter=eq(name,${'x'.repeat(5_000)})`,
+  'filter=eq(name,%27%20or%201=1)--',
+  'colour=red',
+  'limit[]=1',
+  '__proto__=1',
+  'constructor=1',
+];
+
+for (const { operation } of lists) {
+  test(`invalid_query: ${operation.id} refuses what it does not know`, async () => {
+    for (const query of refused) {
+      const answer = await ask('GET', `${pathOf(operation.path)}?${query}`);
+      assert.equal(answer.status, 400, `${query.slice(0, 80)} ${answer.text}`);
+    }
+  });
+
+  test(`${operation.id}: answers what is odd and allowed`, async () => {
+    for (const query of [
+      'limit=100',
+      'offset=9007199254740991',
+      'search=%25_%5C',
+      'search=',
+      'search=%F0%9F%A7%AC',
+    ]) {
+      const answer = await ask('GET', `${pathOf(operation.path)}?${query}`);
+      assert.ok(answer.status === 200 || answer.status === 400, `${query} ${answer.text}`);
+    }
+  });
+}
+
+test('paths: nothing in an address is a fault of ours', async () => {
+  const odd = [
+    '%00',
+    '%ED%A0%80',
+    '%FF',
+    '%',
+    '%2e%2e%2f',
+    '..%2f..',
+    'a'.repeat(5_000),
+    'é',
+    '%F0%9F%A7%AC',
+    "'; drop--",
+  ];
+  for (const { operation } of bindings.filter((binding) => binding.operation.params !== undefined)) {
+    for (const part of odd) {
+      const path = operation.path.replace(/\{\w+\}/, part);
+      const answer = await ask(operation.method, path, { body: operation.example.body ?? {} }).catch(
+        () => undefined,
+      );
+      if (answer === undefined) continue;
+      assert.ok(answer.status >= 400 && answer.status < 500, `${operation.id} ${part} ${answer.text}`);
+    }
+  }
+});
+
+test('route_not_found, method_not_allowed: what is not served says what is', async () => {
+  expectFailure(await ask('GET', '/nothing/here'), 404, 'route_not_found');
+  expectFailure(await ask('GET', '//nothing'), 404, 'route_not_found');
+  const wrong = expectFailure(await ask('DELETE', '/quotes'), 405, 'method_not_allowed');
+  assert.equal(wrong.headers.allow, 'GET');
+});
+
+test('headers: odd values of ours are refused, odd values of others ignored', async () => {
+  const key = { 'idempotency-key': 'k'.repeat(256) };
+  const rename = { body: { name: 'x' } };
+  expectFailure(
+    await ask('PATCH', `/experiments/${id}`, { ...rename, headers: key }),
+    400,
+    'idempotency_key_invalid',
+  );
+  const rail = { 'x-service-payment-method': 'x'.repeat(3_000) };
+  const answer = await ask('POST', '/experiments', {
+    body: { name: 'x', experiment_spec: { experiment_type: 'screening' } },
+    headers: rail,
+  });
+  assert.ok(answer.text.length < 1_000);
+  const accept = { accept: '*/*;q=x, \u00ff', 'x-forwarded-for': 'a'.repeat(1_000), 'x-request-id': 'mine' };
+  const own = expectStatus(await ask('GET', '/whoami', { headers: accept }), 200);
+  assert.notEqual(own.headers['x-request-id'], 'mine');
+});
+
+test('accept: a problem document only when it is asked for', async () => {
+  const headers = { accept: 'application/problem+json' };
+  const problem = await ask('GET', '/experiments/none', { headers });
+  assert.match(problem.headers['content-type'] ?? '', /^application\/problem\+json/);
+  assert.equal(problem.body.status, 404);
+  assert.equal(problem.body.title, problem.body.error);
+  const plain = await ask('GET', '/experiments/none');
+  assert.match(plain.headers['content-type'] ?? '', /^application\/json/);
+  assert.deepEqual(Object.keys(plain.body), ['error', 'request_id', 'code']);
+});

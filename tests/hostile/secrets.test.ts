@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DAY_MS } from '#core/clock.ts';
+import { builders, expectFailure, expectStatus } from '#testing/builders.ts';
+import { recordedService } from '#testing/recorder.ts';
+
+const service = await recordedService({ LOG_LEVEL: 'debug' });
+const { ask, clock, newToken, token, logLines, runLab } = service;
+const { read } = service.service.database;
+const { body, create, invoiced, pay } = await builders(service);
+
+/** Found in no log and no refusal: a sequence, the secret of a webhook, tokens, and what a body held. */
+const SEQUENCE = 'WWCANARYWWCANARYWWCANARY';
+const SECRET = 'canary-webhook-secret-0123456789abcdef';
+const NOTE = 'canary-note';
+const CANARIES = [SEQUENCE, SEQUENCE.slice(0, 12), SECRET, NOTE, token.slice(9), token.slice(-43)];
+
+const spec = { sequences: { hidden: SEQUENCE }, parameters: { sandbox: { force: 'binder' }, note: NOTE } };
+const whole = body(spec, {
+  webhook_secret: SECRET,
+  webhook_url: 'https://example.org/hook',
+  description: NOTE,
+});
+
+function assertSilent(where: string, text: string): void {
+  for (const canary of CANARIES) assert.ok(!text.includes(canary), `${where} holds ${canary.slice(0, 12)}…`);
+  assert.doesNotMatch(text, /asy_(test|live)_/, where);
+}
+
+const assertSilentLog = () => assertSilent('the log', logLines.join('\n'));
+
+test('secrets: a whole journey leaves none in the log', async () => {
+  const open = await invoiced(whole);
+  await pay(open);
+  await runLab();
+  assert.equal((await ask('GET', `/experiments/${open.id}`)).body.status, 'done');
+  assert.ok(logLines.length > 5);
+  assertSilentLog();
+});
+
+test('secrets: no refusal repeats them, and neither does its line in the log', async () => {
+  const { id, code } = await create(whole);
+  const lost = await newToken({ role: 'viewer' });
+  const refusals = [
+    await ask('POST', '/experiments', { payload: `{"webhook_secret":"${SECRET}",` }),
+    await ask('POST', '/experiments', { payload: SEQUENCE }),
+    await ask('POST', '/experiments', { body: body({ sequences: { a: `${SEQUENCE}1` } }) }),
+    await ask('POST', '/sequences', {
+      body: { experiment_code: code, sequences: [{ aa_string: `${SEQUENCE}1` }] },
+    }),
+    await ask('PATCH', `/experiments/${id}`, {
+      body: { webhook_secret: 5, description: NOTE, status: NOTE },
+    }),
+    await ask('GET', '/whoami', { token: `${token}x` }),
+    await ask('GET', '/whoami', { token: token.slice(0, -3) }),
+    await ask('POST', '/experiments', { token: lost, body: whole }),
+    await ask('GET', '/whoami', { token: null, headers: { authorization: `Basic ${token}` } }),
+  ];
+  for (const { status, text } of refusals) {
+    assert.ok(status >= 400 && status < 500, text);
+    assertSilent('a refusal', text);
+  }
+  assertSilentLog();
+});
+
+test('secrets: a query is not logged with what it looks for', async () => {
+  expectStatus(await ask('GET', `/sequences?search=${SEQUENCE}`), 200);
+  expectFailure(await ask('GET', `/sequences?filter=eq(aa,${SEQUENCE}`), 400, 'invalid_query');
+  assertSilentLog();
+});
+
+test('secrets: what the audit trail keeps is who did what, not what it held', async () => {
+  const rows = await read.query<{ row: string }>('select row_to_json(a)::text as row from audit_log a');
+  assert.ok(rows.length > 0);
+  for (const { row } of rows) assertSilent('the audit trail', row);
+});
+
+test('internal_error: a statement that fails shows neither itself nor its row', async () => {
+  await read.query(`alter table sequences add constraint broken check (length < 1) not valid`);
+  const failed = await ask('POST', '/experiments', { body: whole });
+  expectFailure(failed, 500, 'internal_error');
+  assertSilent('a 500', failed.text);
+  assert.doesNotMatch(failed.text, /constraint|sequences|check|row/i);
+  assert.ok(logLines.some((line) => line.includes('violates check constraint')));
+  assertSilentLog();
+  await read.query('alter table sequences drop constraint broken');
+});
+
+test('internal_error: a job that fails logs why, and not the row it failed on', async () => {
+  await invoiced(whole);
+  const check = `name <> 'Materials arrived'`;
+  await read.query(`alter table updates add constraint broken check (${check}) not valid`);
+  clock.advance(30 * DAY_MS);
+  await service.service.worker.runDue();
+  const failure = logLines.find((line) => line.includes('a job failed')) ?? '';
+  assert.match(failure, /violates check constraint/);
+  assert.doesNotMatch(failure, /Failing row contains/);
+  assertSilentLog();
+});
