@@ -60,7 +60,7 @@ ${header(frame, page)}
 <main id="content" class="${page.width ?? 'wide'}" tabindex="-1">
 ${page.body}
 </main>
-<footer class="foot"><p>Assayer · ${isSandbox ? 'sandbox environment' : 'live environment'} · all times are UTC</p></footer>
+<footer class="foot"><p>Assayer · ${isSandbox ? 'sandbox environment' : 'live environment'} · ${frame.visitor !== null && markup`<bdi>${frame.visitor.organization}</bdi> · `}all times are UTC</p></footer>
 </body>
 </html>
 `.text;

@@ -102,14 +102,12 @@ interface Sums {
 export function lineTable(sums: Sums): Markup {
   const rows = sums.line_items.map(
     (line) =>
-      markup`<tr><th scope="row"><bdi>${line.description}</bdi></th><td class="number">${line.quantity.toLocaleString('en-US')}</td><td class="number">${formatUsd(line.unit_price_cents)}</td><td class="number">${formatUsd(line.total_cents)}</td></tr>`,
+      markup`<tr><th scope="row"><bdi>${line.description}</bdi><span class="sub narrow-only">${line.quantity.toLocaleString('en-US')} × ${formatUsd(line.unit_price_cents)}</span></th><td class="number wide-only">${line.quantity.toLocaleString('en-US')}</td><td class="number wide-only">${formatUsd(line.unit_price_cents)}</td><td class="number">${formatUsd(line.total_cents)}</td></tr>`,
   );
-  return markup`<div class="scroll" role="region" aria-label="Lines" tabindex="0"><table class="lines">
-<thead><tr><th scope="col">Item</th><th scope="col" class="number">Quantity</th><th scope="col" class="number">Price</th><th scope="col" class="number">Amount</th></tr></thead>
-<tbody>${rows}</tbody>
-<tfoot>
-<tr><th scope="row" colspan="3">Subtotal</th><td class="number">${formatUsd(sums.subtotal_cents)}</td></tr>
-<tr><th scope="row" colspan="3">Tax</th><td class="number">${formatUsd(sums.tax_cents)}</td></tr>
-<tr class="total"><th scope="row" colspan="3">Total</th><td class="number">${formatUsd(sums.total_cents)}</td></tr>
-</tfoot></table></div>`;
+  return markup`<table class="lines">
+<thead><tr><th scope="col">Item</th><th scope="col" class="number wide-only">Quantity</th><th scope="col" class="number wide-only">Price</th><th scope="col" class="number">Amount</th></tr></thead>
+<tbody>${rows}</tbody></table>
+<dl class="sums"><div><dt>Subtotal</dt><dd>${formatUsd(sums.subtotal_cents)}</dd></div>
+<div><dt>Tax</dt><dd>${formatUsd(sums.tax_cents)}</dd></div>
+<div class="total"><dt>Total</dt><dd>${formatUsd(sums.total_cents)}</dd></div></dl>`;
 }

@@ -36,15 +36,10 @@ export async function experimentPage(context: PortalContext): Promise<PageConten
   const body = markup`${head(experiment)}
 ${statusCard(experiment, seconds, isPaused)}
 ${results !== null && resultsSection(experiment, results)}
-<div class="columns">
-<div class="stack">
-${updates !== null && timeline(updates.items, updates.total)}
-</div>
-<div class="stack">
-${moneyCard(experiment, experimentActions(experiment, session, newKey))}
-${factsCard(experiment)}
-${apiCall(parts.work.site.baseUrl, `/experiments/${experiment.code}`, experiment.id)}
-</div>
+<div class="columns split">
+<div class="first">${moneyCard(experiment, experimentActions(experiment, session, newKey))}</div>
+<div class="main stack">${updates !== null && timeline(updates.items, updates.total)}</div>
+<div class="rest stack">${factsCard(experiment)}${apiCall(parts.work.site.baseUrl, `/experiments/${experiment.code}`, experiment.id)}</div>
 </div>`;
   const title = `${experiment.code} ${experiment.name ?? ''}: ${statusWords[experiment.status]}`;
   return { title, body, section: 'experiments', refreshSeconds: isPaused ? undefined : seconds };

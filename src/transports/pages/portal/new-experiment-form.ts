@@ -40,7 +40,7 @@ ${summary(view)}
 <div class="stack"><section class="card stack money" aria-labelledby="money"><h2 id="money">Price</h2>
 ${view.checked === undefined ? markup`<p class="muted">Check the price as often as you like; nothing is stored until you create the experiment.</p>` : priceOf(view.checked)}
 <div class="actions"><button name="intent" value="check" class="${view.checked === undefined ? 'primary' : ''}">Check price</button><button name="intent" value="create" class="${view.checked === undefined ? '' : 'primary'}">Create draft</button></div>
-<p class="hint">A draft costs nothing. You submit it for a quote on the next page.</p></section></div>
+<p class="hint">A draft costs nothing. You submit it for a quote on the next page.</p>${view.checked !== undefined && warningsOf(view.checked)}</section></div>
 </form>`;
 }
 
@@ -86,10 +86,12 @@ function fieldset(view: FormView, { name, label, hint, control }: FieldView): Ma
     problems.length > PROBLEMS_SHOWN && markup`<li>and ${problems.length - PROBLEMS_SHOWN} more</li>`;
   return markup`<div class="field${problems.length > 0 && ' invalid'}"><label for="${name}">${label}</label>${control(attributes)}
 ${hint !== undefined && markup`<p class="hint" id="${name}-hint">${hint}</p>`}
-${problems.length > 0 && markup`<ul class="problem" id="${name}-problem">${problems.slice(0, PROBLEMS_SHOWN).map((problem) => markup`<li>${messageOf(problem)}</li>`)}${more}</ul>`}</div>`;
+${problems.length > 0 && markup`<ul class="problem" id="${name}-problem">${problems.slice(0, PROBLEMS_SHOWN).map((problem) => markup`<li>${messageOf(problem, view.draft)}</li>`)}${more}</ul>`}</div>`;
 }
 
-function messageOf({ path, message }: Problem): string {
+function messageOf({ path, message }: Problem, draft: Draft): string {
+  if (path === 'experiment_spec.target_id' && draft.targetId === '')
+    return 'Choose a target from the catalogue.';
   const [, name] = /^experiment_spec\.sequences\.(.+)$/s.exec(path) ?? [];
   return name === undefined || message.includes(name) ? message : `${name}: ${message}`;
 }
@@ -180,9 +182,14 @@ function targetOptions({ targets, draft }: FormView): Part {
   );
 }
 
-function priceOf(checked: Checked): Markup {
-  const { costs, warnings } = checked;
-  return markup`${costs !== null && costs !== undefined && (costs.type === 'estimate' || costs.type === 'incomplete_estimate') && estimate(costs)}
-${warnings.length > 0 && markup`<div class="note warn"><strong>${counted(warnings.length, 'warning')}</strong><ul>${warnings.map((warning) => markup`<li>${warning}</li>`)}</ul></div>`}
-${warnings.length === 0 && markup`<p class="note good">${counted(checked.sequence_count, 'sequence')} checked, no warnings.</p>`}`;
+function priceOf({ costs }: Checked): Markup | null {
+  const isEstimate = costs?.type === 'estimate' || costs?.type === 'incomplete_estimate';
+  return isEstimate ? estimate(costs) : null;
+}
+
+function warningsOf({ warnings, sequence_count: count }: Checked): Markup {
+  if (warnings.length === 0) {
+    return markup`<p class="note good">${counted(count, 'sequence')} checked, no warnings.</p>`;
+  }
+  return markup`<div class="note warn"><strong>${counted(warnings.length, 'warning')}</strong>, none of which stops you:<ul>${warnings.map((warning) => markup`<li>${warning}</li>`)}</ul></div>`;
 }

@@ -30,10 +30,7 @@ export async function resultThumbnail({ api, request, reply }: PortalContext): P
 type Curves = Output<typeof getResultCurves>;
 
 /** `top` is the signal at the upper edge; a higher curve raises it. */
-function thumbnailSvg(
-  { curves, sequence_name: name, signal_unit: unit }: Curves,
-  top: number,
-): string {
+function thumbnailSvg({ curves, sequence_name: name, signal_unit: unit }: Curves, top: number): string {
   const first = Math.min(...curves.map(({ replicate }) => replicate));
   const shown = curves.filter(({ replicate }) => replicate === first);
   const concentrations = [...new Set(shown.map((curve) => curve.concentration_m ?? 0))].toSorted(
