@@ -32,7 +32,7 @@ export async function recordedService(variables?: Readonly<Record<string, string
 
 type Asker = TestService['ask'];
 
-export function recording(ask: Asker): Asker {
+function recording(ask: Asker): Asker {
   return async (method: string, path: string, options?: Ask) => {
     const answer = await ask(method, path, options);
     record(method, path, answer);
@@ -40,7 +40,7 @@ export function recording(ask: Asker): Asker {
   };
 }
 
-export function bindingAt(method: string, path: string): Binding | undefined {
+function bindingAt(method: string, path: string): Binding | undefined {
   const [plain = ''] = path.split('?');
   const fitting = bindings.filter(
     ({ operation }) => operation.method === method && fits(operation.path, plain),
