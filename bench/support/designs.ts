@@ -38,7 +38,7 @@ export function uniforms(seed: number): () => number {
   };
 }
 
-export function residues(length: number, uniform: () => number): string {
+function residues(length: number, uniform: () => number): string {
   let text = '';
   while (text.length < length) text += BAG.charAt(Math.floor(uniform() * BAG.length));
   return text;
