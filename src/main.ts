@@ -96,7 +96,11 @@ export async function createService(
   connection: DatabaseConnection,
 ): Promise<Service> {
   const { clock, ids } = sources;
-  const database = createDatabase({ connection, max: settings.databasePoolSize });
+  const database = createDatabase({
+    connection,
+    max: settings.databasePoolSize,
+    readTimeoutMs: settings.listTimeoutMs,
+  });
   let baseUrl = settings.baseUrl ?? `http://${settings.host}:${settings.port}`;
   const site: Site = {
     environment: settings.environment,

@@ -13,6 +13,7 @@ export interface Settings {
   readonly dataDir: string;
   readonly databaseUrl: string | null;
   readonly databasePoolSize: number;
+  readonly listTimeoutMs: number;
   readonly branding: Branding;
   readonly sandboxSpeed: number;
   readonly logLevel: string;
@@ -47,6 +48,11 @@ export const settingList: readonly Setting[] = [
     meaning: 'a PostgreSQL 15 or newer to use instead of the embedded one',
   },
   { name: 'DATABASE_POOL_SIZE', fallback: '10', meaning: 'database connections of this process, 2 to 200' },
+  {
+    name: 'LIST_TIMEOUT_MS',
+    fallback: '5000',
+    meaning: 'longest that a read, such as one page of a list, may take; 422 query_too_expensive beyond it',
+  },
   { name: 'BRAND_HEADER_PREFIX', fallback: CANONICAL_PREFIX, meaning: 'prefix of the contract headers' },
   { name: 'PROVIDER_FIELD_ALIAS', fallback: '', meaning: 'accompanies every provider_x field by <alias>_x' },
   {
@@ -103,6 +109,7 @@ export function readSettings(variables: Variables): Settings {
     dataDir: text('DATA_DIR'),
     databaseUrl: databaseUrlOf(text('DATABASE_URL')),
     databasePoolSize: whole('DATABASE_POOL_SIZE', 2, 200),
+    listTimeoutMs: whole('LIST_TIMEOUT_MS', 100, 600_000),
     branding: brandingOf(text('BRAND_HEADER_PREFIX'), text('PROVIDER_FIELD_ALIAS')),
     sandboxSpeed: whole('SANDBOX_SPEED', 1, 1_000_000_000),
     logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL'), LOG_LEVELS),

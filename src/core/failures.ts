@@ -91,7 +91,10 @@ const catalogue = {
     'A request with this Idempotency-Key is still running; ask again in a moment.',
   ],
   rate_limited: [429, 'Too many requests; wait {retry_after} seconds.'],
-  query_too_expensive: [422, 'The query took longer than allowed; narrow the filter or the search.'],
+  query_too_expensive: [
+    422,
+    'The query took longer than allowed. Narrow the filter, for instance by created_at or status; use fewer contains(…) and at(…) conditions; walk by cursor instead of a deep offset.',
+  ],
   database_unavailable: [503, 'The service cannot reach its database; try again in a few seconds.'],
   overloaded: [503, 'The service is busy; try again in a few seconds.'],
   shutting_down: [503, 'The service is restarting; try again in a few seconds.'],

@@ -19,6 +19,7 @@ import { createValidator, type Validator } from './validate.ts';
 
 const IDEMPOTENCY_WAIT_MS = 5_000;
 const LOCK_NOT_AVAILABLE = '55P03';
+const STATEMENT_TIMEOUT = '57014';
 
 export interface DispatcherParts {
   readonly site: Site;
@@ -69,10 +70,19 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       const output =
         call.binding.kind === 'public'
           ? await call.binding.run(checked.input, shared)
-          : await call.binding.run(checked.input, { ...shared, principal: requirePrincipal(principal) });
+          : await call.binding
+              .run(checked.input, { ...shared, principal: requirePrincipal(principal) })
+              .catch((error: unknown) => refuseExpensive(call.binding, error));
       return replyOf(call.binding, output);
     },
   };
+}
+
+/** A question that the caller can ask in a cheaper way, where it is one. */
+function refuseExpensive({ operation }: Binding, error: unknown): never {
+  const isQuery = operation.query?.properties.filter !== undefined;
+  if (isQuery && codeOf(error) === STATEMENT_TIMEOUT) throw fail('query_too_expensive', {}, { cause: error });
+  throw error;
 }
 
 /** The one permission check. What belongs to another organization is not refused here: it is simply not found. */

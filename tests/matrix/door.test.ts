@@ -115,15 +115,19 @@ test('idempotency_in_flight, overloaded: what is held by another is not waited f
 
 const TABLES = ['experiments', 'sequences', 'targets', 'quotes', 'invoices', 'results', 'updates', 'tokens'];
 
-/** Puts a view before each table that fails as a statement does when it is canceled for its length. */
+/**
+ * Puts a view before each table that fails as a statement does when it is canceled for its length. Who asks must still be
+ * found out, so the tokens fail for a list only.
+ */
 async function makeSlow(slow: TestService): Promise<void> {
   const { read } = slow.service.database;
-  await read.query(`create function canceled() returns int language plpgsql volatile as
-    $$ begin raise exception 'canceling statement' using errcode = '57014'; end $$`);
   for (const table of TABLES) {
+    const passes = table === 'tokens' ? `current_query() not like 'with page%'` : 'false';
     await read.query(`alter table ${table} rename to ${table}_whole`);
-    await read.query(`create view ${table} as
-      select whole.* from (select canceled() as never) c left join ${table}_whole whole on c.never = 0`);
+    await read.query(`create function ${table}_rows() returns setof ${table}_whole language plpgsql volatile as $$ begin
+      if ${passes} then return query select * from ${table}_whole; return; end if;
+      raise exception 'canceling statement' using errcode = '57014'; end $$`);
+    await read.query(`create view ${table} as select * from ${table}_rows()`);
   }
 }
 

@@ -228,3 +228,20 @@ test('durability: a server that may lose commits is refused with one sentence', 
   // The test server trades durability for speed.
   await assert.rejects(assertDurable(database.read), /runs with fsync off/);
 });
+
+test('limits: a read has its own, a transaction another, and neither stays behind', async () => {
+  const limited = createDatabase({ connection, max: 1, readTimeoutMs: 150, statementTimeoutMs: 5_000 });
+  const limitNow = async (sql: typeof limited.read) =>
+    first(await sql.query<{ ms: string }>(`select current_setting('statement_timeout') as ms`))?.ms;
+  try {
+    await assert.rejects(limited.read.query('select pg_sleep(3)'), (error) => errorCode(error) === '57014');
+    assert.equal(await limitNow(limited.read), '150ms');
+    await limited.transaction(async (tx) => {
+      assert.equal(await limitNow(tx), '5s');
+      await tx.query('select pg_sleep(0.3)');
+    });
+    assert.equal(await limitNow(limited.read), '150ms');
+  } finally {
+    await limited.close();
+  }
+});

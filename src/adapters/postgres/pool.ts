@@ -11,7 +11,7 @@ import {
 import type { DatabaseConnection } from './connection.ts';
 import { isSerializationFailure, isStalePlan, isUnavailable, translateError } from './errors.ts';
 import { StallWatch } from './stall-watch.ts';
-import { StatementNames } from './statements.ts';
+import { PreparedNames, StatementNames } from './statements.ts';
 import { createTypeParsers } from './types.ts';
 
 const MAX_RETRIES = 5;
@@ -31,6 +31,8 @@ export interface DatabaseOptions {
   readonly connectTimeoutMs?: number;
   /** For one statement, enforced by the server. Default 10 s. */
   readonly statementTimeoutMs?: number;
+  /** For one statement outside of a transaction, such as a page of a list. Default: as any other. */
+  readonly readTimeoutMs?: number;
   /** For one lock. Default 5 s. */
   readonly lockTimeoutMs?: number;
   /** For a transaction that waits for its owner. Default 30 s. */
@@ -64,6 +66,17 @@ interface Settings {
   readonly log: (message: string) => void;
   readonly random: () => number;
   readonly delay: (delayMs: number) => Promise<unknown>;
+  readonly limits: StatementLimits;
+}
+
+interface StatementLimits {
+  readonly readMs: number;
+  readonly transactionMs: number;
+}
+
+function limitsOf(options: DatabaseOptions): StatementLimits {
+  const transactionMs = options.statementTimeoutMs ?? 10_000;
+  return { readMs: options.readTimeoutMs ?? transactionMs, transactionMs };
 }
 
 class PooledDatabase implements PostgresDatabase {
@@ -71,11 +84,14 @@ class PooledDatabase implements PostgresDatabase {
   readonly #settings: Settings;
   readonly #pool: pg.Pool;
   readonly #names = new StatementNames();
+  readonly #prepared = new PreparedNames<pg.PoolClient>();
   readonly #watch: StallWatch;
   #closed: Promise<void> | undefined;
 
   constructor(options: DatabaseOptions) {
+    const limits = limitsOf(options);
     this.#settings = {
+      limits,
       maxWaiting: options.maxWaiting ?? 500,
       log: options.log ?? (() => undefined),
       random: options.random ?? Math.random,
@@ -90,7 +106,7 @@ class PooledDatabase implements PostgresDatabase {
     this.#pool.on('connect', (client) => client.on('error', () => undefined));
     this.#watch = new StallWatch({
       suspectAfterMs: SUSPECT_AFTER_MS,
-      giveUpAfterMs: (options.statementTimeoutMs ?? 10_000) + ANSWER_MARGIN_MS,
+      giveUpAfterMs: Math.max(limits.readMs, limits.transactionMs) + ANSWER_MARGIN_MS,
       probe: () => probe(config),
     });
   }
@@ -138,7 +154,7 @@ class PooledDatabase implements PostgresDatabase {
     let broken = false;
     let result: T;
     try {
-      await this.#send(client, beginStatement(options));
+      await this.#send(client, beginStatement(options, this.#settings.limits));
       result = await fn(tx);
       await this.#commit(client, tx);
     } catch (error) {
@@ -146,7 +162,7 @@ class PooledDatabase implements PostgresDatabase {
       throw error;
     } finally {
       tx.end();
-      client.release(broken);
+      client.release(broken || this.#prepared.isFull(client));
     }
     this.#runHooks(tx.hooks);
     return result;
@@ -189,7 +205,7 @@ class PooledDatabase implements PostgresDatabase {
       broken = isConnectionLost(error) || isStalePlan(error);
       if (isRepeat || !isStalePlan(error)) throw error;
     } finally {
-      client.release(broken);
+      client.release(broken || this.#prepared.isFull(client));
     }
     return this.#querySingle<Row>(text, values, true);
   }
@@ -210,6 +226,7 @@ class PooledDatabase implements PostgresDatabase {
   /** One statement: prepared under a name when it takes values, plain (and possibly several) when it has none. */
   async #send<Row>(client: pg.PoolClient, text: string, values?: readonly unknown[]): Promise<Row[]> {
     const name = values === undefined ? undefined : this.#names.nameOf(text);
+    if (name !== undefined) this.#prepared.add(client, name);
     const query = {
       text,
       ...(values === undefined ? {} : { values: [...values] }),
@@ -266,9 +283,11 @@ class OpenTransaction implements Transaction {
   }
 }
 
-function beginStatement(options: TransactionOptions): string {
+/** A connection has the limit of reads; a transaction takes its own in the same message that begins it. */
+function beginStatement(options: TransactionOptions, { readMs, transactionMs }: StatementLimits): string {
   const access = options.readOnly === true ? ' read only' : '';
-  return `begin isolation level ${options.isolation ?? 'read committed'}${access}`;
+  const begin = `begin isolation level ${options.isolation ?? 'read committed'}${access}`;
+  return readMs === transactionMs ? begin : `${begin}; set local statement_timeout = ${transactionMs}`;
 }
 
 function poolConfig(options: DatabaseOptions): pg.PoolConfig {
@@ -277,7 +296,7 @@ function poolConfig(options: DatabaseOptions): pg.PoolConfig {
     max: options.max ?? 10,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 2_500,
     idleTimeoutMillis: 30_000,
-    statement_timeout: options.statementTimeoutMs ?? 10_000,
+    statement_timeout: limitsOf(options).readMs,
     lock_timeout: options.lockTimeoutMs ?? 5_000,
     idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 30_000,
     application_name: options.applicationName ?? 'assayer',

@@ -4,6 +4,7 @@ import { listPage, wireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { first, type Sql } from '#core/sql.ts';
+import { experimentTypes } from '#domain/experiments/contract.ts';
 import { outcomes, type Curve, type Outcome } from './contract.ts';
 
 export interface NewResult {
@@ -95,8 +96,9 @@ export async function releaseResults(
 
 const RESULT_FIELDS: Readonly<Record<string, FieldDeclaration>> = {
   id: { kind: 'uuid', sql: 'r.id' },
-  experiment_type: { kind: 'text', sql: 'r.experiment_type' },
-  result_type: { kind: 'text', sql: 'r.experiment_type' },
+  experiment_type: { kind: 'enum', sql: 'r.experiment_type', values: experimentTypes },
+  result_type: { kind: 'enum', sql: 'r.experiment_type', values: experimentTypes },
+  experiment_id: { kind: 'uuid', sql: 'r.experiment_id' },
   experiment_code: { kind: 'text', sql: 'r.experiment_code' },
   title: { kind: 'text', sql: 'r.title', search: true },
   sequence_id: { kind: 'uuid', sql: 'r.sequence_id' },

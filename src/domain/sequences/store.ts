@@ -1,3 +1,4 @@
+import { experimentStatuses } from '#core/lifecycle.ts';
 import { listFields, type ListQuery } from '#core/filter/index.ts';
 import { listPage, wireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
@@ -100,8 +101,9 @@ export const sequenceFields = listFields({
   defaultSort: '-created_at',
   fields: {
     id: { kind: 'uuid', sql: 's.id' },
+    experiment_id: { kind: 'uuid', sql: 's.experiment_id' },
     experiment_code: { kind: 'text', sql: 'e.code' },
-    experiment_status: { kind: 'text', sql: 'e.status' },
+    experiment_status: { kind: 'enum', sql: 'e.status', values: experimentStatuses },
     name: { kind: 'text', sql: 's.name', search: true },
     aa_string: { kind: 'text', sql: 's.aa_string', search: true, capitals: true, sort: false },
     length: { kind: 'int', sql: 's.length' },

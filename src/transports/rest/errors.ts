@@ -3,8 +3,8 @@ import { fail, Failure } from '#core/failures.ts';
 import { FilterError } from '#core/filter/index.ts';
 import { DatabaseUnavailableError } from '#core/sql.ts';
 
-const STATEMENT_TIMEOUT = '57014';
-const LOCK_TIMEOUT = '55P03';
+/** The statement limit and the lock limit. A list that is too slow has become `query_too_expensive` before. */
+const TIMEOUTS: ReadonlySet<string | undefined> = new Set(['57014', '55P03']);
 
 export function toFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
@@ -16,15 +16,13 @@ export function toFailure(error: unknown): Failure {
     const headers = { 'retry-after': String(error.retryAfterSeconds) };
     return fail('database_unavailable', {}, { headers, cause: error });
   }
-  return fromCode(codeOf(error), error);
+  const code = codeOf(error);
+  if (TIMEOUTS.has(code)) return fail('overloaded', {}, { headers: { 'retry-after': '1' }, cause: error });
+  return fromCode(code, error);
 }
 
 function fromCode(code: string | undefined, cause: unknown): Failure {
   switch (code) {
-    case STATEMENT_TIMEOUT:
-      return fail('query_too_expensive', {}, { cause });
-    case LOCK_TIMEOUT:
-      return fail('overloaded', {}, { headers: { 'retry-after': '1' }, cause });
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return fail('body_too_large', { limit: 'the service' }, { cause });
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
