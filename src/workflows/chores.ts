@@ -15,7 +15,13 @@ const IDEMPOTENCY_KEPT_MS = 2 * DAY_MS;
 
 export async function expireDueQuotes(work: Work, database: Database): Promise<void> {
   const due = await expiredQuotes(labScope, database.read, work.clock.now(), EXPIRE_BATCH);
-  for (const quote of due) await database.transaction((tx) => expireQuote(work, tx, quote.id));
+  const outcomes = [];
+  for (const { id } of due) {
+    // One that cannot be expired must not hold up the others.
+    outcomes.push(...(await Promise.allSettled([database.transaction((tx) => expireQuote(work, tx, id))])));
+  }
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
 }
 
 export async function forgetOldKeys(work: Work, database: Database): Promise<void> {

@@ -90,6 +90,8 @@ function checkedChanges(
     name: body.name ?? experiment.name,
     description: kept(body.description, experiment.description),
     target_id: kept(body.target_id, experiment.target_id),
+    // A target of the catalogue takes the place of one that was only asked for.
+    requested_target: typeof body.target_id === 'string' ? null : experiment.requested_target,
     n_replicates:
       body.n_replicates === null ? REPLICATES_DEFAULT : kept(body.n_replicates, experiment.n_replicates),
     antigen_concentrations_nm: changedSeries(experiment, body),

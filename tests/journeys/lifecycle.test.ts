@@ -190,6 +190,16 @@ test('lifecycle: a custom target waits for the lab, and its request is kept', as
   assert.equal(detail.costs.type, 'incomplete_estimate');
 });
 
+test('lifecycle: a target of the catalogue takes the place of a requested one', async () => {
+  const custom = await create(body({ target_id: null, requested_target: { name: 'My antigen' } }));
+  const [known] = itemsOf((await ask('GET', '/targets?selfservice_only=true&limit=1')).body.items);
+  expectStatus(await ask('PATCH', `/experiments/${custom.id}`, { body: { target_id: known.id } }), 200);
+  const { body: detail } = await ask('GET', `/experiments/${custom.id}`);
+  assert.equal(detail.experiment_spec.requested_target, null);
+  assert.equal(detail.target_id, known.id);
+  assert.equal(detail.costs.type, 'estimate');
+});
+
 test('lifecycle: a rejected quote stays canceled; the draft is changed, submitted and quoted anew', async () => {
   const first = await quoted();
   const reject = { reason: 'scope', feedback: 'one replicate' };

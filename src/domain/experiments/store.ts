@@ -128,6 +128,7 @@ export interface ExperimentChanges {
   readonly name: string;
   readonly description: string | null;
   readonly target_id: string | null;
+  readonly requested_target: RequestedTarget | null;
   readonly n_replicates: number;
   readonly antigen_concentrations_nm: readonly number[] | null;
   readonly parameters: Readonly<Record<string, unknown>> | null;
@@ -144,7 +145,8 @@ export async function updateExperiment(
 ): Promise<void> {
   await sql.query(
     `update experiments set name = $3, description = $4, target_id = $5, n_replicates = $6,
-       antigen_concentrations_nm = $7, parameters = $8, sequence_count = $9, webhook_url = $10, updated_at = $11
+       antigen_concentrations_nm = $7, parameters = $8, sequence_count = $9, webhook_url = $10, updated_at = $11,
+       requested_target = $12
      where ($1::uuid is null or organization_id = $1) and id = $2`,
     [
       organizationOf(scope),
@@ -158,6 +160,7 @@ export async function updateExperiment(
       values.sequence_count,
       values.webhook_url,
       at,
+      values.requested_target === null ? null : JSON.stringify(values.requested_target),
     ],
   );
 }
