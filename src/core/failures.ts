@@ -38,6 +38,7 @@ const catalogue = {
   experiment_not_found: [404, 'No such experiment.'],
   sequence_not_found: [404, 'No such sequence.'],
   target_not_found: [404, 'No such target.'],
+  custom_target_request_not_found: [404, 'No such custom target request.'],
   quote_not_found: [404, 'No such quote.'],
   invoice_not_found: [404, 'No such invoice.'],
   result_not_found: [404, 'No such result.'],

@@ -6,6 +6,7 @@ import * as lab from '#domain/lab/contract.ts';
 import * as quotes from '#domain/quotes/contract.ts';
 import * as results from '#domain/results/contract.ts';
 import * as sequences from '#domain/sequences/contract.ts';
+import * as targetRequests from '#domain/targets/request-contract.ts';
 import * as targets from '#domain/targets/contract.ts';
 import * as tokens from '#domain/tokens/contract.ts';
 import * as updates from '#domain/updates/contract.ts';
@@ -24,6 +25,7 @@ import * as lists from '#workflows/read-lists.ts';
 import * as money from '#workflows/read-money.ts';
 import * as records from '#workflows/read-records.ts';
 import { rejectOpenQuote } from '#workflows/reject-quote.ts';
+import { customTargetRequest, customTargetRequests, requestCustomTarget } from '#workflows/request-target.ts';
 import { recordTransfer, sendDraftInvoice } from '#workflows/staff-invoices.ts';
 import { submitDraft } from '#workflows/submit-experiment.ts';
 import { compute, publicly, read, write, type Binding } from './binding.ts';
@@ -37,6 +39,9 @@ export const bindings: readonly Binding[] = [
 
   read(targets.listTargets, lists.targets),
   read(targets.getTargetInfo, records.target),
+  read(targetRequests.listCustomTargetRequests, customTargetRequests),
+  write(targetRequests.createCustomTargetRequest, requestCustomTarget),
+  read(targetRequests.getCustomTargetRequest, customTargetRequest),
 
   read(experiments.listExperiments, lists.experiments),
   write(experiments.createExperiment, createNewExperiment),

@@ -31,6 +31,9 @@ const table = `
   add_sequences             POST   /sequences                                201 400 404 409 500
   get_sequence_info         GET    /sequences/{sequence_id}                  200 401 403 404 500
   list_targets              GET    /targets                                  200 401 403 500
+  list_custom_target_requests  GET   /targets/request-custom                 200 401 403 500
+  create_custom_target_request POST  /targets/request-custom                 201 400 401 403 500
+  get_custom_target_request GET    /targets/request-custom/{request_id}     200 401 403 404 500
   get_target_info           GET    /targets/{target_id}                      200 400 401 403 404 500
   list_tokens               GET    /tokens                                   200 401 403 500
   revoke_token              POST   /tokens/revoke                            200 403

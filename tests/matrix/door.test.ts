@@ -113,7 +113,17 @@ test('idempotency_in_flight, overloaded: what is held by another is not waited f
   await Promise.all([inFlight, overloaded]);
 });
 
-const TABLES = ['experiments', 'sequences', 'targets', 'quotes', 'invoices', 'results', 'updates', 'tokens'];
+const TABLES = [
+  'experiments',
+  'sequences',
+  'targets',
+  'target_requests',
+  'quotes',
+  'invoices',
+  'results',
+  'updates',
+  'tokens',
+];
 
 /**
  * Puts a view before each table that fails as a statement does when it is canceled for its length. Who asks must still be

@@ -10,6 +10,8 @@ export interface Request {
   readonly body?: unknown;
 }
 
+const TARGET_REQUEST = { name: 'A target of ours', product_id: 'T-1' };
+
 type Prepare = (build: Builders) => Promise<Request>;
 
 /** What reading operations look at; made once, because reading changes nothing. */
@@ -17,28 +19,38 @@ export interface Records {
   readonly released: Invoiced;
   readonly resultId: string;
   readonly sequenceId: string;
+  readonly targetRequestId: string;
 }
 
 export async function prepareRecords({ ask }: Pick<TestService, 'ask'>, build: Builders): Promise<Records> {
   const released = await build.released();
   const results = await ask('GET', `/experiments/${released.id}/results`);
   const sequences = await ask('GET', `/experiments/${released.id}/sequences`);
+  const requested = await ask('POST', '/targets/request-custom', { body: TARGET_REQUEST });
   return {
     released,
     resultId: textOf(itemsOf(results.body.items)[0]?.id),
     sequenceId: textOf(itemsOf(sequences.body.items)[0]?.id),
+    targetRequestId: textOf(requested.body.id),
   };
 }
 
 const at = (path: string, body?: unknown): Request => (body === undefined ? { path } : { path, body });
 
-function reads({ released, resultId, sequenceId }: Records): Readonly<Record<string, string>> {
+function reads({
+  released,
+  resultId,
+  sequenceId,
+  targetRequestId,
+}: Records): Readonly<Record<string, string>> {
   return {
     health: '/info/health',
     health_db: '/info/health-db',
     whoami: '/whoami',
     list_tokens: '/tokens',
     list_targets: '/targets',
+    list_custom_target_requests: '/targets/request-custom',
+    get_custom_target_request: `/targets/request-custom/${targetRequestId}`,
     list_experiments: '/experiments',
     get_exp_info: `/experiments/${released.code}`,
     list_sequences: `/sequences?experiment_id=${released.code}`,
@@ -65,6 +77,7 @@ function reads({ released, resultId, sequenceId }: Records): Readonly<Record<str
 /** Each on a new state, because it changes it. */
 const others: Readonly<Record<string, Prepare>> = {
   get_target_info: async ({ targets }) => at(`/targets/${targets.perSequence}`),
+  create_custom_target_request: async () => at('/targets/request-custom', TARGET_REQUEST),
   create_exp: async ({ body }) => at('/experiments', body()),
   validate_exp: async ({ body }) => at('/experiments/validate', body()),
   cost_estimate: async ({ body }) =>

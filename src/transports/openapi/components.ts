@@ -6,6 +6,7 @@ import * as pricing from '#domain/pricing/contract.ts';
 import * as quotes from '#domain/quotes/contract.ts';
 import * as results from '#domain/results/contract.ts';
 import * as sequences from '#domain/sequences/contract.ts';
+import * as targetRequests from '#domain/targets/request-contract.ts';
 import * as targets from '#domain/targets/contract.ts';
 import * as tokens from '#domain/tokens/contract.ts';
 import * as updates from '#domain/updates/contract.ts';
@@ -19,6 +20,7 @@ const contracts: readonly object[] = [
   quotes,
   results,
   sequences,
+  targetRequests,
   targets,
   tokens,
   updates,

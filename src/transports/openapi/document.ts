@@ -16,6 +16,7 @@ const TAGS: Readonly<Record<string, string>> = {
   experiments: 'Create, price, submit and follow experiments',
   sequences: 'The amino-acid sequences of experiments',
   targets: 'The catalogue of antigens',
+  'custom-targets': 'Asking for targets that the catalogue does not have',
   quotes: 'Offers and their acceptance',
   invoices: 'What is owed, and how to pay it',
   results: 'Measured results, their curves and plots',

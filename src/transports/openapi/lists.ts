@@ -4,6 +4,7 @@ import { invoiceFields } from '#domain/invoices/list-store.ts';
 import { quoteFields } from '#domain/quotes/list-store.ts';
 import { experimentResultFields, resultFields } from '#domain/results/store.ts';
 import { sequenceFields } from '#domain/sequences/store.ts';
+import { targetRequestFields } from '#domain/targets/request-store.ts';
 import { targetFields } from '#domain/targets/store.ts';
 import { tokenFields } from '#domain/tokens/list-store.ts';
 import { experimentUpdateFields, updateFields } from '#domain/updates/store.ts';
@@ -14,6 +15,7 @@ export const listsByOperation: Readonly<Record<string, ListFields | undefined>> 
   list_sequences: sequenceFields,
   get_experiment_sequences: sequenceFields,
   list_targets: targetFields,
+  list_custom_target_requests: targetRequestFields,
   list_quotes: quoteFields,
   list_invoices: invoiceFields,
   list_tokens: tokenFields,

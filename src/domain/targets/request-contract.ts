@@ -1,0 +1,147 @@
+/** Asking the lab for a target that its catalogue does not have. */
+import { ListQuery } from '#core/list-query.ts';
+import { defineOperation } from '#core/operation.ts';
+import { PageOf } from '#core/page.ts';
+import { Nullable, OneOf, strict, Timestamp, Type, Uuid, type Static } from '#core/schema.ts';
+
+const NAME_LENGTH_MAX = 200;
+const URL_LENGTH_MAX = 2_000;
+const NOTE_LENGTH_MAX = 10_000;
+const SEQUENCE_LENGTH_MAX = 20_000;
+const PDB_FILE_LENGTH_MAX = 8_000_000;
+
+/** A text that may be left out or null, with a problem of its own when it is too long. */
+function text(lengthMax: number, description: string) {
+  return Type.Optional(
+    Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: lengthMax, description }),
+  );
+}
+
+export const CustomTargetRequestStatus = OneOf(['pending_review', 'approved', 'rejected']);
+
+export const CreateCustomTargetRequest = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX }),
+    product_id: Type.String({
+      minLength: 1,
+      maxLength: NAME_LENGTH_MAX,
+      description: 'how the vendor, or you, number the protein',
+    }),
+    vendor: text(NAME_LENGTH_MAX, 'who sells it'),
+    product_url: text(URL_LENGTH_MAX, 'http or https address of the product'),
+    sequence: text(SEQUENCE_LENGTH_MAX, 'amino acids in single letters; chains are separated by ":"'),
+    pdb_id: text(20, 'entry of the Protein Data Bank, such as 1IVO'),
+    pdb_file: text(PDB_FILE_LENGTH_MAX, 'text of a structure file, PDB or mmCIF'),
+    molecular_weight: Type.Optional(
+      Type.Unsafe<number | null>({
+        type: ['number', 'null'],
+        exclusiveMinimum: 0,
+        maximum: 1_000_000,
+        description: 'in kDa',
+      }),
+    ),
+    note: text(NOTE_LENGTH_MAX, 'anything the lab should know'),
+  },
+  strict,
+);
+export type CreateCustomTargetRequest = Static<typeof CreateCustomTargetRequest>;
+
+export const CreateCustomTargetResponse = Type.Object({
+  id: Uuid,
+  status: CustomTargetRequestStatus,
+  created_at: Timestamp,
+});
+
+export const CustomTargetRequestItem = Type.Object({
+  id: Uuid,
+  name: Type.String(),
+  product_id: Type.String(),
+  status: CustomTargetRequestStatus,
+  created_at: Timestamp,
+});
+
+const optionalText = Type.Optional(Nullable(Type.String()));
+
+export const CustomTargetRequestInfo = Type.Object({
+  id: Uuid,
+  name: Type.String(),
+  product_id: Type.String(),
+  status: CustomTargetRequestStatus,
+  vendor: optionalText,
+  product_url: optionalText,
+  sequence: optionalText,
+  pdb_id: optionalText,
+  pdb_file: optionalText,
+  molecular_weight: Type.Optional(Nullable(Type.Number())),
+  note: optionalText,
+  material_id: Type.Optional(
+    Nullable(Type.String({ description: 'the catalogue target it became, once approved' })),
+  ),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
+
+const item = {
+  id: '01980000-0000-7000-8000-000000000101',
+  name: 'EGFR extracellular domain, his-tagged',
+  product_id: 'EGR-H5222',
+  status: 'pending_review' as const,
+  created_at: '2026-01-20T09:00:00.000Z',
+};
+const { id, status, created_at: createdAt } = item;
+const asked = {
+  name: item.name,
+  product_id: item.product_id,
+  vendor: 'A vendor of antigens',
+  product_url: 'https://vendor.example/EGR-H5222',
+  pdb_id: '1IVO',
+  note: 'Biotinylated if there is a choice.',
+};
+
+export const listCustomTargetRequests = defineOperation({
+  id: 'list_custom_target_requests',
+  method: 'GET',
+  path: '/targets/request-custom',
+  tag: 'custom-targets',
+  summary: 'List the targets your organization has asked for',
+  permission: 'target:list',
+  query: ListQuery({}),
+  output: PageOf(CustomTargetRequestItem),
+  failures: ['invalid_query'],
+  example: {
+    query: { filter: 'eq(status,pending_review)', sort: 'desc(created_at)' },
+    output: { items: [item], count: 1, offset: 0, total: 1 },
+  },
+});
+
+export const createCustomTargetRequest = defineOperation({
+  id: 'create_custom_target_request',
+  method: 'POST',
+  path: '/targets/request-custom',
+  tag: 'custom-targets',
+  summary: 'Ask for a target that the catalogue does not have',
+  description: 'The lab reviews the request. An approved one becomes a target, named by `material_id`.',
+  permission: 'target:create',
+  bodyMode: 'required',
+  body: CreateCustomTargetRequest,
+  success: 201,
+  output: CreateCustomTargetResponse,
+  failures: ['invalid_request'],
+  example: { body: asked, output: { id, status, created_at: createdAt } },
+});
+
+export const getCustomTargetRequest = defineOperation({
+  id: 'get_custom_target_request',
+  method: 'GET',
+  path: '/targets/request-custom/{request_id}',
+  tag: 'custom-targets',
+  summary: 'Read one target request',
+  permission: 'target:read',
+  params: Type.Object({ request_id: Type.String({ format: 'uuid', description: 'request id' }) }),
+  output: CustomTargetRequestInfo,
+  failures: ['custom_target_request_not_found'],
+  example: {
+    params: { request_id: id },
+    output: { ...item, ...asked, material_id: null, updated_at: createdAt },
+  },
+});

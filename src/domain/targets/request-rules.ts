@@ -1,0 +1,64 @@
+/** What the lab must be able to read in a request for a target, beyond its form. */
+import type { Problem } from '#core/failures.ts';
+import { checkSequence, type SequenceLimits } from '#domain/sequences/rules.ts';
+import type { CreateCustomTargetRequest } from './request-contract.ts';
+
+/** Four characters beginning with a digit, or the extended form of the Protein Data Bank. */
+const PDB_ID = /^(?:[0-9][A-Z0-9]{3}|PDB_[0-9]{4}[A-Z0-9]{4})$/i;
+const CONTROL_CHARACTER = /\p{Cc}/u;
+/** Records that a PDB file begins lines with, and the block that an mmCIF file begins with. */
+const STRUCTURE = /^(?:data_\S|(?:HEADER|TITLE|REMARK|CRYST1|MODEL|ATOM|HETATM)\b)/m;
+
+export interface CheckedTargetRequest {
+  /** With the sequence and the PDB id in their stored form. */
+  readonly request: CreateCustomTargetRequest;
+  readonly problems: readonly Problem[];
+}
+
+export function checkTargetRequest(
+  request: CreateCustomTargetRequest,
+  limits: SequenceLimits,
+): CheckedTargetRequest {
+  const { pdb_id: pdbId, pdb_file: pdbFile, product_url: url } = request;
+  const problems: Problem[] = [
+    ...lineProblems('name', request.name),
+    ...lineProblems('product_id', request.product_id),
+    ...(isGiven(request.vendor) ? lineProblems('vendor', request.vendor) : []),
+  ];
+  const add = (path: string, message: string): void => void problems.push({ path, message });
+  if (isGiven(pdbId) && !PDB_ID.test(pdbId)) add('pdb_id', 'must be a PDB id such as 1IVO or pdb_00001ivo');
+  if (isGiven(pdbFile) && !STRUCTURE.test(pdbFile)) add('pdb_file', 'is neither a PDB nor an mmCIF file');
+  if (isGiven(url) && !isWebAddress(url)) add('product_url', 'must be an http or https address');
+  const checked = isGiven(request.sequence) ? checkedSequence(request.sequence, limits) : null;
+  problems.push(...(checked?.problems ?? []));
+  return {
+    request: {
+      ...request,
+      ...(isGiven(pdbId) ? { pdb_id: pdbId.toUpperCase() } : {}),
+      ...(checked === null ? {} : { sequence: checked.aaString }),
+    },
+    problems,
+  };
+}
+
+function isGiven(text: string | null | undefined): text is string {
+  return text !== null && text !== undefined;
+}
+
+function lineProblems(path: string, text: string): Problem[] {
+  if (text.trim() === '') return [{ path, message: 'must not be blank' }];
+  return CONTROL_CHARACTER.test(text) ? [{ path, message: 'must not contain control characters' }] : [];
+}
+
+function checkedSequence(sequence: string, limits: SequenceLimits) {
+  const { sequence: accepted, problems } = checkSequence('the target', sequence, 'sequence', limits);
+  return {
+    aaString: accepted?.aaString ?? sequence,
+    problems: problems.map(({ path, message }) => ({ path, message })),
+  };
+}
+
+function isWebAddress(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url?.protocol === 'http:' || url?.protocol === 'https:';
+}
