@@ -76,9 +76,10 @@ function editDistance(from: string, to: string): number {
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > comparableLength) return undefined;
   const wanted = word.toLowerCase();
+  const known = [...candidates];
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
-  for (const candidate of candidates) {
+  for (const candidate of known) {
     if (Math.abs(candidate.length - wanted.length) >= bestDistance) continue;
     const distance = editDistance(wanted, candidate.toLowerCase());
     if (distance < bestDistance) {
@@ -86,7 +87,8 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
       bestDistance = distance;
     }
   }
-  return best;
+  // A name that breaks off, as `created` does for `created_at`, is near whatever is missing of it.
+  return best ?? (wanted.length > 2 ? known.find((candidate) => candidate.startsWith(wanted)) : undefined);
 }
 
 /** ` Did you mean "status"?` or nothing. */

@@ -1,0 +1,165 @@
+/** Every list over HTTP, every declared field: what it can be asked and what it refuses. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { textOf } from '#testing/service.ts';
+import { ODD_NAME } from './rows.ts';
+import {
+  assertRefused,
+  isScalar,
+  listWorld,
+  operandOf,
+  quoted,
+  valueFor,
+  type Field,
+  type List,
+  type Parameters,
+} from './world.ts';
+
+const { lists } = await listWorld();
+
+const ordered = new Set(['text', 'uuid', 'int', 'float', 'timestamp', 'date']);
+
+/** Wherever a value stands, the parts must add up to the whole. */
+async function assertPartition(list: List, operand: string, value: string, isOrdered: boolean) {
+  const all = (await list.page({ limit: '1' })).total;
+  const of = (filter: string) => list.total(filter);
+  const missing = await of(`is_null(${operand})`);
+  const equal = await of(`eq(${operand},${value})`);
+  const where = `${list.id} ${operand} ${value}`;
+  assert.equal(await of(`is_not_null(${operand})`), all - missing, where);
+  assert.equal(await of(`neq(${operand},${value})`), all - missing - equal, where);
+  assert.equal(await of(`not(eq(${operand},${value}))`), all - missing - equal, where);
+  assert.equal(await of(`in(${operand},${value},${value})`), equal, where);
+  if (!isOrdered) return;
+  const less = await of(`lt(${operand},${value})`);
+  assert.equal(await of(`lte(${operand},${value})`), less + equal, where);
+  assert.equal(await of(`gt(${operand},${value})`), all - missing - less - equal, where);
+  assert.equal(await of(`gte(${operand},${value})`), all - missing - less, where);
+  assert.equal(await of(`between(${operand},${value},${value})`), equal, where);
+}
+
+async function assertAccepts(list: List, field: Field): Promise<void> {
+  const operand = operandOf(field);
+  if (field.kind === 'json') {
+    await assertPartition(list, `float(${operand})`, '7', true);
+    await assertPartition(list, `text(${operand})`, 'a', true);
+    await list.total(`eq(${operand},7)`);
+    await list.total(`contains(${operand},a)`);
+    return;
+  }
+  const { items } = await list.page({ limit: '100', sort: field.sort ? field.name : '' });
+  const value = valueFor(field, items);
+  await assertPartition(list, operand, quoted(value), ordered.has(field.kind));
+  const found = await list.page({ filter: `eq(${operand},${quoted(value)})`, limit: '100' });
+  for (const item of found.items) {
+    const shown: unknown = item[field.name];
+    if (isScalar(shown)) assert.equal(String(shown), value, `${list.id} ${field.name}`);
+  }
+  if (field.kind === 'text') {
+    const part = value.slice(1).toUpperCase();
+    assert.ok(
+      (await list.total(`contains(${operand},${quoted(part)})`)) >= found.total,
+      `${list.id} ${value}`,
+    );
+  }
+  await assertSpellings(list, field, value);
+}
+
+/** `filter=eq(…)`, `equ(…)=` and `field=` are one question. */
+async function assertSpellings(list: List, field: Field, value: string): Promise<void> {
+  const asked = await list.page({ filter: `eq(${field.name},${quoted(value)})` });
+  const spellings: Parameters[] = [{ [`equ(${field.name})`]: value }];
+  // A parameter of the operation's own has the plain name.
+  if (field.name !== 'experiment_id') spellings.push({ [field.name]: value });
+  if (field.kind === 'enum') {
+    const pascal = value.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+    spellings.push({ [`equ(${field.name})`]: pascal }, { filter: `eq(${field.name},${pascal})` });
+  }
+  for (const spelling of spellings) {
+    const again = await list.page(spelling);
+    assert.deepEqual([again.ids, again.total], [asked.ids, asked.total], JSON.stringify(spelling));
+  }
+  if (!ordered.has(field.kind)) return;
+  for (const [older, newer] of [
+    ['gtr', 'gt'],
+    ['geq', 'gte'],
+    ['lss', 'lt'],
+    ['leq', 'lte'],
+  ]) {
+    const again = await list.page({ [`${older}(${field.name})`]: value });
+    assert.equal(again.total, await list.total(`${newer}(${field.name},${quoted(value)})`));
+  }
+}
+
+const unfit: Readonly<Record<Field['kind'], readonly string[]>> = {
+  text: ['null'],
+  uuid: ['x', '0190b5a0', '1'],
+  int: ['x', '1.5', '9223372036854775808', "''"],
+  float: ['x', 'NaN', '1e999', 'Infinity'],
+  bool: ['maybe', '1'],
+  timestamp: ['2026-02-30', 'now', '10000-01-01', '1'],
+  date: ['2026-02-30', 'today'],
+  enum: ['no_such_value', "''"],
+  json: [],
+};
+
+async function assertRefuses(list: List, field: Field): Promise<void> {
+  for (const value of unfit[field.kind]) {
+    for (const filter of [`eq(${field.name},${value})`, `in(${field.name},${value},${value})`])
+      assertRefused(await list.ask({ filter }), 'filter');
+    if (value === 'null' || value === "''") continue;
+    const path = `neq(${field.name})`;
+    assertRefused(await list.ask({ [path]: value }), path);
+  }
+  const wrong = {
+    json: [`eq(${field.name},1)`, `float(${field.name})`, `gt(float(${field.name}),1)`],
+    enum: [`gt(${field.name},${field.values[0] ?? ''})`],
+    bool: [`gt(${field.name},true)`],
+  };
+  const others = [`eq(at(${field.name},a),1)`, `contains(${field.name},a)`];
+  const more = field.kind === 'json' ? wrong.json : others.slice(0, field.kind === 'text' ? 1 : 2);
+  const own = field.kind === 'enum' ? wrong.enum : field.kind === 'bool' ? wrong.bool : [];
+  const casts = field.kind === 'uuid' || field.kind === 'bool' ? [`eq(float(${field.name}),1)`] : [];
+  for (const filter of [...more, ...own, ...casts]) assertRefused(await list.ask({ filter }), 'filter');
+}
+
+for (const list of lists) {
+  const declared = [...list.fields.fields.values()];
+  const filterable = declared.filter(({ filter }) => filter);
+
+  describe(`${list.id}: filter`, () => {
+    for (const field of filterable) {
+      test(`${field.name} takes every comparison of ${field.kind}, in every spelling`, () =>
+        assertAccepts(list, field));
+      test(`filter_type: ${field.name} refuses what is not ${field.kind}`, () => assertRefuses(list, field));
+    }
+
+    test('filter_unknown_field: any other field is refused with those that are allowed', async () => {
+      const hidden = declared.filter(({ filter }) => !filter).map(({ name }) => name);
+      for (const name of ['organization_id', 'no_such_field', ...hidden]) {
+        const allowed = new RegExp(list.fields.filterable.join(', '));
+        assertRefused(await list.ask({ filter: `eq(${name},1)` }), 'filter', allowed);
+        assertRefused(await list.ask({ [name]: '1' }), name);
+      }
+    });
+  });
+
+  test(`${list.id}: searches its names, any case, every character literal`, async () => {
+    const names = list.fields.searchable.map(({ name }) => name);
+    if (names.length === 0) {
+      assertRefused(await list.ask({ search: 'a' }), 'search', /not a parameter of this list/);
+      return;
+    }
+    const all = await list.page();
+    assert.equal((await list.page({ search: '' })).total, all.total);
+    const known = textOf(all.items[0]?.name ?? all.items[0]?.title);
+    const found = await list.page({ search: known.slice(1, -1).toUpperCase() });
+    assert.ok(found.ids.includes(all.ids[0] ?? ''), `${list.id} ${known}`);
+    assert.equal((await list.page({ search: '%' })).total, (await list.page({ search: '%_' })).total);
+    assert.equal((await list.page({ search: 'A%Z' })).total, 0);
+    if (list.id === 'list_targets') return;
+    const odd = await list.page({ search: ODD_NAME });
+    assert.ok(odd.total > 0 && odd.total < all.total);
+    assert.equal((await list.page({ search: '%_\\' })).total, odd.total);
+  });
+}

@@ -1,0 +1,102 @@
+/** Everything that the guide to filtering shows is asked of the service. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { parseFilter } from '#core/filter/parse.ts';
+import { FilterError, type ListFields } from '#core/filter/index.ts';
+import type { Filter, Operand } from '#core/filter/tree.ts';
+import { listWorld, type List } from './world.ts';
+
+const guide = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'guide', 'filtering.md'), 'utf8');
+const examples = guide.slice(guide.indexOf('## Examples'), guide.indexOf('## Conditions'));
+const rest = guide.slice(guide.indexOf('## Conditions'), guide.indexOf('## Grammar'));
+const { lists, list } = await listWorld();
+
+/** What may stand between backticks as an illustration, and is no whole question. */
+const PLACEHOLDER = /…|field|\b(?:x|low|substring|condition|a)\b(?=[,)])/;
+
+function fieldOf(operand: Operand): string {
+  return operand.kind === 'field' ? operand.name : fieldOf(operand.of);
+}
+
+function fieldNames(filter: Filter): string[] {
+  if ('operand' in filter) return [fieldOf(filter.operand)];
+  return (filter.kind === 'not' ? [filter.of] : filter.of).flatMap((part) => fieldNames(part));
+}
+
+function parsed(text: string): Filter | undefined {
+  try {
+    return parseFilter(text);
+  } catch (error) {
+    if (error instanceof FilterError) return undefined;
+    throw error;
+  }
+}
+
+function has(fields: ListFields, names: readonly string[]): boolean {
+  return names.every((name) => fields.fields.get(name)?.filter === true);
+}
+
+/** Every list that has the fields must answer. */
+async function assertAnswered(filter: string): Promise<void> {
+  const tree = parsed(filter);
+  assert.ok(tree !== undefined, filter);
+  const fitting = lists.filter(({ fields }) => has(fields, fieldNames(tree)));
+  assert.ok(fitting.length > 0, `no list has the fields of ${filter}`);
+  for (const each of fitting) await answered(each, filter);
+}
+
+async function answered(each: List, filter: string): Promise<void> {
+  const answer = await each.ask({ filter });
+  // A status of quotes is not one of experiments: the list that means another thing by the word says so.
+  const isOtherEnum = answer.status === 400 && /is not a value of/.test(answer.text);
+  assert.ok(answer.status === 200 || isOtherEnum, `${each.id} ${filter}: ${answer.text}`);
+}
+
+test('the table of examples', async () => {
+  const rows = [...examples.matchAll(/^\|.*\| +`(.+)` +\|$|^\|.*\| `(.+)`\s*\|$/gm)];
+  const filters = rows.map((match) => match[1] ?? match[2] ?? '').filter((text) => text.includes('('));
+  assert.ok(filters.length > 10, `${filters.length} examples`);
+  for (const filter of filters) await assertAnswered(filter);
+  const experiments = list('list_experiments');
+  const open = await experiments.ask({ filter: filters[0] ?? '' });
+  assert.equal(open.status, 200, open.text);
+});
+
+test('the command', async () => {
+  const [, command = ''] = /```\n(curl [^]*?)```/.exec(examples) ?? [];
+  const pairs = [...command.matchAll(/--data-urlencode '(\w+)=(.+?)'|-d (\w+)=(\w+)/g)];
+  const parameters = Object.fromEntries(
+    pairs.map((match) => [match[1] ?? match[3] ?? '', match[2] ?? match[4] ?? '']),
+  );
+  assert.deepEqual(Object.keys(parameters).sort(), ['filter', 'limit', 'sort']);
+  const answer = await list('list_experiments').ask(parameters);
+  assert.equal(answer.status, 200, answer.text);
+});
+
+test('the orders', async () => {
+  const blocks = [...examples.matchAll(/```\n([^]*?)```/g)].map((match) => match[1] ?? '');
+  const sorts = (blocks.at(-1) ?? '').split('\n').filter((line) => line !== '');
+  assert.equal(sorts.length, 4);
+  const pages = await Promise.all(sorts.map((sort) => list('list_experiments').page({ sort })));
+  assert.deepEqual(pages[1]?.ids, pages[0]?.ids);
+  assert.deepEqual(pages[2]?.ids, pages[0]?.ids);
+});
+
+test('the questions within the text, and the older style', async () => {
+  const shown = [...rest.matchAll(/`([^`\n]+)`/g)].map((match) => match[1] ?? '');
+  const filters = shown.filter((text) => parsed(text) !== undefined && !PLACEHOLDER.test(text));
+  assert.ok(filters.length >= 3, filters.join('\n'));
+  for (const filter of filters) await assertAnswered(filter);
+  const older = shown.filter((text) => /^\w+(?:\(.+\))?=[\w.-]+(?:&.+)?$/.test(text) && !/value/.test(text));
+  assert.ok(older.length >= 2, older.join('\n'));
+  for (const text of older) {
+    const pairs = [...new URLSearchParams(text)];
+    const parameters = Object.fromEntries(
+      pairs.map(([name]) => [name, pairs.filter(([other]) => other === name).map(([, value]) => value)]),
+    );
+    const answer = await list('list_experiments').ask(parameters);
+    assert.equal(answer.status, 200, `${text} ${answer.text}`);
+  }
+});

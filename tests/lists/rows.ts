@@ -1,0 +1,105 @@
+/** Rows for every list of the demo organization: ties, gaps and odd characters in each column that can be asked about. */
+import type { Sql } from '#core/sql.ts';
+
+const ROWS = 23;
+/** Characters that have a meaning in a pattern, in a quoted value or in a filter; each list has one such name. */
+export const ODD_NAME = String.raw`100%_\ (it's "odd"), β`;
+
+const EXPERIMENTS = `insert into experiments (id, organization_id, code, name, status, results_status, experiment_type,
+    method, target_id, n_replicates, parameters, sequence_count, payment_method, created_by_user_id, created_at,
+    updated_at)
+  select uuidv7(), $1, 'LST-001-' || lpad(n::text, 3, '0'), case n when 5 then $3 else 'Binder ' || n % 6 end,
+    (array['draft', 'quote_sent', 'in_queue', 'done', 'canceled'])[1 + n % 5],
+    (array['none', 'partial', 'all'])[1 + n % 3], (array['affinity', 'screening', 'thermostability'])[1 + n % 3],
+    case when n % 3 < 2 then 'bli' end,
+    case when n % 4 = 0 then (select id from targets order by id limit 1) end, 1 + n % 5,
+    case when n % 5 > 0 then jsonb_build_object('ph', 6 + n % 4 / 2.0, 'buffer', jsonb_build_object('name', 'HEPES'),
+      'concentrations', jsonb_build_array(n * 50, 10)) end,
+    1, 'async_invoice', $2, timestamptz '2026-01-01 08:00:00.123Z' + n / 3 * interval '1 day',
+    timestamptz '2026-02-01Z' + n % 4 * interval '1 hour'
+  from generate_series(1, ${ROWS}) n`;
+
+const FIRST = `(select id from experiments where code = 'LST-001-001')`;
+
+const SEQUENCES = `insert into sequences (experiment_id, ordinal, id, organization_id, name, aa_string, length, is_control,
+    metadata, created_at)
+  select e.id, n, uuidv7(), $1, case n when 5 then $2 else 'design-' || n % 6 end,
+    repeat('ACDEFGHIKL', n % 4 + 1) || 'WYW', 10 * (n % 4 + 1) + 3, n % 7 = 0,
+    case when n % 3 > 0 then jsonb_build_object('origin', 'round ' || n % 2, 'score', n / 10.0) end,
+    timestamptz '2026-01-02Z' + n / 4 * interval '1 day'
+  from generate_series(1, ${ROWS}) n
+  join experiments e on e.organization_id = $1 and (e.id = ${FIRST} or e.code = 'LST-001-' || lpad(n::text, 3, '0'))`;
+
+const RESULTS = `insert into results (id, organization_id, experiment_id, experiment_code, experiment_type, sequence_id,
+    title, version, status, outcome, target_id, binding_score, summary, metadata, record, released_at, created_at,
+    updated_at)
+  select uuidv7(), $1, e.id, e.code, e.experiment_type, s.id, 'KD of ' || s.name, 1 + n % 2,
+    (array['final', 'amended'])[1 + n % 2], (array['measured', 'non_binder', 'failed_qc'])[1 + n % 3],
+    case when n % 2 = 0 then (select id from targets order by id limit 1) end,
+    case when n % 4 > 0 then 5 + n % 4 / 3.0 end,
+    case when n % 5 > 0 then jsonb_build_array(jsonb_build_object('kd_mean', 1e-9 * (1 + n % 4), 'binding', 'true'))
+      else '[]' end, '{}',
+    jsonb_build_object('sequence_name', s.name, 'is_control', false, 'method', 'bli', 'instrument', 'simulated', 'n_replicates', 1, 'n_replicates_passed', 1)
+      || case when n % 6 > 0 then jsonb_build_object('place', n) else '{}' end,
+    s.created_at, s.created_at, s.created_at
+  from (select *, ordinal as n from sequences where organization_id = $1) s join experiments e on e.id = s.experiment_id`;
+
+const UPDATES = `insert into updates (id, organization_id, experiment_id, experiment_code, type, name, previous_status, status,
+    created_at)
+  select uuidv7(), $1, e.id, e.code, (array['status_change', 'progress', 'quote'])[1 + n % 3],
+    case n when 5 then $2 else 'Update ' || n % 6 end, case when n % 3 = 0 then 'draft' end,
+    case when n % 3 = 0 then 'quote_sent' end, timestamptz '2026-01-03Z' + n / 3 * interval '1 minute'
+  from generate_series(1, ${ROWS}) n
+  join experiments e on e.organization_id = $1 and (e.id = ${FIRST} or e.code = 'LST-001-' || lpad(n::text, 3, '0'))`;
+
+const QUOTES = `insert into quotes (id, organization_id, experiment_id, quote_number, status, pricing_version, currency,
+    line_items, breakdown, subtotal_cents, tax_cents, total_cents, notes, terms_and_conditions, valid_until, created_at,
+    updated_at)
+  select 'qt_' || replace(id::text, '-', ''), $1, id, 'Q-' || code, case when n_replicates = 1 then 'stale' else 'open' end,
+    'v1', 'usd', '[]', '{}', 1000 * n_replicates, 0, 1000 * n_replicates, '', '',
+    updated_at + interval '30 days', created_at, created_at
+  from experiments where organization_id = $1`;
+
+const INVOICES = `insert into invoices (id, external_id, organization_id, experiment_id, quote_id, invoice_number, status,
+    payment_method, currency, line_items, subtotal_cents, tax_cents, total_cents, amount_paid_cents, due_date, paid_at,
+    created_at, updated_at)
+  select uuidv7(), 'in_' || id, $1, experiment_id, id, case when n % 3 > 0 then 'INV-' || n end,
+    case when n % 4 = 0 then 'paid' else 'open' end, 'async_invoice', 'usd', '[]', total_cents, 0, total_cents,
+    case when n % 4 = 0 then total_cents else 0 end, case when n % 3 > 0 then valid_until end,
+    case when n % 4 = 0 then valid_until end, created_at, created_at
+  from (select *, row_number() over (order by id) as n from quotes where organization_id = $1) q`;
+
+const TOKENS = `insert into tokens (id, organization_id, user_id, name, kind, role, root_token_id, path, created_at,
+    expires_at, revoked_at)
+  select id, $1, $2, case n when 5 then $3 else 'token ' || n % 6 end, 'root', (array['viewer', 'member'])[1 + n % 2], id,
+    array[id], timestamptz '2026-01-04Z' + n / 3 * interval '1 day',
+    case when n % 4 > 0 then timestamptz '2026-06-01Z' + n % 3 * interval '1 day' end,
+    case when n % 5 = 0 then timestamptz '2026-02-01Z' end
+  from (select n, uuidv7() as id from generate_series(1, ${ROWS}) n) each_token`;
+
+const TARGET_REQUESTS = `insert into target_requests (id, organization_id, experiment_id, name, product_id, request, status,
+    created_at, updated_at)
+  select uuidv7(), $1, case when n % 3 = 0 then ${FIRST} end, case n when 5 then $2 else 'Antigen ' || n % 6 end,
+    'AG-' || n % 4, '{}', (array['pending_review', 'approved', 'rejected'])[1 + n % 3],
+    timestamptz '2026-01-05Z' + n / 3 * interval '1 day', timestamptz '2026-02-05Z' + n % 4 * interval '1 hour'
+  from generate_series(1, ${ROWS}) n`;
+
+interface Holder {
+  readonly organizationId: string;
+  readonly userId: string;
+}
+
+/** Fills every list; answers the experiment that has its own lists filled too. */
+export async function insertRows(sql: Sql, { organizationId, userId }: Holder): Promise<string> {
+  await sql.query(EXPERIMENTS, [organizationId, userId, ODD_NAME]);
+  await sql.query(SEQUENCES, [organizationId, ODD_NAME]);
+  await sql.query(RESULTS, [organizationId]);
+  await sql.query(UPDATES, [organizationId, ODD_NAME]);
+  await sql.query(QUOTES, [organizationId]);
+  await sql.query(INVOICES, [organizationId]);
+  await sql.query(TOKENS, [organizationId, userId, ODD_NAME]);
+  await sql.query(TARGET_REQUESTS, [organizationId, ODD_NAME]);
+  const [first] = await sql.query<{ id: string }>(`select ${FIRST} as id`);
+  if (first === undefined) throw new Error('the rows are not there');
+  return first.id;
+}

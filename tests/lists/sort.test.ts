@@ -1,0 +1,138 @@
+/** Every list over HTTP, every sortable field: one total order, the same by offset and by cursor. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import {
+  assertRefused,
+  isScalar,
+  listWorld,
+  operandOf,
+  type Field,
+  type List,
+  type Parameters,
+} from './world.ts';
+
+const { lists } = await listWorld();
+const PAGES = 4;
+
+async function walk(list: List, parameters: Parameters, total: number, way: 'offset' | 'cursor') {
+  const limit = String(Math.ceil(total / PAGES));
+  const ids: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const place: Parameters =
+      way === 'offset' ? { offset: String(ids.length) } : cursor === undefined ? {} : { cursor };
+    const page = await list.page({ ...parameters, ...place, limit });
+    assert.equal(page.total, total);
+    ids.push(...page.ids);
+    cursor = page.next;
+  } while (cursor !== undefined && ids.length <= total);
+  assert.equal(ids.length, total, `${way} ${JSON.stringify(parameters)}`);
+  assert.equal(new Set(ids).size, total, `${way} ${JSON.stringify(parameters)}`);
+  return ids;
+}
+
+/** The values an item shows, in the order of the list, with NULL at the end. */
+async function assertShownOrder(list: List, field: Field, descending: boolean): Promise<void> {
+  const { items } = await list.page({ sort: `${descending ? '-' : ''}${field.name}`, limit: '100' });
+  const shown = items.map((item): unknown => item[field.name]);
+  if (shown.every((value) => value === undefined)) return;
+  const present = shown.filter((value) => isScalar(value));
+  assert.ok(
+    shown.slice(present.length).every((value) => value === null),
+    `${field.name}: NULL comes last`,
+  );
+  for (const [index, value] of present.entries()) {
+    const before = present[index - 1];
+    if (before === undefined || before === value) continue;
+    assert.equal(comesBefore(before, value), !descending, `${list.id} ${field.name} ${before} ${value}`);
+  }
+}
+
+function comesBefore(one: string | number | boolean, other: string | number | boolean): boolean {
+  if (typeof one !== 'string' || typeof other !== 'string') return one < other;
+  return Buffer.compare(Buffer.from(one), Buffer.from(other)) < 0;
+}
+
+async function assertOrder(list: List, field: Field): Promise<void> {
+  const { total } = await list.page({ limit: '1' });
+  assert.ok(total > 10, `${list.id} has ${total} items`);
+  const operand = operandOf(field);
+  const [up, down] = [`asc(${operand})`, `desc(${operand})`];
+  const upwards = await walk(list, { sort: up }, total, 'offset');
+  assert.deepEqual(await walk(list, { sort: up }, total, 'cursor'), upwards);
+  const downwards = await walk(list, { sort: down }, total, 'offset');
+  assert.deepEqual(await walk(list, { sort: down }, total, 'cursor'), downwards);
+  if (field.kind === 'json') return;
+  const missing = field.filter ? await list.total(`is_null(${operand})`) : 0;
+  assert.deepEqual(downwards.slice(0, total - missing), upwards.slice(0, total - missing).reverse());
+  for (const descending of [false, true]) {
+    const short = [`${descending ? '-' : '+'}${field.name}`, `${field.name}:${descending ? 'desc' : 'asc'}`];
+    const wanted = (descending ? downwards : upwards).slice(0, 10);
+    for (const sort of short) assert.deepEqual((await list.page({ sort, limit: '10' })).ids, wanted);
+    await assertShownOrder(list, field, descending);
+  }
+}
+
+for (const list of lists) {
+  const declared = [...list.fields.fields.values()];
+
+  describe(`${list.id}: sort`, () => {
+    for (const field of declared.filter(({ sort }) => sort)) {
+      test(`by ${field.name}: pages neither overlap nor skip, by offset or by cursor`, () =>
+        assertOrder(list, field));
+    }
+
+    test('several columns, a default and a walk under a filter', async () => {
+      const { total, ids } = await list.page({ limit: '100' });
+      assert.deepEqual(await walk(list, {}, total, 'cursor'), ids);
+      const sortable = list.fields.sortable.filter((name) => list.fields.fields.get(name)?.kind !== 'json');
+      const sort = sortable
+        .slice(0, 8)
+        .reverse()
+        .map((name) => `-${name}`)
+        .join(',');
+      assert.deepEqual(
+        await walk(list, { sort }, total, 'cursor'),
+        await walk(list, { sort }, total, 'offset'),
+      );
+      const filter = `neq(id,${quotedId(ids[3])})`;
+      const rest = await walk(list, { filter, sort }, total - 1, 'cursor');
+      assert.ok(!rest.includes(ids[3] ?? ''));
+    });
+
+    test('sort_unknown_field, sort_syntax, too_many_sort_columns', async () => {
+      const hidden = declared.filter(({ sort }) => !sort).map(({ name }) => name);
+      for (const name of ['no_such_field', ...hidden])
+        assertRefused(
+          await list.ask({ sort: `-${name}` }),
+          'sort',
+          new RegExp(list.fields.sortable.join(', ')),
+        );
+      for (const sort of ['id:up', 'asc(id', '-', 'id,,id', 'up(id)', Array(9).fill('id').join(',')])
+        assertRefused(await list.ask({ sort }), 'sort');
+      for (const { name } of declared.filter(({ kind }) => kind === 'json'))
+        assertRefused(await list.ask({ sort: name }), 'sort', /sort by a key of it/);
+    });
+
+    test('limit_out_of_range, offset_out_of_range, cursor_invalid', async () => {
+      for (const limit of ['0', '101', '-1', 'x', '1.5', ''])
+        assert.equal((await list.ask({ limit })).status, 400, `limit=${limit}`);
+      for (const offset of ['-1', 'x', '1000001'])
+        assert.equal((await list.ask({ offset })).status, 400, `offset=${offset}`);
+      for (const limit of ['1', '100']) assert.equal((await list.ask({ limit })).status, 200);
+      const { next } = await list.page({ limit: '2' });
+      assert.ok(next !== undefined);
+      const swapped = next.slice(0, -1) + (next.endsWith('A') ? 'B' : 'A');
+      for (const cursor of ['x', swapped, `${next}A`]) assertRefused(await list.ask({ cursor }), 'cursor');
+      assertRefused(await list.ask({ cursor: next, sort: 'id' }), 'cursor', /another sort/);
+      assertRefused(await list.ask({ cursor: next, filter: 'is_not_null(id)' }), 'cursor', /another filter/);
+      assertRefused(await list.ask({ cursor: next, offset: '1' }), 'offset');
+      const past = await list.page({ offset: '5000' });
+      assert.deepEqual([past.items.length, past.total], [0, (await list.page()).total]);
+    });
+  });
+}
+
+function quotedId(id: string | undefined): string {
+  return `'${id ?? ''}'`;
+}
