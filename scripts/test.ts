@@ -19,6 +19,7 @@ const CONCURRENCY = 2;
 const NIGHTLY_SIZES: Readonly<Record<string, string>> = {
   ASSAYER_FILTER_CASES: '100000',
   ASSAYER_FILTER_MUTATIONS: '1000000',
+  ASSAYER_INJECTION: 'whole',
   ASSAYER_KILL_ROUNDS: '500',
 };
 
