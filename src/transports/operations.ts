@@ -1,5 +1,6 @@
 /** Every operation of the service with what carries it out. REST, the document, the tools and the tests read this. */
 import * as experiments from '#domain/experiments/contract.ts';
+import * as feedback from '#domain/feedback/contract.ts';
 import * as info from '#domain/info/contract.ts';
 import * as invoices from '#domain/invoices/contract.ts';
 import * as lab from '#domain/lab/contract.ts';
@@ -10,6 +11,7 @@ import * as targetRequests from '#domain/targets/request-contract.ts';
 import * as targets from '#domain/targets/contract.ts';
 import * as tokens from '#domain/tokens/contract.ts';
 import * as updates from '#domain/updates/contract.ts';
+import { feedbackOfClients, takeFeedback } from '#workflows/collect-feedback.ts';
 import { confirmOpenQuote, confirmQuoteOfExperiment } from '#workflows/confirm-quote.ts';
 import { createNewExperiment, validateNewExperiment } from '#workflows/create-experiment.ts';
 import { estimateCost } from '#workflows/estimate-cost.ts';
@@ -80,6 +82,9 @@ export const bindings: readonly Binding[] = [
 
   read(updates.listUpdates, lists.updates),
   read(updates.getExperimentUpdates, lists.updatesOfExperiment),
+
+  write(feedback.submitFeedback, takeFeedback),
+  read(feedback.listFeedback, feedbackOfClients),
 
   write(lab.sendInvoice, sendDraftInvoice),
   write(lab.recordBankTransfer, recordTransfer),

@@ -122,6 +122,7 @@ const TABLES = [
   'invoices',
   'results',
   'updates',
+  'feedback',
   'tokens',
 ];
 

@@ -126,9 +126,14 @@ for (const { operation } of guarded.filter((binding) => !SHARED.has(binding.oper
     const nowhere = await send(ask, operation, { ...unknown, ...bodyOf(foreign, unknown) }, { token });
     if (operation.params !== undefined || operation.id === 'add_sequences')
       assert.equal(anonymous(there), anonymous(nowhere));
+    else if (isForStaff(operation)) expectFailure(there, 403, 'permission_denied');
     else if (operation.query !== undefined) assert.equal(expectStatus(there, 200).body.total, 0);
-    if (operation.tag !== 'lab' && operation.params !== undefined) expectStatus(there, 404);
+    if (!isForStaff(operation) && operation.params !== undefined) expectStatus(there, 404);
   });
+}
+
+function isForStaff({ permission }: Operation): boolean {
+  return permission !== 'public' && permission !== 'any' && staffPermissions.has(permission);
 }
 
 /** The body of the request itself; only a reference inside it makes the difference. */

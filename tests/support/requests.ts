@@ -56,6 +56,7 @@ function reads({
     list_sequences: `/sequences?experiment_id=${released.code}`,
     get_sequence_info: `/sequences/${sequenceId}`,
     get_experiment_sequences: `/experiments/${released.id}/sequences`,
+    list_feedback: '/lab/feedback',
     list_quotes: '/quotes',
     get_quote_info: `/quotes/${released.quoteId}`,
     get_quote_metadata: `/experiments/${released.id}/quote`,
@@ -78,6 +79,8 @@ function reads({
 const others: Readonly<Record<string, Prepare>> = {
   get_target_info: async ({ targets }) => at(`/targets/${targets.perSequence}`),
   create_custom_target_request: async () => at('/targets/request-custom', TARGET_REQUEST),
+  submit_feedback: async () =>
+    at('/feedback/submit', { feedback_type: 'feedback', request_uuid: UNKNOWN_ID, title: 'Good' }),
   create_exp: async ({ body }) => at('/experiments', body()),
   validate_exp: async ({ body }) => at('/experiments/validate', body()),
   cost_estimate: async ({ body }) =>

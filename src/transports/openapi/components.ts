@@ -1,6 +1,7 @@
 /** The named records of the contract: each stands once in the document, wherever it is used. */
 import type { TSchema } from '#core/schema.ts';
 import * as experiments from '#domain/experiments/contract.ts';
+import * as feedback from '#domain/feedback/contract.ts';
 import * as invoices from '#domain/invoices/contract.ts';
 import * as pricing from '#domain/pricing/contract.ts';
 import * as quotes from '#domain/quotes/contract.ts';
@@ -15,6 +16,7 @@ type Json = Record<string, unknown>;
 
 const contracts: readonly object[] = [
   experiments,
+  feedback,
   invoices,
   pricing,
   quotes,

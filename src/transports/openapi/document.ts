@@ -22,6 +22,7 @@ const TAGS: Readonly<Record<string, string>> = {
   results: 'Measured results, their curves and plots',
   updates: 'The feed of everything that happens',
   tokens: 'Who is asking, and with what',
+  feedback: 'What you tell the lab',
   info: 'Probes',
   lab: 'For the staff of the lab',
 };

@@ -1,5 +1,6 @@
 import type { ListFields } from '#core/filter/index.ts';
 import { experimentFields } from '#domain/experiments/list-store.ts';
+import { feedbackFields } from '#domain/feedback/store.ts';
 import { invoiceFields } from '#domain/invoices/list-store.ts';
 import { quoteFields } from '#domain/quotes/list-store.ts';
 import { experimentResultFields, resultFields } from '#domain/results/store.ts';
@@ -14,6 +15,7 @@ export const listsByOperation: Readonly<Record<string, ListFields | undefined>> 
   list_experiments: experimentFields,
   list_sequences: sequenceFields,
   get_experiment_sequences: sequenceFields,
+  list_feedback: feedbackFields,
   list_targets: targetFields,
   list_custom_target_requests: targetRequestFields,
   list_quotes: quoteFields,

@@ -1,0 +1,115 @@
+import { ListQuery } from '#core/list-query.ts';
+import { defineOperation } from '#core/operation.ts';
+import { PageOf } from '#core/page.ts';
+import { Nullable, OneOf, strict, Timestamp, Type, Uuid, type Static } from '#core/schema.ts';
+
+export const FeedbackType = OneOf(['feature_request', 'feedback', 'bug_report']);
+
+const TITLE_LENGTH_MAX = 200;
+const NOTE_LENGTH_MAX = 20_000;
+const JSON_MEMBERS_MAX = 1_000;
+
+function text(lengthMax: number, description: string) {
+  return Type.Optional(
+    Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: lengthMax, description }),
+  );
+}
+
+export const SubmitFeedbackRequest = Type.Object(
+  {
+    feedback_type: FeedbackType,
+    request_uuid: Type.String({
+      format: 'uuid',
+      description: 'your own id of this submission; a repeat answers with the first reference',
+    }),
+    title: text(TITLE_LENGTH_MAX, 'in a few words'),
+    human_note: text(NOTE_LENGTH_MAX, 'what a person wants to say'),
+    json_body: Type.Optional(
+      Type.Unsafe<Readonly<Record<string, unknown>> | null>({
+        type: ['object', 'null'],
+        maxProperties: JSON_MEMBERS_MAX,
+        additionalProperties: true,
+        description: 'what a program wants to say, such as the request it failed with; at most 64 KiB',
+      }),
+    ),
+  },
+  strict,
+);
+export type SubmitFeedbackRequest = Static<typeof SubmitFeedbackRequest>;
+
+export const SubmitFeedbackResponse = Type.Object({
+  message: Type.String(),
+  reference: Type.String({ description: 'names the feedback when you write to the lab about it' }),
+});
+
+export const FeedbackItem = Type.Object({
+  id: Uuid,
+  reference: Type.String(),
+  feedback_type: FeedbackType,
+  title: Nullable(Type.String()),
+  human_note: Nullable(Type.String()),
+  json_body: Nullable(Type.Object({}, { additionalProperties: true })),
+  request_uuid: Uuid,
+  organization_id: Uuid,
+  organization_name: Type.String(),
+  user_email: Type.String(),
+  created_at: Timestamp,
+});
+
+const submitted = {
+  feedback_type: 'bug_report' as const,
+  request_uuid: '7c0d8a56-0f7b-4c0e-9a55-51b1cf2d5a01',
+  title: 'The plot of a non-binder has no axis',
+  human_note: 'Seen on result 3 of DEMO-001-001.',
+  json_body: { result_id: '01980000-0000-7000-8000-000000000e01' },
+};
+const reference = 'FB-9A4C01D27E';
+
+export const submitFeedback = defineOperation({
+  id: 'submit_feedback',
+  method: 'POST',
+  path: '/feedback/submit',
+  tag: 'feedback',
+  summary: 'Tell the lab what is wrong, missing or good',
+  permission: 'feedback:create',
+  bodyMode: 'required',
+  body: SubmitFeedbackRequest,
+  success: 201,
+  output: SubmitFeedbackResponse,
+  failures: ['invalid_request'],
+  example: {
+    body: submitted,
+    output: { message: 'Thank you. The lab reads every feedback.', reference },
+  },
+});
+
+export const listFeedback = defineOperation({
+  id: 'list_feedback',
+  method: 'GET',
+  path: '/lab/feedback',
+  tag: 'feedback',
+  summary: 'List what clients have told the lab',
+  permission: 'admin:list',
+  query: ListQuery({}),
+  output: PageOf(FeedbackItem),
+  failures: ['invalid_query'],
+  example: {
+    query: { filter: 'eq(feedback_type,bug_report)' },
+    output: {
+      items: [
+        {
+          ...submitted,
+          id: '01980000-0000-7000-8000-000000000f01',
+          reference,
+          organization_id: '01980000-0000-7000-8000-0000000000b1',
+          organization_name: 'Demo organization',
+          user_email: 'demo@example.org',
+          created_at: '2026-01-20T09:00:00.000Z',
+        },
+      ],
+      count: 1,
+      offset: 0,
+      total: 1,
+    },
+  },
+});

@@ -1,0 +1,85 @@
+import { listFields, type ListQuery } from '#core/filter/index.ts';
+import { listPage, wireTime } from '#core/list-page.ts';
+import type { RawJson } from '#core/raw-json.ts';
+import { organizationOf, type LabScope, type OrganizationScope } from '#core/scope.ts';
+import { exactlyOne, type Sql } from '#core/sql.ts';
+import type { SubmitFeedbackRequest } from './contract.ts';
+
+export interface NewFeedback {
+  readonly id: string;
+  readonly userId: string;
+  readonly reference: string;
+  readonly request: SubmitFeedbackRequest;
+  readonly createdAt: Date;
+}
+
+/** Keeps a feedback once; answers the reference under which it is kept, also when it was kept before. */
+export async function keepFeedback(
+  scope: OrganizationScope,
+  sql: Sql,
+  { id, userId, reference, request, createdAt }: NewFeedback,
+): Promise<string> {
+  // The update changes nothing; it makes the row that is there already come back.
+  const rows = await sql.query<{ reference: string }>(
+    `insert into feedback (id, organization_id, user_id, request_uuid, reference, feedback_type, title, human_note,
+       json_body, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+     on conflict (organization_id, request_uuid) do update set request_uuid = excluded.request_uuid
+     returning reference`,
+    [
+      id,
+      organizationOf(scope),
+      userId,
+      request.request_uuid,
+      reference,
+      request.feedback_type,
+      request.title ?? null,
+      request.human_note ?? null,
+      request.json_body === null || request.json_body === undefined
+        ? null
+        : JSON.stringify(request.json_body),
+      createdAt,
+    ],
+  );
+  return exactlyOne(rows).reference;
+}
+
+export const feedbackFields = listFields({
+  name: 'feedback',
+  key: 'id',
+  defaultSort: '-created_at',
+  fields: {
+    id: { kind: 'uuid', sql: 'f.id' },
+    reference: { kind: 'text', sql: 'f.reference' },
+    feedback_type: {
+      kind: 'enum',
+      sql: 'f.feedback_type',
+      values: ['feature_request', 'feedback', 'bug_report'],
+    },
+    title: { kind: 'text', sql: 'f.title', nullable: true, search: true },
+    human_note: { kind: 'text', sql: 'f.human_note', nullable: true, search: true },
+    organization_id: { kind: 'uuid', sql: 'f.organization_id' },
+    user_email: { kind: 'text', sql: 'u.email' },
+    created_at: { kind: 'timestamp', sql: 'f.created_at' },
+  },
+});
+
+/** Of every organization: the lab reads it. */
+export function listFeedbackPage(_lab: LabScope, sql: Sql, query: ListQuery): Promise<RawJson> {
+  return listPage(
+    sql,
+    {
+      item: `f.id, f.reference, f.feedback_type, f.title, f.human_note, f.json_body, f.request_uuid, f.organization_id,
+        o.name as organization_name, u.email as user_email, ${wireTime('f.created_at')} as created_at`,
+      from: 'feedback f',
+      alias: 'f',
+      joins: [
+        { alias: 'o', sql: 'join organizations o on o.id = f.organization_id' },
+        { alias: 'u', sql: 'join users u on u.id = f.user_id' },
+      ],
+      where: 'true',
+      values: [],
+    },
+    query,
+  );
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { expectFailure, expectStatus, problemPaths } from '#testing/builders.ts';
+import { proveCoverage, recordedService } from '#testing/recorder.ts';
+import { itemsOf, textOf, type Ask } from '#testing/service.ts';
+
+const { ask, clock, newToken, token: staffToken } = await recordedService();
+
+const submit = (fields: object = {}, options: Ask = {}) =>
+  ask('POST', '/feedback/submit', {
+    ...options,
+    body: { feedback_type: 'feedback', request_uuid: randomUUID(), ...fields },
+  });
+const listed = async (query: string) =>
+  itemsOf(expectStatus(await ask('GET', `/lab/feedback${query}`), 200).body.items);
+
+test('submit_feedback: what was sent is what the lab reads, with who sent it', async () => {
+  const token = await newToken({ role: 'member', ownOrganization: true });
+  const { body: me } = await ask('GET', '/whoami', { token });
+  const sent = {
+    feedback_type: 'bug_report',
+    request_uuid: randomUUID(),
+    title: 'No axis',
+    human_note: 'On the third plot.\nSeen twice.',
+    json_body: { result: { n: 3 }, tags: ['plot'] },
+  };
+  const answer = expectStatus(await submit(sent, { token }), 201);
+  assert.match(textOf(answer.body.reference), /^FB-[0-9A-F]{10}$/);
+  const [item, ...others] = await listed(`?filter=eq(reference,${textOf(answer.body.reference)})`);
+  assert.equal(others.length, 0);
+  assert.deepEqual({ ...item, ...sent }, item);
+  assert.equal(item?.organization_id, me.active_organization_id);
+  assert.match(textOf(item?.user_email), /@example\.org$/);
+  assert.equal(item?.created_at, clock.now().toISOString());
+});
+
+test('submit_feedback: a repeat answers the same reference and keeps what came first', async () => {
+  const request_uuid = randomUUID();
+  const first = expectStatus(await submit({ request_uuid, title: 'first' }), 201);
+  const again = expectStatus(
+    await submit({ request_uuid: request_uuid.toUpperCase(), title: 'second' }),
+    201,
+  );
+  assert.deepEqual(again.body, first.body);
+  const [item, ...others] = await listed(`?filter=eq(reference,${textOf(first.body.reference)})`);
+  assert.equal(others.length, 0);
+  assert.equal(item?.title, 'first');
+});
+
+test('submit_feedback: repeats at the same time have one reference', async () => {
+  const request_uuid = randomUUID();
+  const answers = await Promise.all(Array.from({ length: 8 }, () => submit({ request_uuid })));
+  const references = answers.map((answer) => textOf(expectStatus(answer, 201).body.reference));
+  assert.equal(new Set(references).size, 1);
+});
+
+test('submit_feedback: the same id from another organization is another feedback', async () => {
+  const request_uuid = randomUUID();
+  const token = await newToken({ ownOrganization: true });
+  const ours = await submit({ request_uuid });
+  const theirs = expectStatus(await submit({ request_uuid }, { token }), 201);
+  assert.notEqual(theirs.body.reference, ours.body.reference);
+});
+
+test('invalid_request: names the field that is wrong', async () => {
+  const wrong: readonly (readonly [path: string, fields: object])[] = [
+    ['feedback_type', { feedback_type: 'praise' }],
+    ['request_uuid', { request_uuid: 'one' }],
+    ['request_uuid', { request_uuid: undefined }],
+    ['title', { title: 'x'.repeat(201) }],
+    ['human_note', { human_note: 'x'.repeat(20_001) }],
+    ['json_body', { json_body: ['a'] }],
+    ['json_body', { json_body: { text: 'x'.repeat(64 * 1024) } }],
+    ['note', { note: 'x' }],
+  ];
+  for (const [path, fields] of wrong)
+    assert.deepEqual(problemPaths(expectFailure(await submit(fields), 400, 'invalid_request')), [path]);
+});
+
+test('list_feedback: is sorted, filtered and searched, and only for staff', async () => {
+  const marker = `marker-${randomUUID()}`;
+  for (const feedback_type of ['feature_request', 'bug_report']) {
+    clock.advance(1_000);
+    await submit({ feedback_type, title: `${marker} ${feedback_type}` });
+  }
+  const types = async (query: string) => (await listed(query)).map((item) => textOf(item.feedback_type));
+  assert.deepEqual(await types(`?search=${marker}`), ['bug_report', 'feature_request']);
+  assert.deepEqual(await types(`?search=${marker}&sort=asc(created_at)&limit=1`), ['feature_request']);
+  assert.deepEqual(await types(`?search=${marker}&filter=eq(feedback_type,bug_report)`), ['bug_report']);
+  assert.equal((await ask('GET', '/lab/feedback?limit=1', { token: staffToken })).status, 200);
+  const client = await newToken({ role: 'admin' });
+  expectFailure(await ask('GET', '/lab/feedback', { token: client }), 403, 'permission_denied');
+});
+
+test('invalid_query: a filter on a field that feedback does not have is refused', async () => {
+  expectFailure(await ask('GET', '/lab/feedback?filter=eq(colour,red)'), 400, 'invalid_query');
+});
+
+proveCoverage('feedback');
