@@ -1,0 +1,107 @@
+/** A client walks 10,000 rows by cursor over HTTP while two others write. */
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import { builders, expectStatus } from '#testing/builders.ts';
+import { itemsOf, testService, textOf } from '#testing/service.ts';
+
+const STANDING = 10_000;
+const world = await testService();
+const { ask, service } = world;
+const { read } = service.database;
+const { organizationId } = service.founder;
+
+before(async () => {
+  await read.query(
+    `insert into experiments (id, organization_id, code, name, status, experiment_type, method, n_replicates,
+       sequence_count, payment_method, created_at, updated_at)
+     select uuidv7(), $1, 'WLK-001-' || n, 'standing ' || n * 7919 % 997, 'draft', 'screening', 'bli', 1, 0,
+       'async_invoice', timestamptz '2026-01-01Z' + n / 3 * interval '1 minute', timestamptz '2026-01-01Z'
+     from generate_series(1, $2::int) n`,
+    [organizationId, STANDING],
+  );
+  await read.query(
+    `insert into updates (id, organization_id, experiment_id, experiment_code, type, name, created_at)
+     select uuidv7(), $1, e.id, e.code, 'progress', 'standing', e.created_at
+     from experiments e where e.organization_id = $1`,
+    [organizationId],
+  );
+  await read.query('analyze experiments, updates');
+});
+
+interface Walk {
+  readonly ids: readonly string[];
+  /** Those of the rows that were there from the beginning. */
+  readonly standing: readonly string[];
+}
+
+async function walk(path: string, isStanding: (name: string) => boolean): Promise<Walk> {
+  const ids: string[] = [];
+  const standing: string[] = [];
+  for (let cursor = ''; ;) {
+    const query = new URLSearchParams(cursor === '' ? { limit: '100' } : { limit: '100', cursor });
+    const { body } = expectStatus(await ask('GET', `${path}&${query.toString()}`), 200);
+    for (const item of itemsOf(body.items)) {
+      ids.push(textOf(item.id));
+      if (isStanding(textOf(item.name))) standing.push(textOf(item.id));
+    }
+    if (body.next === undefined) return { ids, standing };
+    cursor = textOf(body.next);
+  }
+}
+
+function assertWhole({ ids, standing }: Walk): void {
+  assert.equal(new Set(ids).size, ids.length, 'no row twice');
+  assert.equal(standing.length, STANDING, 'no standing row missed');
+}
+
+/** Writes until it is told to stop, and answers how often it wrote. */
+async function keepWriting(signal: AbortSignal, write: (round: number) => Promise<void>): Promise<number> {
+  let round = 0;
+  for (; !signal.aborted; round += 1) await write(round);
+  return round;
+}
+
+async function whileWriting(
+  write: (writer: number, round: number) => Promise<void>,
+  read: () => Promise<Walk>,
+): Promise<Walk> {
+  const stop = new AbortController();
+  const writers = [1, 2].map((writer) => keepWriting(stop.signal, (round) => write(writer, round)));
+  const walked = await read().finally(() => stop.abort());
+  for (const rounds of await Promise.all(writers))
+    assert.ok(rounds > 10, `only ${rounds} writes during the walk`);
+  return walked;
+}
+
+describe('cursor: two writers during the walk', () => {
+  for (const sort of ['name', '-name', '-created_at', 'desc(status),asc(name)']) {
+    test(`experiments sorted by ${sort}, while others create, rename and delete theirs`, async () => {
+      const { create, body } = await builders(world);
+      const write = async (writer: number, round: number): Promise<void> => {
+        const name = `standing ${(writer * 389 + round * 53) % 997} other`;
+        const { id } = await create({ ...body(), name });
+        if (round % 3 === 0)
+          expectStatus(await ask('PATCH', `/experiments/${id}`, { body: { name: `a ${name}` } }), 200);
+        if (round % 3 === 1) expectStatus(await ask('DELETE', `/experiments/${id}`), 204);
+      };
+      const isStanding = (name: string): boolean => /^standing \d+$/.test(name);
+      assertWhole(await whileWriting(write, () => walk(`/experiments?sort=${sort}`, isStanding)));
+    });
+  }
+
+  test('updates in their usual order, while others come in between and go', async () => {
+    const write = async (writer: number, round: number): Promise<void> => {
+      const [made] = await read.query<{ id: string }>(
+        `insert into updates (id, organization_id, experiment_id, experiment_code, type, name, created_at)
+         select uuidv7(), $1, e.id, e.code, 'progress', 'other', e.created_at from experiments e where e.code = $2
+         returning id`,
+        [organizationId, `WLK-001-${1 + ((writer * 4_001 + round * 613) % STANDING)}`],
+      );
+      if (round % 2 === 0) await read.query('delete from updates where id = $1', [made?.id]);
+    };
+    const walked = await whileWriting(write, () =>
+      walk('/updates?type=progress', (name) => name === 'standing'),
+    );
+    assertWhole(walked);
+  });
+});
