@@ -8,6 +8,7 @@
  * (1–10 µM), 6.7 % medium (50 nM–1 µM), 1 % strong (< 50 nM).
  */
 import { canonicalSequence, latentScore } from './latent.ts';
+import { isPublishedPair } from './published-pairs.ts';
 import { randomFor } from './random.ts';
 
 export type Failure = 'no_loading' | 'spike' | 'heterogeneous';
@@ -111,9 +112,10 @@ const FAILURE_SHARES: readonly (readonly [Failure, number])[] = [
 export function truthFor(request: TruthRequest): Truth {
   const sequence = canonicalSequence(request.sequence);
   const library = request.library ?? 'naive';
-  const yieldNgPerUl = yieldFor(sequence, library, request.force);
+  const force = request.force ?? (isPublishedPair(sequence, request.targetId) ? 'published' : undefined);
+  const yieldNgPerUl = yieldFor(sequence, library, force);
   const expressed = yieldNgPerUl >= EXPRESSED_MIN_NG_PER_UL;
-  const kinetics = expressed ? kineticsFor(sequence, request.targetId, library, request.force) : null;
+  const kinetics = expressed ? kineticsFor(sequence, request.targetId, library, force) : null;
   const scattered = kinetics === null ? null : scatter(kinetics, sequence, request);
   const kdM = scattered === null ? null : scattered.koffPerS / scattered.konPerMS;
   return {
@@ -168,7 +170,7 @@ interface Kinetics {
   koffPerS: number;
 }
 
-function yieldFor(sequence: string, library: Library, force: Force | undefined): number {
+function yieldFor(sequence: string, library: Library, force: Bent | undefined): number {
   const z = latentScore(sequence, 'expression') + EXPRESSION_SHIFT[library];
   const lnYield = Math.log(YIELD_MEDIAN_NG_PER_UL) + (z < 0 ? YIELD_LN_SD_BELOW : YIELD_LN_SD_ABOVE) * z;
   const value = Math.exp(lnYield);
@@ -177,16 +179,25 @@ function yieldFor(sequence: string, library: Library, force: Force | undefined):
   return Math.max(value, 10 * EXPRESSED_MIN_NG_PER_UL);
 }
 
+/** A wish of the client, or an antibody with its own antigen. */
+type Bent = Force | 'published';
+
+/** A forced binder lies within the map and a published one at its strong end; their neighbours stay their neighbours. */
+function bent(natural: number, force: Bent | undefined): number {
+  if (force === 'binder') return Math.min(3, Math.max(1.15, 1.8 + 0.35 * natural));
+  if (force === 'published') return Math.min(3.4, Math.max(2.4, 2.8 + 0.25 * natural));
+  return natural;
+}
+
 function kineticsFor(
   sequence: string,
   targetId: string,
   library: Library,
-  force: Force | undefined,
+  force: Bent | undefined,
 ): Kinetics | null {
   if (force === 'non_binder') return null;
   const natural = latentScore(sequence, 'binding', targetId) + BINDING_SHIFT[library];
-  // A forced binder lies within the map; its neighbours stay its neighbours.
-  const z = force === 'binder' ? Math.min(3, Math.max(1.15, 1.8 + 0.35 * natural)) : natural;
+  const z = bent(natural, force);
   if (z <= BINDING_THRESHOLD_Z) return null;
   const log10Kd = Math.max(LOG10_KD_MIN, log10KdAt(z));
   const koff = koffWithinWindow(log10Kd, latentScore(sequence, 'association', targetId));
