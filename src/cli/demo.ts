@@ -13,7 +13,7 @@ import type { FastaRecord } from './fasta.ts';
 import { findTarget } from './find-target.ts';
 import { follow, type Experiment, type Update } from './follow.ts';
 import { startLocalService, type LocalService } from './local-service.ts';
-import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions } from './options.ts';
+import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, usageError } from './options.ts';
 import { readFasta, type Estimate } from './order.ts';
 import {
   acceptQuote,
@@ -33,13 +33,14 @@ const REPLICATES = 3;
 const LAB_WITHIN_MS = 600_000;
 const INTERRUPTED = 130;
 
-const HELP = `Usage: assayer demo [--fasta FILE] [--target TARGET] [--keep]
+const HELP = `Usage: assayer demo [--fasta FILE] [--target TARGET] [--library KIND] [--keep]
 
 Goes all the way in a sandbox: price, order, quote, payment, measurement, analysis and ranked affinities of
 published antibodies and nanobodies. Uses the service of this machine, or starts one for the time of the demo.
 
   --fasta FILE     other sequences than the published ones that come along
   --target TARGET  another target than ${DEFAULT_TARGET}
+  --library KIND   simulate designs that are naive (default) or enriched for binders
   --keep           leave a service that the demo has started running until Ctrl+C
 
 ${CONNECTION_HELP}
@@ -56,13 +57,17 @@ export async function run(args: readonly string[]): Promise<void> {
     ...CONNECTION_OPTIONS,
     fasta: { type: 'string' },
     target: { type: 'string', short: 't' },
+    library: { type: 'string' },
     keep: { type: 'boolean' },
   });
   if (parsed === undefined) return;
   const { values } = parsed;
   const file = values.fasta ?? EXAMPLE;
+  const library = values.library ?? 'naive';
+  if (library !== 'naive' && library !== 'enriched')
+    throw usageError(guide, '--library must be naive or enriched');
   const screen = new DemoScreen();
-  const story = new Story(screen, file, values.target ?? DEFAULT_TARGET);
+  const story = new Story(screen, { file, targetName: values.target ?? DEFAULT_TARGET, library });
   const interrupted = interruption();
   let own: LocalService | undefined;
   let isTold = false;
@@ -103,17 +108,26 @@ async function runningService(options: ConnectionOptions): Promise<Connection | 
   }
 }
 
+interface StoryPlan {
+  readonly file: string;
+  readonly targetName: string;
+  readonly library: string;
+}
+
 class Story {
   readonly #screen: DemoScreen;
   readonly #file: string;
   readonly #targetName: string;
+  readonly #library: string;
   readonly #records: readonly FastaRecord[];
   readonly #startMs = systemClock.monotonicMs();
 
-  constructor(screen: DemoScreen, file: string, targetName: string) {
+  constructor(screen: DemoScreen, plan: StoryPlan) {
+    const { file, targetName } = plan;
     this.#screen = screen;
     this.#file = file;
     this.#targetName = targetName;
+    this.#library = plan.library;
     this.#records = readFasta(file);
     const from = relative(process.cwd(), file);
     const count = countOf(this.#records.length, 'sequence');
@@ -121,9 +135,11 @@ class Story {
       `\nAssayer demo: ${count} of ${from.startsWith('..') ? file : from} against ${targetName}`,
     );
     screen.aside(
-      'The sandbox simulates the lab: modelled instrument data, real analysis.',
+      'The sandbox simulates the lab: modelled instrument data, real analysis. Published antibodies bind their antigen,',
     );
-    screen.aside('The affinities are made up and say nothing about the molecules themselves.\n');
+    screen.aside(
+      'others as a naive library would; the numbers are made up and say nothing about the molecules themselves.\n',
+    );
   }
 
   async tell(api: Api, isOwnService: boolean): Promise<void> {
@@ -144,7 +160,7 @@ class Story {
       n_replicates: REPLICATES,
       target_id: target.id,
       sequences: Object.fromEntries(this.#records.map(({ name, sequence }) => [name, sequence])),
-      parameters: { sandbox: { library: 'enriched' } },
+      parameters: { sandbox: { library: this.#library } },
     };
     const estimate = await api.post<Estimate>('/experiments/cost-estimate', { experiment_spec: spec });
     const total = estimate.breakdown?.total_cents;

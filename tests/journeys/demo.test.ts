@@ -23,7 +23,7 @@ let demo: CliAnswer | undefined;
 
 before(async () => {
   service = await startProcess(dataDir, { SANDBOX_SPEED });
-  demo = await assayer(['demo'], { server: service });
+  demo = await assayer(['demo', '--library', 'enriched'], { server: service });
 });
 after(async () => {
   await service?.stop();
