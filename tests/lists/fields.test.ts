@@ -136,7 +136,8 @@ for (const list of lists) {
 
     test('filter_unknown_field: any other field is refused with those that are allowed', async () => {
       const hidden = declared.filter(({ filter }) => !filter).map(({ name }) => name);
-      for (const name of ['organization_id', 'no_such_field', ...hidden]) {
+      const foreign = ['organization_id', 'no_such_field'].filter((name) => !list.fields.fields.has(name));
+      for (const name of [...foreign, ...hidden]) {
         const allowed = new RegExp(list.fields.filterable.join(', '));
         assertRefused(await list.ask({ filter: `eq(${name},1)` }), 'filter', allowed);
         assertRefused(await list.ask({ [name]: '1' }), name);
@@ -152,9 +153,10 @@ for (const list of lists) {
     }
     const all = await list.page();
     assert.equal((await list.page({ search: '' })).total, all.total);
-    const known = textOf(all.items[0]?.name ?? all.items[0]?.title);
+    const named = all.items.find(({ name, title }) => Boolean(name ?? title));
+    const known = textOf(named?.name ?? named?.title);
     const found = await list.page({ search: known.slice(1, -1).toUpperCase() });
-    assert.ok(found.ids.includes(all.ids[0] ?? ''), `${list.id} ${known}`);
+    assert.ok(found.ids.includes(textOf(named?.id)), `${list.id} ${known}`);
     assert.equal((await list.page({ search: '%' })).total, (await list.page({ search: '%_' })).total);
     assert.equal((await list.page({ search: 'A%Z' })).total, 0);
     if (list.id === 'list_targets') return;

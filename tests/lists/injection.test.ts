@@ -46,7 +46,7 @@ for (const list of lists) {
 
     test('the rows are all still there', async () => {
       const { total } = await list.page();
-      assert.ok(total > 10);
+      assert.ok(total > 10, `${list.id} needs rows in tests/lists/rows.ts`);
     });
   });
 }

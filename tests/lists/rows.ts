@@ -84,6 +84,13 @@ const TARGET_REQUESTS = `insert into target_requests (id, organization_id, exper
     timestamptz '2026-01-05Z' + n / 3 * interval '1 day', timestamptz '2026-02-05Z' + n % 4 * interval '1 hour'
   from generate_series(1, ${ROWS}) n`;
 
+const FEEDBACK = `insert into feedback (id, organization_id, user_id, request_uuid, reference, feedback_type, title,
+    human_note, json_body, created_at)
+  select uuidv7(), $1, $2, uuidv7(), 'FB-' || n, (array['feature_request', 'feedback', 'bug_report'])[1 + n % 3],
+    case when n = 5 then $3 when n % 4 > 0 then 'Title ' || n % 6 end, case when n % 5 > 0 then 'Note ' || n % 3 end,
+    null, timestamptz '2026-01-06Z' + n / 3 * interval '1 day'
+  from generate_series(1, ${ROWS}) n`;
+
 interface Holder {
   readonly organizationId: string;
   readonly userId: string;
@@ -99,6 +106,7 @@ export async function insertRows(sql: Sql, { organizationId, userId }: Holder): 
   await sql.query(INVOICES, [organizationId]);
   await sql.query(TOKENS, [organizationId, userId, ODD_NAME]);
   await sql.query(TARGET_REQUESTS, [organizationId, ODD_NAME]);
+  await sql.query(FEEDBACK, [organizationId, userId, ODD_NAME]);
   const [first] = await sql.query<{ id: string }>(`select ${FIRST} as id`);
   if (first === undefined) throw new Error('the rows are not there');
   return first.id;

@@ -55,7 +55,7 @@ function comesBefore(one: string | number | boolean, other: string | number | bo
 
 async function assertOrder(list: List, field: Field): Promise<void> {
   const { total } = await list.page({ limit: '1' });
-  assert.ok(total > 10, `${list.id} has ${total} items`);
+  assert.ok(total > 10, `${list.id} has ${total} items; it needs rows in tests/lists/rows.ts`);
   const operand = operandOf(field);
   const [up, down] = [`asc(${operand})`, `desc(${operand})`];
   const upwards = await walk(list, { sort: up }, total, 'offset');

@@ -30,7 +30,7 @@ export interface World {
   readonly list: (id: string) => List;
 }
 
-export function encoded(parameters: Parameters): string {
+function encoded(parameters: Parameters): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {
     for (const each of typeof value === 'string' ? [value] : value) query.append(name, each);
