@@ -1,5 +1,6 @@
 /** The command line: `assayer <command>`. Commands are modules, loaded only when they are called. */
 import { CommandError } from './command-error.ts';
+import { isListName } from './list-names.ts';
 import { nearest } from './options.ts';
 
 type Run = (args: readonly string[]) => Promise<void>;
@@ -24,6 +25,7 @@ const clientCommands: Readonly<Record<string, Command>> = {
   accept: { summary: 'accept the quote of an experiment', load: () => import('./accept.ts') },
   watch: { summary: 'follow an experiment until it is done', load: () => import('./watch.ts') },
   results: { summary: 'the results of an experiment, best first', load: () => import('./results.ts') },
+  list: { summary: 'any list of the service: filter, sort, all of it', load: () => import('./list.ts') },
 };
 
 /** They are the service. */
@@ -50,7 +52,7 @@ function usage(): string {
 }
 
 async function main(args: readonly string[]): Promise<void> {
-  const [name, ...rest] = args;
+  const [name, ...rest] = inOneOrder(args);
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     const [topic] = rest;
     const command = name === 'help' && topic !== undefined ? commands.get(topic) : undefined;
@@ -65,7 +67,14 @@ async function main(args: readonly string[]): Promise<void> {
   await run(rest);
 }
 
+/** `experiments list …` is `list experiments …`. */
+function inOneOrder(args: readonly string[]): readonly string[] {
+  const [noun = '', verb, ...rest] = args;
+  return isListName(noun) && verb === 'list' ? [verb, noun, ...rest] : args;
+}
+
 function unknownCommand(name: string): string {
+  if (isListName(name)) return `There is no command "${name}". Did you mean "${name} list"?`;
   const near = nearest(name, [...commands.keys()]);
   const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
   return `There is no command "${name}".${hint} "assayer --help" lists them.`;

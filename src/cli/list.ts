@@ -1,0 +1,159 @@
+/** `assayer list`: any list of the API, filtered, sorted, and as long as it is. */
+import { createApi, type Api } from './api.ts';
+import type { CommandError } from './command-error.ts';
+import { findConnection } from './connection.ts';
+import { csvLine, fixedColumns, lookOf, type Item, type ListLook } from './list-columns.ts';
+import { isListName, listNames, type ListName } from './list-names.ts';
+import { CONNECTION_HELP, CONNECTION_OPTIONS, nearest, parseOptions, usageError } from './options.ts';
+import { layTable } from './table.ts';
+import { note, paletteFor, print, tableWidth } from './terminal.ts';
+
+const PAGE_ITEMS = 100;
+const USUAL_ITEMS = 50;
+
+const HELP = `Usage: assayer list LIST [options], or assayer LIST list [options]
+
+Lists ${listNames.join(', ')}.
+
+  --filter FILTER  one condition, such as 'and(eq(status,done),gte(created_at,2026-01-01))'
+  --sort SORT      such as '-created_at,name' or 'desc(float(at(parameters,ph)))'
+  --search TEXT    those whose name holds the text
+  --limit N        at most so many, default ${USUAL_ITEMS}
+  --all            every one, page by page, however many there are
+  --json           one JSON object per line
+  --csv            every field, for spreadsheets and scripts
+
+The language of --filter and --sort is explained in docs/guide/filtering.md.
+
+${CONNECTION_HELP}
+
+Examples:
+  assayer list experiments --filter 'in(status,draft,quote_sent)' --sort -created_at
+  assayer experiments list --all --json | jq -r .code
+  assayer results list --filter 'lt(float(at(summary,kd_mean)),1e-8)' --csv > binders.csv`;
+
+const guide = { name: 'list', help: HELP, operands: ['LIST'] };
+
+interface Page {
+  readonly items: readonly Item[];
+  readonly total: number;
+  readonly next?: string;
+}
+
+interface Wanted {
+  readonly name: ListName;
+  /** Filter, sort and search, as the API takes them. */
+  readonly query: Readonly<Record<string, string>>;
+  readonly limit: number;
+}
+
+export async function run(args: readonly string[]): Promise<void> {
+  const parsed = parseOptions(guide, withDashedValues(args), {
+    ...CONNECTION_OPTIONS,
+    filter: { type: 'string' },
+    sort: { type: 'string' },
+    search: { type: 'string' },
+    limit: { type: 'string' },
+    all: { type: 'boolean' },
+    json: { type: 'boolean' },
+    csv: { type: 'boolean' },
+  });
+  if (parsed === undefined) return;
+  const { values, positionals } = parsed;
+  const [name = ''] = positionals;
+  if (!isListName(name)) throw unknownList(name);
+  if (values.csv === true && values.json === true)
+    throw usageError(guide, '--csv and --json exclude each other');
+  if (values.all === true && values.limit !== undefined)
+    throw usageError(guide, '--all and --limit exclude each other');
+  const { filter, sort, search } = values;
+  const query = Object.fromEntries(
+    Object.entries({ filter, sort, search }).flatMap(([key, value]) =>
+      value === undefined ? [] : [[key, value]],
+    ),
+  );
+  const limit = values.all === true ? Infinity : countFrom(values.limit);
+  const api = createApi(findConnection(values));
+  const look = lookOf(name);
+  const write =
+    values.json === true ? writeJson : values.csv === true ? csvWriter(look) : tableWriter(look, limit);
+  await copy(api, { name, query, limit }, write);
+}
+
+/** `--sort -created_at`: the value of an option that takes words may begin with one dash. */
+function withDashedValues(args: readonly string[]): string[] {
+  const joined: string[] = [];
+  for (const arg of args) {
+    const option = joined.at(-1) ?? '';
+    const isValue = /^--(?:sort|filter|search)$/.test(option) && /^-[^-]/.test(arg);
+    if (isValue) joined.splice(-1, 1, `${option}=${arg}`);
+    else joined.push(arg);
+  }
+  return joined;
+}
+
+type Write = (items: readonly Item[], isFirst: boolean) => void;
+
+/** Holds one page at a time, whatever the length of the list. */
+async function copy(api: Api, wanted: Wanted, write: Write): Promise<void> {
+  let shown = 0;
+  let total = 0;
+  for await (const page of pagesOf(api, wanted)) {
+    write(page.items, shown === 0);
+    shown += page.items.length;
+    ({ total } = page);
+  }
+  const { name } = wanted;
+  if (shown === 0) note(`No ${name} match.`);
+  else if (shown < total && wanted.limit !== Infinity)
+    note(
+      `${shown.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} ${name}; --all lists every one.`,
+    );
+}
+
+async function* pagesOf(api: Api, { name, query, limit }: Wanted): AsyncGenerator<Page> {
+  let left = limit;
+  let cursor: string | undefined;
+  do {
+    const place = { limit: String(Math.min(PAGE_ITEMS, left)), ...(cursor === undefined ? {} : { cursor }) };
+    const page = await api.get<Page>(`/${name}?${new URLSearchParams({ ...query, ...place }).toString()}`);
+    yield page;
+    left -= page.items.length;
+    cursor = page.next;
+  } while (cursor !== undefined && left > 0);
+}
+
+function writeJson(items: readonly Item[]): void {
+  for (const item of items) print(JSON.stringify(item));
+}
+
+function csvWriter({ fields }: ListLook): Write {
+  return (items, isFirst) => {
+    const head = isFirst ? `${fields.join(',')}\r\n` : '';
+    process.stdout.write(head + items.map((item) => csvLine(fields, item)).join(''));
+  };
+}
+
+function tableWriter({ columns }: ListLook, limit: number): Write {
+  // What comes page by page is laid out before its last page is known.
+  const laid = limit > PAGE_ITEMS ? fixedColumns(columns) : columns;
+  return (items, isFirst) => {
+    if (items.length === 0) return;
+    const titleStyle = paletteFor(process.stdout).bold;
+    const { lines } = layTable(laid, items, { width: tableWidth(), titleStyle });
+    print(lines.slice(isFirst ? 0 : 1).join('\n'));
+  };
+}
+
+function countFrom(text: string | undefined): number {
+  if (text === undefined) return USUAL_ITEMS;
+  const count = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (count < 1) throw usageError(guide, `--limit must be a whole number from 1; it is "${text}"`);
+  return count;
+}
+
+function unknownList(name: string): CommandError {
+  const near = nearest(name, listNames);
+  const hint = near === undefined ? `there are ${listNames.join(', ')}` : `did you mean "${near}"?`;
+  return usageError(guide, `"${name}" is not a list (${hint})`);
+}

@@ -1,0 +1,130 @@
+/** `assayer list` against a real service: every list, every form, and all of a long one. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { listNames } from '#cli/list-names.ts';
+import { VHH } from '#testing/builders.ts';
+import { startProcess, type ServiceProcess } from '#testing/process.ts';
+import { assayer, type CliAnswer } from './cli-process.ts';
+
+const SEQUENCES = 250;
+const folder = mkdtempSync(join(tmpdir(), 'assayer-cli-list-'));
+let service: ServiceProcess | undefined;
+
+before(async () => {
+  service = await startProcess(join(folder, 'data'));
+  const sequences = Object.fromEntries(
+    Array.from({ length: SEQUENCES }, (_, index) => [`design-${index + 1}`, VHH]),
+  );
+  for (const name of ['first', 'second, with "quotes"']) {
+    const spec = { experiment_type: 'thermostability', sequences };
+    const answer = await fetch(`${service.url}/api/v1/experiments`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name, experiment_spec: spec }),
+    });
+    assert.equal(answer.status, 201, await answer.text());
+  }
+});
+after(async () => {
+  await service?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function ask(...args: readonly string[]): Promise<CliAnswer> {
+  assert.ok(service !== undefined);
+  return assayer(args, { server: service });
+}
+
+async function lines(...args: readonly string[]): Promise<string[]> {
+  const answer = await ask(...args);
+  assert.equal(answer.code, 0, answer.err);
+  return answer.out.split(/\r?\n/).filter((line) => line !== '');
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+function record(line: string): Readonly<Record<string, unknown>> {
+  const value: unknown = JSON.parse(line);
+  assert.ok(isRecord(value), line);
+  return value;
+}
+
+describe('assayer list', () => {
+  it('every list, in both orders of the words', async () => {
+    for (const name of listNames) {
+      const [one, other] = [await ask('list', name, '--limit', '2'), await ask(name, 'list', '--limit', '2')];
+      assert.equal(one.code, 0, one.err);
+      assert.equal(one.out, other.out);
+      if (one.out === '') assert.match(one.err, new RegExp(`^No ${name} match\\.`));
+      else assert.match(one.out, /^[A-Z #]+\n/);
+    }
+  });
+
+  it('a table says what it leaves out', async () => {
+    const answer = await ask('list', 'sequences', '--sort', 'name', '--limit', '3');
+    assert.match(answer.out, /^EXPERIMENT +NAME +LENGTH +BEGINS/);
+    assert.equal(answer.out.trimEnd().split('\n').length, 4);
+    assert.match(answer.err, /^3 of 500 sequences; --all lists every one\.$/m);
+  });
+
+  it('--all walks every page, one object per line', async () => {
+    const filter = "contains(name,'design')";
+    const all = await lines('sequences', 'list', '--filter', filter, '--sort', '-name', '--all', '--json');
+    const ids = all.map((line) => record(line)['id']);
+    assert.equal(ids.length, 2 * SEQUENCES);
+    assert.equal(new Set(ids).size, ids.length);
+    const table = await lines('list', 'sequences', '--all');
+    assert.equal(table.length, 1 + 2 * SEQUENCES);
+    const starts = new Set(table.map((line) => /\S+ +(?=\S+ +(?:\d|LENGTH))/.exec(line)?.[0].length));
+    assert.equal(starts.size, 1, 'the columns stand still over the pages');
+    assert.equal((await lines('list', 'sequences', '--limit', '150', '--json')).length, 150);
+  });
+
+  it('--csv has a head and every field', async () => {
+    const [head, ...rows] = await lines('list', 'experiments', '--csv', '--sort', 'name');
+    assert.match(head ?? '', /^id,code,name,status,/);
+    assert.equal(rows.length, 2);
+    assert.match(rows[1] ?? '', /,"second, with ""quotes""",draft,/);
+  });
+
+  it('--search', async () => {
+    const found = await lines('list', 'experiments', '--search', 'WITH "Q', '--json');
+    assert.deepEqual(
+      found.map((line) => record(line)['name']),
+      ['second, with "quotes"'],
+    );
+  });
+
+  it('every refusal is a sentence', async () => {
+    const cases: readonly (readonly [readonly string[], number, RegExp])[] = [
+      [['list'], 2, /LIST is missing/],
+      [['list', 'experiment'], 2, /"experiment" is not a list \(did you mean "experiments"\?\)/],
+      [['experiments'], 2, /There is no command "experiments". Did you mean "experiments list"\?/],
+      [['list', 'quotes', '--limit', '0'], 2, /--limit must be a whole number from 1/],
+      [['list', 'quotes', '--all', '--limit', '5'], 2, /exclude each other/],
+      [['list', 'quotes', '--csv', '--json'], 2, /exclude each other/],
+      [['list', 'quotes', '--filtre', 'x'], 2, /no option --filtre \(did you mean --filter\?\)/],
+      [
+        ['list', 'quotes', '--filter', 'eq(stauts,open)'],
+        1,
+        /Did you mean "status"\?[^]*\(invalid_query, request/,
+      ],
+      [['list', 'quotes', '--sort', 'up(id)'], 1, /sort, character/],
+      [['list', 'updates', '--search', 'x'], 1, /not a parameter of this list/],
+    ];
+    for (const [args, code, sentence] of cases) {
+      const answer = await ask(...args);
+      assert.match(answer.err, sentence);
+      assert.equal(answer.code, code, answer.err);
+      assert.equal(answer.out, '');
+      assert.doesNotMatch(answer.err, /^\s+at /m);
+    }
+    const help = await ask('list', '--help');
+    assert.match(help.out, /^Usage: assayer list LIST/);
+  });
+});
