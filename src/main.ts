@@ -32,7 +32,7 @@ import { API_PREFIX, createServer } from '#transports/rest/server.ts';
 import { createWorker, type Worker } from '#transports/worker.ts';
 import { ensureFounder, ensurePriceList, ensureSigningKeys } from '#workflows/bootstrap.ts';
 import { NOTIFY_PAYMENT, notifyPayment } from '#workflows/collect-payment.ts';
-import { expireDueQuotes, forgetOldKeys, sendQuoteOf } from '#workflows/chores.ts';
+import { periodicChores, sendQuoteOf } from '#workflows/chores.ts';
 import { SEND_QUOTE } from '#workflows/prepare-quote.ts';
 import { SANDBOX_STEP } from '#workflows/schedule-lab.ts';
 import type { Settings } from './settings.ts';
@@ -204,7 +204,7 @@ function assemble(
           },
         ),
     },
-    chores: [() => expireDueQuotes(work, database), () => forgetOldKeys(work, database)],
+    chores: periodicChores(work, database),
   });
   const close = async (): Promise<void> => {
     await worker.stop();

@@ -103,6 +103,7 @@ export async function storeDesigns(
     actor: 'demo@example.org',
     operationId: 'create_exp',
     subject: id,
+    status: 201,
     requestId: ids.requestId(),
     address: '127.0.0.1',
     details: null,

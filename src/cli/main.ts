@@ -32,6 +32,7 @@ const clientCommands: Readonly<Record<string, Command>> = {
 const serverCommands: Readonly<Record<string, Command>> = {
   start: { summary: 'run the service with everything it needs', load: () => import('./start.ts') },
   config: { summary: 'list every setting with its present value', load: () => import('./config.ts') },
+  audit: { summary: 'prove that the audit trail is whole', load: () => import('./audit.ts') },
   migrate: { summary: 'bring the database schema up to date', load: () => import('./migrate.ts') },
 };
 

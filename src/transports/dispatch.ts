@@ -185,6 +185,7 @@ async function audit(
     actor: principal.userEmail,
     operationId: call.binding.operation.id,
     subject: subjectOf(call.input, reply.body),
+    status: reply.status,
     requestId: call.requestId,
     address: call.address,
     details: null,

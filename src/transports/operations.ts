@@ -1,4 +1,5 @@
 /** Every operation of the service with what carries it out. REST, the document, the tools and the tests read this. */
+import * as audit from '#domain/audit/contract.ts';
 import * as experiments from '#domain/experiments/contract.ts';
 import * as feedback from '#domain/feedback/contract.ts';
 import * as info from '#domain/info/contract.ts';
@@ -11,6 +12,7 @@ import * as targetRequests from '#domain/targets/request-contract.ts';
 import * as targets from '#domain/targets/contract.ts';
 import * as tokens from '#domain/tokens/contract.ts';
 import * as updates from '#domain/updates/contract.ts';
+import { auditTrail } from '#workflows/audit-trail.ts';
 import { feedbackOfClients, takeFeedback } from '#workflows/collect-feedback.ts';
 import { confirmOpenQuote, confirmQuoteOfExperiment } from '#workflows/confirm-quote.ts';
 import { createNewExperiment, validateNewExperiment } from '#workflows/create-experiment.ts';
@@ -85,6 +87,8 @@ export const bindings: readonly Binding[] = [
 
   write(feedback.submitFeedback, takeFeedback),
   read(feedback.listFeedback, feedbackOfClients),
+
+  read(audit.listAudit, auditTrail),
 
   write(lab.sendInvoice, sendDraftInvoice),
   write(lab.recordBankTransfer, recordTransfer),

@@ -6,6 +6,7 @@ import type { Database } from '#core/sql.ts';
 import { lockExperiment } from '#domain/experiments/store.ts';
 import { forgetKeys } from '#domain/idempotency/store.ts';
 import { expiredQuotes } from '#domain/quotes/store.ts';
+import { chainAuditEntries } from './audit-trail.ts';
 import { sendQuote } from './prepare-quote.ts';
 import { expireQuote } from './reject-quote.ts';
 
@@ -13,7 +14,16 @@ const EXPIRE_BATCH = 50;
 /** The promise is 24 hours at least. */
 const IDEMPOTENCY_KEPT_MS = 2 * DAY_MS;
 
-export async function expireDueQuotes(work: Work, database: Database): Promise<void> {
+/** In the order in which the worker does them now and then. */
+export function periodicChores(work: Work, database: Database): (() => Promise<void>)[] {
+  return [
+    () => expireDueQuotes(work, database),
+    () => forgetOldKeys(work, database),
+    async () => void (await chainAuditEntries(database)),
+  ];
+}
+
+async function expireDueQuotes(work: Work, database: Database): Promise<void> {
   const due = await expiredQuotes(labScope, database.read, work.clock.now(), EXPIRE_BATCH);
   const outcomes = [];
   for (const { id } of due) {
@@ -24,7 +34,7 @@ export async function expireDueQuotes(work: Work, database: Database): Promise<v
   if (failed !== undefined) throw failed.reason;
 }
 
-export async function forgetOldKeys(work: Work, database: Database): Promise<void> {
+async function forgetOldKeys(work: Work, database: Database): Promise<void> {
   await forgetKeys(labScope, database.read, after(work.clock.now(), -IDEMPOTENCY_KEPT_MS));
 }
 

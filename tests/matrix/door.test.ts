@@ -123,6 +123,7 @@ const TABLES = [
   'results',
   'updates',
   'feedback',
+  'audit_log',
   'tokens',
 ];
 

@@ -56,6 +56,7 @@ function reads({
     list_sequences: `/sequences?experiment_id=${released.code}`,
     get_sequence_info: `/sequences/${sequenceId}`,
     get_experiment_sequences: `/experiments/${released.id}/sequences`,
+    list_audit: '/audit',
     list_feedback: '/lab/feedback',
     list_quotes: '/quotes',
     get_quote_info: `/quotes/${released.quoteId}`,

@@ -9,17 +9,20 @@ export interface AuditEntry {
   readonly actor: string;
   readonly operationId: string;
   readonly subject: string | null;
+  /** What the operation answered. */
+  readonly status: number;
   readonly requestId: string | null;
   readonly address: string | null;
   readonly details: Readonly<Record<string, unknown>> | null;
   readonly createdAt: Date;
 }
 
+/** Written with the change it tells of; `chainEntries` gives it its place in the chain. */
 export async function insertAudit(scope: OrganizationScope, sql: Sql, entry: AuditEntry): Promise<void> {
   await sql.query(
-    `insert into audit_log (id, organization_id, user_id, token_id, actor, operation_id, subject, request_id, address,
-       details, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    `insert into audit_log (id, organization_id, user_id, token_id, token_path, actor, operation_id, subject, status,
+       request_id, address, details, created_at)
+     values ($1, $2, $3, $4, coalesce((select path from tokens where id = $4), '{}'), $5, $6, $7, $8, $9, $10, $11, $12)`,
     [
       entry.id,
       organizationOf(scope),
@@ -28,6 +31,7 @@ export async function insertAudit(scope: OrganizationScope, sql: Sql, entry: Aud
       entry.actor,
       entry.operationId,
       entry.subject,
+      entry.status,
       entry.requestId,
       entry.address,
       entry.details === null ? null : JSON.stringify(entry.details),

@@ -1,5 +1,6 @@
 /** The named records of the contract: each stands once in the document, wherever it is used. */
 import type { TSchema } from '#core/schema.ts';
+import * as audit from '#domain/audit/contract.ts';
 import * as experiments from '#domain/experiments/contract.ts';
 import * as feedback from '#domain/feedback/contract.ts';
 import * as invoices from '#domain/invoices/contract.ts';
@@ -15,6 +16,7 @@ import * as updates from '#domain/updates/contract.ts';
 type Json = Record<string, unknown>;
 
 const contracts: readonly object[] = [
+  audit,
   experiments,
   feedback,
   invoices,

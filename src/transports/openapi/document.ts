@@ -23,6 +23,7 @@ const TAGS: Readonly<Record<string, string>> = {
   updates: 'The feed of everything that happens',
   tokens: 'Who is asking, and with what',
   feedback: 'What you tell the lab',
+  audit: 'Who changed what',
   info: 'Probes',
   lab: 'For the staff of the lab',
 };

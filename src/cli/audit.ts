@@ -1,0 +1,41 @@
+/** `assayer audit verify`: proves that the audit trail is as it was written. */
+import { verifyAuditTrail, type AuditProof, type BrokenChain } from '#workflows/audit-trail.ts';
+import { CommandError } from './command-error.ts';
+import { withDatabase } from './operator-database.ts';
+import { parseOptions, usageError, type CommandGuide } from './options.ts';
+import { countOf } from './words.ts';
+
+const guide: CommandGuide = {
+  name: 'audit',
+  operands: ['verify'],
+  help: `Usage: assayer audit verify [--data-dir DIR]
+
+Walks the chain of every organization's audit trail from its first entry and names the first broken place of each.
+Works on the database that the settings name; one that runs below a data directory must not be in use by a service.
+
+Exit codes: 0 every chain is whole, 1 one is broken.`,
+};
+
+export async function run(args: readonly string[]): Promise<void> {
+  const parsed = parseOptions(guide, args, {
+    'data-dir': { type: 'string' },
+    help: { type: 'boolean', short: 'h' },
+  });
+  if (parsed === undefined) return;
+  const [verb] = parsed.positionals;
+  if (verb !== 'verify') throw usageError(guide, `There is nothing called "audit ${verb}"`);
+  report(await withDatabase(parsed.values['data-dir'], verifyAuditTrail));
+}
+
+function report({ organizations, entries, waiting, broken }: AuditProof): void {
+  if (broken.length > 0) throw new CommandError(broken.map(sentence).join('\n'));
+  const rest = waiting === 0 ? '' : ` ${countOf(waiting, 'newer change')} not chained yet.`;
+  console.log(
+    `The audit trail is whole: ${countOf(entries, 'change')} of ${countOf(organizations, 'organization')}.${rest}`,
+  );
+}
+
+function sentence({ organizationId, position, entryId, problem }: BrokenChain): string {
+  const entry = entryId === null ? '' : ` (${entryId})`;
+  return `Broken at entry ${position}${entry} of organization ${organizationId}: ${problem}.`;
+}

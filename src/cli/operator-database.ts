@@ -1,0 +1,31 @@
+import { EmbeddedPostgresError } from '#adapters/postgres/embedded.ts';
+import { MigrationError } from '#adapters/postgres/migrate.ts';
+import { createDatabase } from '#adapters/postgres/pool.ts';
+import type { Database } from '#core/sql.ts';
+import { openDatabase, systemSources } from '../main.ts';
+import { CommandError } from './command-error.ts';
+import { settingsFrom } from './settings-from.ts';
+
+const STATEMENT_LIMIT_MS = 600_000;
+
+/** Opens the database of this environment for one piece of an operator's work, and puts it away after it. */
+export async function withDatabase<T>(
+  dataDir: string | undefined,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  const settings = settingsFrom({ DATA_DIR: dataDir, LOG_LEVEL: 'warn' });
+  try {
+    const { connection, embedded } = await openDatabase(settings, systemSources(settings).log);
+    const database = createDatabase({ connection, max: 2, statementTimeoutMs: STATEMENT_LIMIT_MS });
+    try {
+      return await work(database);
+    } finally {
+      await database.close();
+      await embedded?.stop();
+    }
+  } catch (error) {
+    if (error instanceof EmbeddedPostgresError || error instanceof MigrationError)
+      throw new CommandError(error.message);
+    throw error;
+  }
+}

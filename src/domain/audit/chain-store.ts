@@ -1,0 +1,91 @@
+/** The chains: rows that wait for their place, rows that have it, and where each chain ends. */
+import { organizationOf, type LabScope, type OrganizationScope } from '#core/scope.ts';
+import { first, type Sql, type Transaction } from '#core/sql.ts';
+import { EMPTY_CHAIN, type AuditContent, type ChainedEntry, type ChainEnd } from './rules.ts';
+
+const content = `id, organization_id, sequence, user_id, token_id, token_path::text[] as token_path, actor, operation_id,
+  subject, status, request_id, address, details::text as details,
+  to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as created_at`;
+
+/** One process at a time gives out places; those who write the rows do not wait for it. */
+export async function lockChains(_lab: LabScope, tx: Transaction): Promise<void> {
+  await tx.query(`lock table audit_chains in share row exclusive mode`);
+}
+
+export async function unchainedEntries(_lab: LabScope, sql: Sql, limit: number): Promise<AuditContent[]> {
+  return sql.query<AuditContent>(
+    `select ${content} from audit_log where chain_position is null order by sequence limit $1`,
+    [limit],
+  );
+}
+
+export async function countUnchained(_lab: LabScope, sql: Sql): Promise<number> {
+  const rows = await sql.query<{ count: number }>(
+    `select count(*) as count from audit_log where chain_position is null`,
+  );
+  return first(rows)?.count ?? 0;
+}
+
+export async function chainEnd(scope: OrganizationScope, sql: Sql): Promise<ChainEnd> {
+  const rows = await sql.query<ChainEnd>(
+    `select last_position as position, last_hash as hash from audit_chains where organization_id = $1`,
+    [organizationOf(scope)],
+  );
+  return first(rows) ?? EMPTY_CHAIN;
+}
+
+export interface NewLink {
+  readonly id: string;
+  readonly position: number;
+  readonly prevHash: string;
+  readonly hash: string;
+}
+
+/** Gives entries their places and moves the end of the chain to the last of them. */
+export async function appendLinks(
+  scope: OrganizationScope,
+  tx: Transaction,
+  links: readonly NewLink[],
+): Promise<void> {
+  const last = links.at(-1);
+  if (last === undefined) return;
+  await tx.query(
+    `update audit_log a set chain_position = l.position, prev_hash = l.prev_hash, hash = l.hash
+     from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[]) as l (id, position, prev_hash, hash)
+     where a.id = l.id and a.organization_id = $5 and a.chain_position is null`,
+    [
+      links.map(({ id }) => id),
+      links.map(({ position }) => position),
+      links.map(({ prevHash }) => prevHash),
+      links.map(({ hash }) => hash),
+      organizationOf(scope),
+    ],
+  );
+  await tx.query(
+    `insert into audit_chains (organization_id, last_position, last_hash) values ($1, $2, $3)
+     on conflict (organization_id) do update
+     set last_position = excluded.last_position, last_hash = excluded.last_hash`,
+    [organizationOf(scope), last.position, last.hash],
+  );
+}
+
+/** Every organization that has a chain, or rows that say they are in one. */
+export async function chainedOrganizations(_lab: LabScope, sql: Sql): Promise<string[]> {
+  const rows = await sql.query<{ organization_id: string }>(
+    `select organization_id from audit_chains union
+     select organization_id from audit_log where chain_position is not null order by organization_id`,
+  );
+  return rows.map((row) => row.organization_id);
+}
+
+export async function chainedEntries(
+  scope: OrganizationScope,
+  sql: Sql,
+  page: { readonly after: number; readonly limit: number },
+): Promise<ChainedEntry[]> {
+  return sql.query<ChainedEntry>(
+    `select ${content}, chain_position, prev_hash, hash from audit_log
+     where organization_id = $1 and chain_position > $2 order by chain_position limit $3`,
+    [organizationOf(scope), page.after, page.limit],
+  );
+}

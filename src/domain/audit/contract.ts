@@ -1,0 +1,63 @@
+import { ListQuery } from '#core/list-query.ts';
+import { defineOperation } from '#core/operation.ts';
+import { PageOf } from '#core/page.ts';
+import { Nullable, Timestamp, Type, Uuid } from '#core/schema.ts';
+
+export const AuditItem = Type.Object({
+  id: Uuid,
+  created_at: Timestamp,
+  actor: Type.String({ description: 'who, in words: an e-mail address' }),
+  user_id: Nullable(Uuid),
+  token_id: Nullable(Uuid),
+  token_path: Type.Array(Uuid, { description: 'the token and its ancestors, from the root down' }),
+  operation: Type.String({ description: 'id of the operation' }),
+  subject: Nullable(Type.String({ description: 'what it was done to' })),
+  status: Type.Integer({ description: 'what the operation answered' }),
+  request_id: Nullable(Type.String()),
+  address: Nullable(Type.String({ description: 'network address it came from' })),
+  position: Nullable(
+    Type.Integer({ description: 'place in the chain of the organization; null for some seconds' }),
+  ),
+  prev_hash: Nullable(Type.String({ description: 'hash of the entry before' })),
+  hash: Nullable(Type.String({ description: 'SHA-256 over prev_hash and the content of this entry' })),
+});
+
+export const listAudit = defineOperation({
+  id: 'list_audit',
+  method: 'GET',
+  path: '/audit',
+  tag: 'audit',
+  summary: 'List who changed what in your organization',
+  description:
+    'One entry for every change. Entries are never edited or removed; each carries the hash of the one before it.',
+  permission: 'policy:read',
+  query: ListQuery({}),
+  output: PageOf(AuditItem),
+  failures: ['invalid_query'],
+  example: {
+    query: { filter: 'eq(operation,confirm_quote)', sort: 'desc(created_at)' },
+    output: {
+      items: [
+        {
+          id: '01980000-0000-7000-8000-000000001001',
+          created_at: '2026-01-20T09:00:00.000Z',
+          actor: 'demo@example.org',
+          user_id: '01980000-0000-7000-8000-000000000b02',
+          token_id: '01980000-0000-7000-8000-000000000a01',
+          token_path: ['01980000-0000-7000-8000-000000000a01'],
+          operation: 'confirm_quote',
+          subject: 'qt_01980000000070008000000000000d01',
+          status: 200,
+          request_id: 'req_01980000-0000-7000-8000-000000000c01',
+          address: '192.0.2.7',
+          position: 1,
+          prev_hash: '0'.repeat(64),
+          hash: '5d41402abc4b2a76b9719d911017c592ae2f2ac1b5d4c0c1a2d9a4f0e1c3b2a1',
+        },
+      ],
+      count: 1,
+      offset: 0,
+      total: 1,
+    },
+  },
+});

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { chainAuditEntries, verifyAuditTrail } from '#workflows/audit-trail.ts';
+import { builders, expectFailure, expectStatus } from '#testing/builders.ts';
+import { proveCoverage, recordedService } from '#testing/recorder.ts';
+import { freshRequest, send, writes } from '#testing/requests.ts';
+import { itemsOf, textOf, type Ask, type Json, type TestAnswer } from '#testing/service.ts';
+
+const service = await recordedService();
+const { ask, newToken, clock } = service;
+const { database } = service.service;
+const build = await builders(service);
+
+const list = async (query = '', options: Ask = {}): Promise<readonly Json[]> =>
+  itemsOf(expectStatus(await ask('GET', `/audit${query}`, options), 200).body.items);
+const entriesOf = (answer: TestAnswer, options: Ask = {}) =>
+  list(`?filter=eq(request_id,${answer.headers['x-request-id']})`, options);
+const rename = (id: string, options: Ask = {}) =>
+  ask('PATCH', `/experiments/${id}`, { ...options, body: { name: 'renamed' } });
+
+for (const { operation } of writes) {
+  test(`audit: ${operation.id} writes exactly one entry`, async () => {
+    const token = await newToken({ role: 'admin', isStaff: true });
+    const request = await freshRequest(operation, build, null);
+    const answer = await send(ask, operation, request, { token });
+    assert.ok(answer.status < 300, answer.text);
+    const [entry, ...others] = await entriesOf(answer);
+    assert.equal(others.length, 0);
+    assert.equal(entry?.operation, operation.id);
+    assert.equal(entry?.status, answer.status);
+  });
+}
+
+test('audit: an entry tells who, what, when and from where', async () => {
+  const token = await newToken({ role: 'member' });
+  const { body: me } = await ask('GET', '/whoami', { token });
+  const { id } = await build.create();
+  const answer = expectStatus(await rename(id, { token }), 200);
+  const [entry] = await entriesOf(answer);
+  assert.equal(entry?.user_id, me.user_id);
+  assert.match(textOf(entry?.actor), /^person-\d+@example\.org$/);
+  assert.deepEqual(entry?.token_path, [entry?.token_id]);
+  assert.equal(entry?.operation, 'modify_exp');
+  assert.equal(entry?.subject, id);
+  assert.equal(entry?.address, '127.0.0.1');
+  assert.equal(entry?.created_at, clock.now().toISOString());
+});
+
+test('audit: what changed nothing writes nothing, and a repeat is not a second change', async () => {
+  const { id } = await build.create();
+  const before = (await list('?limit=1'))[0]?.id;
+  expectStatus(await ask('GET', `/experiments/${id}`), 200);
+  expectStatus(await ask('POST', '/experiments/validate', { body: build.body() }), 200);
+  expectFailure(await rename('DEMO-999-999'), 404, 'experiment_not_found');
+  assert.equal((await list('?limit=1'))[0]?.id, before);
+  const once = { headers: { 'idempotency-key': 'audited-once' } };
+  expectStatus(await rename(id, once), 200);
+  assert.equal((await entriesOf(expectStatus(await rename(id, once), 200))).length, 0);
+});
+
+test('list_audit: is filtered, sorted and searched within one organization, by its administrators', async () => {
+  const token = await newToken({ ownOrganization: true });
+  for (const name of ['a', 'b'])
+    expectStatus(
+      await ask('POST', '/targets/request-custom', { token, body: { name, product_id: name } }),
+      201,
+    );
+  expectStatus(
+    await ask('POST', '/feedback/submit', {
+      token,
+      body: { feedback_type: 'feedback', request_uuid: '7c0d8a56-0f7b-4c0e-9a55-51b1cf2d5a01' },
+    }),
+    201,
+  );
+  const operations = async (query: string) =>
+    (await list(query, { token })).map((item) => textOf(item.operation));
+  const create = 'create_custom_target_request';
+  assert.deepEqual(await operations(''), ['submit_feedback', create, create]);
+  assert.deepEqual(await operations(`?filter=eq(operation,${create})&limit=1`), [create]);
+  assert.deepEqual(await operations('?search=feedback'), ['submit_feedback']);
+  for (const role of ['viewer', 'member', 'billing'] as const)
+    expectFailure(await ask('GET', '/audit', { token: await newToken({ role }) }), 403, 'permission_denied');
+});
+
+test('invalid_query: a filter on a field that entries do not have is refused', async () => {
+  expectFailure(await ask('GET', '/audit?filter=eq(colour,red)'), 400, 'invalid_query');
+});
+
+test('chain: entries are chained after the fact, each to the one before it', async () => {
+  await build.create();
+  const [unchained] = await list('?limit=1');
+  assert.equal(unchained?.position, null);
+  assert.equal(unchained?.hash, null);
+  assert.ok((await chainAuditEntries(database)) > 0);
+  assert.equal(await chainAuditEntries(database), 0);
+  const [last, before] = await list('?sort=desc(position)&limit=2&filter=is_not_null(position)');
+  assert.equal(Number(last?.position), Number(before?.position) + 1);
+  assert.equal(last?.prev_hash, before?.hash);
+  const proof = await verifyAuditTrail(database);
+  assert.deepEqual(proof.broken, []);
+  assert.equal(proof.waiting, 0);
+  assert.ok(proof.organizations >= 2);
+});
+
+test('chain: writes and several processes that chain at once leave one whole chain', async () => {
+  const { id } = await build.create();
+  const changes = Array.from({ length: 30 }, () => rename(id));
+  await Promise.all([...changes, ...Array.from({ length: 4 }, () => chainAuditEntries(database))]);
+  await chainAuditEntries(database);
+  const proof = await verifyAuditTrail(database);
+  assert.deepEqual(proof.broken, []);
+  assert.equal(proof.waiting, 0);
+});
+
+test('chain: a write does not wait for the chain', async () => {
+  const { id } = await build.create();
+  await database.transaction(async (tx) => {
+    await tx.query('lock table audit_chains in share row exclusive mode');
+    expectStatus(await rename(id), 200);
+  });
+});
+
+test('chain: what is chained is neither changed nor removed by a statement', async () => {
+  await chainAuditEntries(database);
+  await database.read.query(`update audit_log set actor = 'nobody'`);
+  await database.read.query('delete from audit_log');
+  const proof = await verifyAuditTrail(database);
+  assert.deepEqual(proof.broken, []);
+  assert.ok(proof.entries > 0);
+});
+
+/** Somebody with the database in hand goes past the rules; each change is taken back after the proof. */
+const TAMPERED = Symbol('tampered');
+
+async function proofAfter(statement: string) {
+  const seen: { broken?: Awaited<ReturnType<typeof verifyAuditTrail>>['broken'] } = {};
+  const tampering = database.transaction(async (tx) => {
+    await tx.query('alter table audit_log disable rule audit_log_fixed');
+    await tx.query('alter table audit_log disable rule audit_log_kept');
+    await tx.query(statement);
+    seen.broken = (await verifyAuditTrail({ transaction: (proof) => proof(tx) })).broken;
+    throw TAMPERED;
+  });
+  await assert.rejects(tampering, (error) => error === TAMPERED);
+  return seen.broken ?? [];
+}
+
+const third = `organization_id = (select organization_id from audit_chains order by last_position desc limit 1)
+  and chain_position = 3`;
+const tamperings: readonly (readonly [statement: string, position: number, problem: RegExp])[] = [
+  [`update audit_log set actor = 'nobody' where ${third}`, 3, /content/],
+  [`update audit_log set created_at = created_at + interval '1 microsecond' where ${third}`, 3, /content/],
+  [`update audit_log set subject = null where ${third}`, 3, /content/],
+  [`update audit_log set token_path = '{}' where ${third}`, 3, /content/],
+  [`update audit_log set address = '192.0.2.1' where ${third}`, 3, /content/],
+  [`update audit_log set status = 500 where ${third}`, 3, /content/],
+  [`update audit_log set prev_hash = hash where ${third}`, 3, /does not follow/],
+  [`update audit_log set hash = repeat('a', 64) where ${third}`, 3, /content/],
+  [`delete from audit_log where ${third}`, 4, /entry 3 is missing/],
+];
+
+for (const [statement, position, problem] of tamperings) {
+  test(`tampering: is found after "${statement.slice(0, 60)}"`, async () => {
+    await chainAuditEntries(database);
+    const [broken, ...others] = await proofAfter(statement);
+    assert.equal(others.length, 0);
+    assert.equal(broken?.position, position);
+    assert.match(broken?.problem ?? '', problem);
+  });
+}
+
+test('tampering: entries missing from the end of a chain are noticed', async () => {
+  await chainAuditEntries(database);
+  const [broken] = await proofAfter(
+    `delete from audit_log a using audit_chains c
+     where a.organization_id = c.organization_id and a.chain_position = c.last_position`,
+  );
+  assert.equal(broken?.entryId, null);
+  assert.match(broken?.problem ?? '', /was recorded to end with entry/);
+});
+
+proveCoverage('audit');
