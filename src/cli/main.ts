@@ -34,6 +34,7 @@ const serverCommands: Readonly<Record<string, Command>> = {
   config: { summary: 'list every setting with its present value', load: () => import('./config.ts') },
   audit: { summary: 'prove that the audit trail is whole', load: () => import('./audit.ts') },
   migrate: { summary: 'bring the database schema up to date', load: () => import('./migrate.ts') },
+  index: { summary: 'an optional index for substring search', load: () => import('./build-index.ts') },
 };
 
 const commands = new Map([...Object.entries(clientCommands), ...Object.entries(serverCommands)]);

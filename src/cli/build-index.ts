@@ -1,0 +1,63 @@
+/** `assayer index`: optional indexes, built and dropped by an operator. */
+import { EmbeddedPostgresError } from '#adapters/postgres/embedded.ts';
+import { MigrationError } from '#adapters/postgres/migrate.ts';
+import { buildResidueIndex, dropResidueIndex, ResidueIndexError } from '#adapters/postgres/residue-index.ts';
+import { DatabaseUnavailableError } from '#core/sql.ts';
+import { openDatabase, systemSources } from '../main.ts';
+import { CommandError } from './command-error.ts';
+import { parseOptions, usageError } from './options.ts';
+import { settingsFrom } from './settings-from.ts';
+import { note, print } from './terminal.ts';
+
+const HELP = `Usage: assayer index residues [--drop] [--data-dir DIR]
+
+Builds trigram indexes over the residues and names of all sequences, for labs where one organization has
+millions of them: substring search then reads only what can match. Every new sequence pays for them, so they
+are not there unless asked for. An interrupted build is repaired by running the command again.
+
+  --drop           removes them
+  --data-dir DIR   where the embedded database lives (DATA_DIR); default: .assayer
+
+With DATABASE_URL the service may go on running. The embedded database belongs to the service that runs it:
+stop the service first; this command starts the database for itself and stops it afterwards.`;
+
+const guide = { name: 'index', help: HELP, operands: ['residues'] };
+
+export async function run(args: readonly string[]): Promise<void> {
+  const parsed = parseOptions(guide, args, {
+    drop: { type: 'boolean' },
+    'data-dir': { type: 'string' },
+    help: { type: 'boolean', short: 'h' },
+  });
+  if (parsed === undefined) return;
+  const { values, positionals } = parsed;
+  if (positionals[0] !== 'residues') throw usageError(guide, `there is no index "${positionals[0] ?? ''}"`);
+  const settings = settingsFrom({ DATA_DIR: values['data-dir'], LOG_LEVEL: 'warn' });
+  try {
+    const { connection, embedded } = await openDatabase(settings, systemSources(settings).log);
+    try {
+      const work = values.drop === true ? dropResidueIndex : buildResidueIndex;
+      const names = await work({ connection, log: note });
+      print(sentence(names, values.drop === true));
+    } finally {
+      await embedded?.stop();
+    }
+  } catch (error) {
+    if (isExpected(error)) throw new CommandError(error.message);
+    throw error;
+  }
+}
+
+function sentence(names: readonly string[], isDrop: boolean): string {
+  if (names.length === 0) return isDrop ? 'There is no such index.' : 'The indexes are there already.';
+  return `${isDrop ? 'Dropped' : 'Built'} ${names.join(' and ')}.`;
+}
+
+function isExpected(error: unknown): error is Error {
+  return (
+    error instanceof ResidueIndexError ||
+    error instanceof EmbeddedPostgresError ||
+    error instanceof MigrationError ||
+    error instanceof DatabaseUnavailableError
+  );
+}
