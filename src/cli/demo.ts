@@ -9,7 +9,7 @@ import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { dataDirectory, knownConnection, type Connection, type ConnectionOptions } from './connection.ts';
 import { DemoScreen } from './demo-screen.ts';
-import type { FastaRecord } from './fasta.ts';
+import type { FastaRecord } from '#domain/sequences/fasta.ts';
 import { findTarget } from './find-target.ts';
 import { follow, type Experiment, type Update } from './follow.ts';
 import { startLocalService, type LocalService } from './local-service.ts';

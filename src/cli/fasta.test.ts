@@ -93,12 +93,12 @@ describe('what is wrong with a FASTA file', () => {
   });
 
   it('all problems in the order of the lines, the first ten in full', () => {
-    const text = Array.from({ length: 14 }, (_, index) => `>${index}\n1\n`).join('');
+    const text = Array.from({ length: 14 }, (_, index) => `>${index}\n-\n`).join('');
     const lines = complaints(text);
     assert.equal(lines.length, 11);
     assert.equal(
       lines.at(0),
-      'x.fasta:2: "1" in column 1 is not an amino acid; use one-letter codes, with ":" between chains.',
+      'x.fasta:2: "-" in column 1 is not an amino acid; use one-letter codes, with ":" between chains.',
     );
     assert.equal(lines.at(-1), '… and 4 more in x.fasta.');
   });

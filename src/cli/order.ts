@@ -5,7 +5,8 @@ import type { ExperimentSpec } from '#domain/experiments/contract.ts';
 import type { CostBreakdown, IncompleteCostEstimate } from '#domain/pricing/contract.ts';
 import type { Api } from './api.ts';
 import { CommandError } from './command-error.ts';
-import { FastaError, parseFasta, type FastaRecord } from './fasta.ts';
+import type { FastaRecord } from '#domain/sequences/fasta.ts';
+import { FastaError, parseFasta } from './fasta.ts';
 import { findTarget, type Target } from './find-target.ts';
 import { usageError, type CommandGuide } from './options.ts';
 import { layTable, type Column } from './table.ts';
@@ -71,7 +72,7 @@ export async function readOrder(
 }
 
 /** Reads a FASTA file, or standard input for "-". */
-export function readFasta(file: string): FastaRecord[] {
+export function readFasta(file: string): readonly FastaRecord[] {
   const name = file === STANDARD_INPUT ? '(standard input)' : file;
   try {
     return parseFasta(readText(file, name), name);

@@ -295,7 +295,7 @@ test('new experiment: problems come back beside their fields, with everything th
   assert.match(bad.text, /&gt;one\r\nQVQLXX/);
   assert.match(bad.text, /<option value="spr" selected>/);
   const torn = await browser.send(form, '/experiments/new', { ...typed, sequences: 'QVQL' });
-  assert.match(torn.text, /line 1: a sequence needs a line/);
+  assert.match(torn.text, /line 1: a sequence stands before the first header/);
   assert.equal((await service.ask('GET', '/experiments')).body.total, 0);
 });
 

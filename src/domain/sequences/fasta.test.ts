@@ -26,7 +26,7 @@ test('problems name their line: no header, no name, no sequence, the same name t
     problems.map(({ line }) => line),
     [1, 3, 5, 8],
   );
-  assert.match(problems[3]?.message ?? '', /one is already used in line 6/);
+  assert.match(problems[3]?.message ?? '', /"one" is already used in line 6/);
 });
 
 test('an empty text has neither records nor problems', () => {

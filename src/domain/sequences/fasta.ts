@@ -1,8 +1,9 @@
-/** FASTA as people paste it: any line ends, wrapped lines, tabs, numbered blocks. Problems name their line. */
+/** FASTA as people and design tools write it: any line ends, wrapped lines, any case, tabs, numbered blocks. */
 
 export interface FastaRecord {
   /** The first word after `>`. */
   readonly name: string;
+  /** Upper case; chains separated by ":". */
   readonly sequence: string;
   /** Where its header stands, counted from 1. */
   readonly line: number;
@@ -15,7 +16,20 @@ export interface FastaProblem {
 
 export interface FastaReading {
   readonly records: readonly FastaRecord[];
+  /** In the order of the lines. */
   readonly problems: readonly FastaProblem[];
+}
+
+/** Reads every record and finds every problem; a text without any line has neither. */
+export function readFasta(text: string): FastaReading {
+  const reader = new Reader();
+  for (const [index, line] of text
+    .replace(/^\uFEFF/, '')
+    .split(/\r\n|\n|\r/)
+    .entries())
+    reader.take(line, index + 1);
+  reader.finish();
+  return { records: reader.records, problems: reader.problems.toSorted((a, b) => a.line - b.line) };
 }
 
 interface OpenRecord {
@@ -24,45 +38,65 @@ interface OpenRecord {
   readonly residues: string[];
 }
 
-export function readFasta(text: string): FastaReading {
-  const records: FastaRecord[] = [];
-  const problems: FastaProblem[] = [];
-  const lineOfName = new Map<string, number>();
-  let open: OpenRecord | undefined;
-  let isHeadless = false;
+class Reader {
+  readonly records: FastaRecord[] = [];
+  readonly problems: FastaProblem[] = [];
+  readonly #lineOfName = new Map<string, number>();
+  #open: OpenRecord | undefined;
+  #isHeadless = false;
 
-  const close = (): void => {
-    if (open === undefined) return;
-    const sequence = open.residues.join('');
-    if (sequence === '') problems.push({ line: open.line, message: `no sequence follows ">${open.name}"` });
-    else records.push({ name: open.name, sequence, line: open.line });
-    open = undefined;
-  };
-
-  for (const [index, raw] of text
-    .replace(/^\uFEFF/, '')
-    .split(/\r\n|\n|\r/)
-    .entries()) {
-    const line = raw.trim();
-    const at = index + 1;
-    if (line === '' || line.startsWith(';')) continue;
-    if (line.startsWith('>')) {
-      close();
-      const name = line.slice(1).trim().split(/\s+/, 1)[0] ?? '';
-      const earlier = lineOfName.get(name);
-      if (name === '') problems.push({ line: at, message: 'a name is needed after ">"' });
-      else if (earlier !== undefined)
-        problems.push({ line: at, message: `the name ${name} is already used in line ${earlier}` });
-      lineOfName.set(name, earlier ?? at);
-      open = { name, line: at, residues: [] };
-    } else if (open === undefined) {
-      if (!isHeadless) problems.push({ line: at, message: 'a sequence needs a line ">name" before it' });
-      isHeadless = true;
-    } else {
-      // Numbers stand at the ends of lines in numbered blocks; they are never residues.
-      open.residues.push(line.replaceAll(/[\s\d]/g, ''));
-    }
+  take(line: string, number: number): void {
+    if (line.trim() === '' || line.startsWith(';')) return;
+    if (line.trimStart().startsWith('>')) this.#header(line.trim(), number);
+    else this.#residues(line, number);
   }
-  close();
-  return { records, problems: problems.toSorted((a, b) => a.line - b.line) };
+
+  finish(): void {
+    const open = this.#open;
+    this.#open = undefined;
+    if (open === undefined) return;
+    // A closing "*" is how FASTA writes the stop codon; it is no residue.
+    const sequence = open.residues.join('').replace(/\*$/, '').toUpperCase();
+    const stop = sequence.indexOf('*');
+    if (sequence === '') this.#problem(open.line, `no sequence follows the header of "${open.name}".`);
+    else this.records.push({ name: open.name, sequence, line: open.line });
+    if (stop !== -1)
+      this.#problem(
+        open.line,
+        `"${open.name}" has a stop ("*") at position ${stop + 1}, inside the sequence.`,
+      );
+  }
+
+  #header(line: string, number: number): void {
+    this.finish();
+    const name = line.slice(1).trim().split(/\s+/, 1)[0] ?? '';
+    const earlier = this.#lineOfName.get(name);
+    if (name === '') this.#problem(number, 'the header has no name; write ">name" in front of the sequence.');
+    else if (earlier !== undefined)
+      this.#problem(number, `the name "${name}" is already used in line ${earlier}; names must differ.`);
+    this.#lineOfName.set(name, earlier ?? number);
+    this.#open = { name, line: number, residues: [] };
+  }
+
+  #residues(line: string, number: number): void {
+    if (this.#open === undefined) {
+      if (!this.#isHeadless)
+        this.#problem(number, 'a sequence stands before the first header line (">name").');
+      this.#isHeadless = true;
+      return;
+    }
+    const wrong = /[^A-Za-z:*\s\d]/.exec(line);
+    if (wrong !== null) {
+      this.#problem(
+        number,
+        `"${wrong[0]}" in column ${wrong.index + 1} is not an amino acid; use one-letter codes, with ":" between chains.`,
+      );
+    }
+    // Numbers stand at the ends of lines in numbered blocks; they are never residues.
+    this.#open.residues.push(line.replaceAll(/[\s\d]/g, ''));
+  }
+
+  #problem(line: number, message: string): void {
+    this.problems.push({ line, message });
+  }
 }
