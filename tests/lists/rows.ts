@@ -101,14 +101,6 @@ const AUDIT = `insert into audit_log (id, organization_id, user_id, token_id, ac
     case when n < 20 then 'before' end, case when n < 20 then 'own' end
   from generate_series(1, ${ROWS}) n`;
 
-const AUDIT = `insert into audit_log (id, organization_id, user_id, token_id, actor, operation_id, subject, request_id, address,
-    created_at, status, chain_position, prev_hash, hash)
-  select uuidv7(), $1, case when n % 4 > 0 then $2::uuid end, case when n % 5 > 0 then $2::uuid end, 'actor-' || n % 3,
-    case n % 3 when 0 then 'create_exp' else 'modify_exp' end, case n when 5 then $3 when 6 then null else 'LST-' || n end,
-    'req_' || n, case when n % 2 = 0 then '127.0.0.1' end, timestamptz '2026-01-07Z' + n / 3 * interval '1 hour',
-    200 + n % 3, case when n < 20 then n end, case when n < 20 then 'a' end, case when n < 20 then 'b' end
-  from generate_series(1, ${ROWS}) n`;
-
 interface Holder {
   readonly organizationId: string;
   readonly userId: string;
@@ -125,7 +117,6 @@ export async function insertRows(sql: Sql, { organizationId, userId }: Holder): 
   await sql.query(TOKENS, [organizationId, userId, ODD_NAME]);
   await sql.query(TARGET_REQUESTS, [organizationId, ODD_NAME]);
   await sql.query(FEEDBACK, [organizationId, userId, ODD_NAME]);
-  await sql.query(AUDIT, [organizationId, userId, ODD_NAME]);
   await sql.query(AUDIT, [organizationId, userId, ODD_NAME]);
   const [first] = await sql.query<{ id: string }>(`select ${FIRST} as id`);
   if (first === undefined) throw new Error('the rows are not there');
