@@ -153,8 +153,10 @@ for (const list of lists) {
     }
     const all = await list.page();
     assert.equal((await list.page({ search: '' })).total, all.total);
-    const named = all.items.find(({ name, title }) => Boolean(name ?? title));
-    const known = textOf(named?.name ?? named?.title);
+    // What the targets are searched by is not shown, and their names are part of it.
+    const shown = [...names, 'name'];
+    const named = all.items.find((item) => shown.some((name) => Boolean(item[name])));
+    const known = textOf(shown.map((name) => named?.[name]).find((value) => Boolean(value)));
     const found = await list.page({ search: known.slice(1, -1).toUpperCase() });
     assert.ok(found.ids.includes(textOf(named?.id)), `${list.id} ${known}`);
     assert.equal((await list.page({ search: '%' })).total, (await list.page({ search: '%_' })).total);

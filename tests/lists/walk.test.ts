@@ -75,13 +75,13 @@ async function whileWriting(
 
 describe('cursor: two writers during the walk', () => {
   for (const sort of ['name', '-name', '-created_at', 'desc(status),asc(name)']) {
-    test(`experiments sorted by ${sort}, while others create, rename and delete theirs`, async () => {
+    test(`experiments sorted by ${sort}, while others create, change and delete theirs`, async () => {
       const { create, body } = await builders(world);
       const write = async (writer: number, round: number): Promise<void> => {
         const name = `standing ${(writer * 389 + round * 53) % 997} other`;
         const { id } = await create({ ...body(), name });
         if (round % 3 === 0)
-          expectStatus(await ask('PATCH', `/experiments/${id}`, { body: { name: `a ${name}` } }), 200);
+          expectStatus(await ask('PATCH', `/experiments/${id}`, { body: { description: name } }), 200);
         if (round % 3 === 1) expectStatus(await ask('DELETE', `/experiments/${id}`), 204);
       };
       const isStanding = (name: string): boolean => /^standing \d+$/.test(name);
