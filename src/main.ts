@@ -15,7 +15,14 @@ import { systemClock, type Clock } from '#core/clock.ts';
 import type { Site, Work } from '#core/context.ts';
 import { createCursorSigner } from '#core/filter/index.ts';
 import { createIds, type Ids } from '#core/ids.ts';
-import { createKeyring, type Keyring, type SigningKey } from '#domain/tokens/capability.ts';
+import { labScope } from '#core/scope.ts';
+import {
+  createKeyring,
+  type Keyring,
+  type RotatingKeyring,
+  type SigningKey,
+} from '#domain/tokens/capability.ts';
+import { signingKeys } from '#domain/tokens/store.ts';
 import { labStep, takeLabStep } from '#sandbox/lab.ts';
 import { seedCatalogue } from '#sandbox/seed-catalogue.ts';
 import { simulateOnThread } from '#sandbox/simulate.ts';
@@ -117,7 +124,7 @@ export async function createService(
     await ensurePriceList(work, database);
     if (site.environment === 'sandbox') await seedCatalogue(work, database);
     const founder = await ensureFounder(work, database, founderOf(settings));
-    const keyring = await createKeyring(site.environment, keys);
+    const keyring = await createKeyring(site.environment, keys, () => signingKeys(labScope, database.read));
     const parts = assemble(settings, sources, database, work, keyring, keys);
     return { ...parts, work, database, keyring, founder, setBaseUrl: (url) => void (baseUrl = url) };
   } catch (error) {
@@ -149,12 +156,12 @@ function assemble(
   { clock, ids, log }: Sources,
   database: PostgresDatabase,
   work: Work,
-  keyring: Keyring,
+  keyring: RotatingKeyring,
   keys: readonly SigningKey[],
 ) {
   const cursors = createCursorSigner(derivedKey(keys, 'list cursors'));
   const processorSecret = derivedKey(keys, 'processor notifications').toString('hex');
-  const dispatcher = createDispatcher({ ...work, database, cursors });
+  const dispatcher = createDispatcher({ ...work, database, cursors, keyring });
   const door = {
     bindings,
     dispatcher,
@@ -204,7 +211,7 @@ function assemble(
           },
         ),
     },
-    chores: periodicChores(work, database),
+    chores: [...periodicChores(work, database), () => keyring.reload()],
   });
   const close = async (): Promise<void> => {
     await worker.stop();

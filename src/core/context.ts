@@ -1,3 +1,4 @@
+import type { Keyring } from './capability.ts';
 import type { Clock } from './clock.ts';
 import type { CursorSigner } from './filter/index.ts';
 import type { Ids } from './ids.ts';
@@ -52,5 +53,6 @@ export interface ReadContext extends PublicContext {
 export interface WriteContext extends Work {
   readonly principal: Principal;
   readonly tx: Transaction;
+  readonly keyring: Keyring;
   readonly requestId: string;
 }

@@ -33,6 +33,13 @@ const catalogue = {
   token_expired: [401, 'The access token has expired; create a new one.'],
   token_revoked: [401, 'The access token has been revoked.'],
   permission_denied: [403, 'This needs the permission {permission}, which your token does not have.'],
+  token_restricted: [403, 'This token is restricted: {reason}.'],
+  token_role_exceeded: [403, 'A token of the role {role} could do more than yours: {permission}.'],
+  invalid_attenuation: [400, 'The token cannot be restricted like this: {reason}.'],
+  spend_limit_exceeded: [
+    403,
+    'This would commit {amount}; of the {limit} that the token may spend, {left} are left.',
+  ],
 
   // Unknown things; the same answer whether they never existed or belong to someone else
   experiment_not_found: [404, 'No such experiment.'],
@@ -42,6 +49,7 @@ const catalogue = {
   quote_not_found: [404, 'No such quote.'],
   invoice_not_found: [404, 'No such invoice.'],
   result_not_found: [404, 'No such result.'],
+  token_not_found: [404, 'No such token.'],
 
   // Experiments
   invalid_experiment: [400, 'The experiment is not valid: {reason}'],

@@ -2,7 +2,7 @@
 export const roles = ['viewer', 'member', 'billing', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
-const resources = [
+export const resources = [
   'experiment',
   'sequence',
   'target',
@@ -27,7 +27,7 @@ const resources = [
 ] as const;
 export type Resource = (typeof resources)[number];
 
-const actions = [
+export const actions = [
   'list',
   'read',
   'create',
@@ -40,6 +40,14 @@ const actions = [
 ] as const;
 export type Action = (typeof actions)[number];
 export type Permission = `${Resource}:${Action}`;
+
+export function isResource(text: string): text is Resource {
+  return resources.some((resource) => resource === text);
+}
+
+export function isAction(text: string): text is Action {
+  return actions.some((action) => action === text);
+}
 
 const READABLE: readonly Resource[] = [
   'experiment',

@@ -1,6 +1,7 @@
 /** Every expected failure an operation may answer: its own, and those that its form lets the door raise. */
 import { failureStatus, type FailureCode } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
+import { isOpenToLimited } from '#workflows/limit-to-experiments.ts';
 import type { Binding } from './binding.ts';
 import { doorFailures } from './dispatch.ts';
 
@@ -31,9 +32,15 @@ const repetitionFailures: readonly FailureCode[] = [
   'idempotency_in_flight',
 ];
 
-function identityFailures({ permission }: Operation): readonly FailureCode[] {
+function identityFailures(operation: Operation): readonly FailureCode[] {
+  const { permission } = operation;
   if (permission === 'public') return [];
-  return permission === 'any' ? doorFailures : [...doorFailures, 'permission_denied'];
+  if (permission === 'any') return doorFailures;
+  return [
+    ...doorFailures,
+    'permission_denied',
+    ...(isOpenToLimited(operation) ? [] : (['token_restricted'] as const)),
+  ];
 }
 
 function formFailures({ params, query, body, bodyMode }: Operation): FailureCode[] {

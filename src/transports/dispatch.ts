@@ -3,6 +3,7 @@
  * with its idempotency key and audit row, and the answer. REST, the tool protocol and the pages all end here.
  */
 import { createHash } from 'node:crypto';
+import type { Keyring } from '#core/capability.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Site } from '#core/context.ts';
 import { fail, type FailureCode } from '#core/failures.ts';
@@ -14,6 +15,7 @@ import { RawJson } from '#core/raw-json.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import { insertAudit } from '#domain/audit/store.ts';
 import { claimKey, storeAnswer, type StoredAnswer } from '#domain/idempotency/store.ts';
+import { requireAllowedExperiment } from '#workflows/limit-to-experiments.ts';
 import type { AnyInput, Binding } from './binding.ts';
 import { createValidator, type Validator } from './validate.ts';
 
@@ -27,6 +29,7 @@ export interface DispatcherParts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly cursors: CursorSigner;
+  readonly keyring: Keyring;
 }
 
 export interface Call {
@@ -64,6 +67,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     async call(call) {
       const principal = authorize(call);
       const checked = { ...call, input: validatorOf(call.binding).check(call.input, call.bodyLength) };
+      if (principal !== null) await refuseOutsideExperiments(parts, checked, principal);
       if (call.binding.kind === 'write')
         return runWrite(parts, checked, call.binding, requirePrincipal(principal));
       const shared = { ...parts, sql: parts.database.read, requestId: call.requestId };
@@ -94,6 +98,16 @@ function authorize(call: Call): Principal | null {
     throw fail('permission_denied', { permission });
   }
   return principal;
+}
+
+/** A token that is limited to experiments reaches nothing that does not belong to one of them. */
+async function refuseOutsideExperiments(
+  { database }: DispatcherParts,
+  { binding, input }: Call,
+  principal: Principal,
+): Promise<void> {
+  if (principal.restrictions.experiments.length === 0) return;
+  await requireAllowedExperiment(binding.operation, input, { principal, sql: database.read });
 }
 
 function requirePrincipal(principal: Principal | null): Principal {

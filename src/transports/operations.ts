@@ -32,6 +32,7 @@ import { rejectOpenQuote } from '#workflows/reject-quote.ts';
 import { customTargetRequest, customTargetRequests, requestCustomTarget } from '#workflows/request-target.ts';
 import { recordTransfer, sendDraftInvoice } from '#workflows/staff-invoices.ts';
 import { submitDraft } from '#workflows/submit-experiment.ts';
+import { attenuate, createRootToken, revokeOne } from '#workflows/tokens.ts';
 import { compute, publicly, read, write, type Binding } from './binding.ts';
 
 export const bindings: readonly Binding[] = [
@@ -39,7 +40,10 @@ export const bindings: readonly Binding[] = [
   publicly(info.healthDb, databaseHealth),
   read(tokens.whoami, records.whoAmI),
   read(tokens.listTokens, lists.tokens),
+  write(tokens.createToken, createRootToken),
+  write(tokens.attenuateToken, attenuate),
   write(tokens.revokeToken, records.revokeOwnFamily),
+  write(tokens.revokeOneToken, revokeOne),
 
   read(targets.listTargets, lists.targets),
   read(targets.getTargetInfo, records.target),

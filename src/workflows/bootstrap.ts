@@ -1,7 +1,7 @@
 /** What a new environment needs before its first request: a signing key, prices, and somebody to speak for. */
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { exportJWK } from 'jose';
-import { after, DAY_MS } from '#core/clock.ts';
+import { after, DAY_MS, type Clock } from '#core/clock.ts';
 import type { Work } from '#core/context.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';
@@ -15,9 +15,16 @@ import {
   setMembership,
 } from '#domain/organizations/store.ts';
 import { insertPriceList } from '#domain/pricing/store.ts';
-import type { Keyring, SigningKey } from '#domain/tokens/capability.ts';
+import type { Keyring, PaymentPolicy } from '#core/capability.ts';
+import type { SigningKey } from '#domain/tokens/capability.ts';
 import { rootClaims } from '#domain/tokens/rules.ts';
-import { insertRootToken, insertSigningKey, lockSigningKeys, signingKeys } from '#domain/tokens/store.ts';
+import {
+  insertRootToken,
+  insertSigningKey,
+  lockSigningKeys,
+  retireSigningKeys,
+  signingKeys,
+} from '#domain/tokens/store.ts';
 import type { Role } from '#core/permissions.ts';
 import { FIRST_PRICE_LIST } from '#domain/pricing/first-price-list.ts';
 
@@ -27,16 +34,29 @@ export async function ensureSigningKeys(work: Work, database: Database): Promise
     await lockSigningKeys(labScope, tx);
     const known = await signingKeys(labScope, tx);
     if (known.some((key) => !key.retired)) return known;
-    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-    const key: SigningKey = {
-      kid: randomBytes(6).toString('base64url'),
-      publicJwk: await exportJWK(publicKey),
-      privateJwk: await exportJWK(privateKey),
-      retired: false,
-    };
-    await insertSigningKey(labScope, tx, key, work.clock.now());
-    return [key, ...known];
+    return [await addSigningKey(work.clock, tx), ...known];
   });
+}
+
+/** A new key signs from now on; the ones before it still verify what they signed. */
+export async function rotateSigningKeys(clock: Clock, database: Database): Promise<SigningKey> {
+  return database.transaction(async (tx) => {
+    await lockSigningKeys(labScope, tx);
+    await retireSigningKeys(labScope, tx, clock.now());
+    return addSigningKey(clock, tx);
+  });
+}
+
+async function addSigningKey(clock: Clock, tx: Transaction): Promise<SigningKey> {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const key: SigningKey = {
+    kid: randomBytes(6).toString('base64url'),
+    publicJwk: await exportJWK(publicKey),
+    privateJwk: await exportJWK(privateKey),
+    retired: false,
+  };
+  await insertSigningKey(labScope, tx, key, clock.now());
+  return key;
 }
 
 export async function ensurePriceList(work: Work, database: Database): Promise<void> {
@@ -88,6 +108,7 @@ export interface TokenRequest {
   readonly name: string;
   readonly role: Role;
   readonly lifetimeMs: number | null;
+  readonly paymentPolicy?: PaymentPolicy | null;
 }
 
 /** Makes a root token; its value exists only in what this returns. */
@@ -96,11 +117,11 @@ export async function issueRootToken(
   tx: Transaction,
   keyring: Keyring,
   request: TokenRequest,
-): Promise<{ id: string; value: string }> {
+): Promise<{ id: string; value: string; expiresAt: Date | null }> {
   const now = work.clock.now();
   const id = work.ids.uuid();
   const expiresAt = request.lifetimeMs === null ? null : after(now, request.lifetimeMs);
-  const { organizationId, userId, name, role } = request;
+  const { organizationId, userId, name, role, paymentPolicy = null } = request;
   await insertRootToken(organizationScope(organizationId), tx, {
     id,
     userId,
@@ -109,9 +130,11 @@ export async function issueRootToken(
     role,
     createdAt: now,
     expiresAt,
+    paymentPolicy,
   });
-  const claims = rootClaims(work.site.environment, { id, userId, organizationId, role, expiresAt }, now);
-  return { id, value: await keyring.sign(claims) };
+  const token = { id, userId, organizationId, role, expiresAt, paymentPolicy };
+  const claims = rootClaims(work.site.environment, token, now);
+  return { id, value: await keyring.sign(claims), expiresAt };
 }
 
 /** A one-time link into the browser pages. */

@@ -3,7 +3,7 @@ import { cents } from '#core/money.ts';
 import { fail } from '#core/failures.ts';
 import type { Work, WriteContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import { scopeOf, type Principal } from '#core/principal.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
@@ -22,6 +22,7 @@ import { refuseIfNotOpen } from '#domain/quotes/rules.ts';
 import { findQuote, latestQuote, setQuoteStatus } from '#domain/quotes/store.ts';
 import { hostedUrl } from '#domain/invoices/wire.ts';
 import { advance, announce } from './advance-experiment.ts';
+import { chargeToken } from './charge-token.ts';
 import { scheduleLab } from './schedule-lab.ts';
 
 export interface Acceptance {
@@ -66,7 +67,7 @@ function acceptanceOf(body: Input<typeof confirmQuote>['body']): Acceptance {
 
 /** The experiment's row is locked by the caller, so of many confirmations one comes first and the rest see it. */
 export async function acceptQuote(
-  work: Work & { readonly tx: Transaction },
+  work: Work & { readonly tx: Transaction; readonly principal: Principal },
   scope: OrganizationScope,
   experiment: ExperimentRow,
   quoteId: string,
@@ -77,6 +78,7 @@ export async function acceptQuote(
   const quote = await findQuote(scope, tx, quoteId);
   if (quote === undefined) throw fail('quote_not_found');
   refuseIfNotOpen(quote, at);
+  await chargeToken(tx, work.principal, quote.total_cents);
   await setQuoteStatus(scope, tx, quote.id, {
     from: 'open',
     to: 'accepted',

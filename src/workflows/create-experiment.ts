@@ -3,7 +3,7 @@ import { fail, type Problem } from '#core/failures.ts';
 import type { ReadContext, WriteContext } from '#core/context.ts';
 import type { ExperimentStatus } from '#core/lifecycle.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import { scopeOf, type Principal } from '#core/principal.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import type {
@@ -69,7 +69,7 @@ export function estimateOf(price: Price): ExperimentCosts {
 
 /** `POST /experiments/validate`: everything a creation would say. */
 export async function validateNewExperiment(input: Input<typeof validateExperiment>, context: ReadContext) {
-  refuseUnservedRail(chooseRail(input.headers['payment-method']));
+  refuseUnservedRail(railOf(input.headers['payment-method'], context.principal));
   const prepared = await prepareSpec(
     context,
     scopeOf(context.principal),
@@ -89,7 +89,7 @@ export async function validateNewExperiment(input: Input<typeof validateExperime
 /** `POST /experiments`. */
 export async function createNewExperiment(input: Input<typeof createExperiment>, context: WriteContext) {
   const { body } = input;
-  const rail = chooseRail(input.headers['payment-method']);
+  const rail = railOf(input.headers['payment-method'], context.principal);
   refuseUnservedRail(rail);
   const scope = scopeOf(context.principal);
   const prepared = await prepareSpec(context, scope, context.tx, body.experiment_spec, checkEnvelope(body));
@@ -125,6 +125,15 @@ export async function createNewExperiment(input: Input<typeof createExperiment>,
 
 function startingStatus(body: CreateExpRequest): ExperimentStatus {
   return body.skip_draft === true || body.auto_accept_quote === true ? 'waiting_for_confirmation' : 'draft';
+}
+
+/** A token with a payment policy pays by the first of its methods unless asked otherwise, and never by another machine. */
+function railOf(header: string | undefined, { restrictions }: Principal): PaymentMethod {
+  const methods = restrictions.paymentMethods;
+  const rail = chooseRail(header ?? methods?.[0]);
+  if (methods !== null && rail !== 'async_invoice' && !methods.includes(rail))
+    throw fail('token_restricted', { reason: `it does not pay by ${rail}` });
+  return rail;
 }
 
 /** Machine rails are pinned at creation, so an environment that does not serve one says so before any work is done. */

@@ -4,6 +4,7 @@ import type { ReadContext } from '#core/context.ts';
 import { parseListQuery, type ListFields, type ListQuery, type RawQuery } from '#core/filter/index.ts';
 import type { Input } from '#core/operation.ts';
 import { scopeOf } from '#core/principal.ts';
+import { labScope } from '#core/scope.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import type { listExperiments } from '#domain/experiments/contract.ts';
 import { experimentFields, listExperimentPage } from '#domain/experiments/list-store.ts';
@@ -102,7 +103,10 @@ export function invoices(input: Input<typeof listInvoices>, context: ReadContext
 
 export function tokens(input: Input<typeof listTokens>, context: ReadContext): Promise<RawJson> {
   const query = parse(context, tokenFields, input.query);
-  return listTokenPage(scopeOf(context.principal), context.sql, query, context.principal.userId);
+  const { principal, sql } = context;
+  return principal.permissions.has('admin:list')
+    ? listTokenPage(labScope, sql, query, null)
+    : listTokenPage(scopeOf(principal), sql, query, principal.userId);
 }
 
 export function updates(input: Input<typeof listUpdates>, context: ReadContext): Promise<RawJson> {

@@ -80,7 +80,10 @@ function prefersCsv(accept: string | undefined): boolean {
 
 export async function whoAmI(_input: unknown, context: ReadContext) {
   const { principal, sql } = context;
-  const memberships = await organizationsOfUser(scopeOf(principal), sql, principal.userId);
+  const all = await organizationsOfUser(scopeOf(principal), sql, principal.userId);
+  const memberships = principal.restrictions.isAttenuated
+    ? all.filter(({ id }) => id === principal.organizationId)
+    : all;
   return {
     user_id: principal.userId,
     active_organization_id: principal.organizationId,

@@ -37,6 +37,7 @@ const table = `
   get_custom_target_request GET    /targets/request-custom/{request_id}     200 401 403 404 500
   get_target_info           GET    /targets/{target_id}                      200 400 401 403 404 500
   list_tokens               GET    /tokens                                   200 401 403 500
+  attenuate_token           POST   /tokens/attenuate                         201 400 401 403
   revoke_token              POST   /tokens/revoke                            200 403
   list_updates              GET    /updates                                  200 401 403 500
   whoami                    GET    /whoami                                   200 401 500

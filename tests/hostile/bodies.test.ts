@@ -191,7 +191,10 @@ test('invalid_request: fields of others are refused by name everywhere but besid
   for (const { operation } of withBody) {
     if (operation.id === 'create_exp' || operation.id === 'validate_exp') continue;
     for (const [field, value] of Object.entries(FORBIDDEN)) {
-      const given = Object.fromEntries([...Object.entries(operation.example.body ?? {}), [field, value]]);
+      const example = Object.entries(operation.example.body ?? {});
+      // A token to be made has a role of its own.
+      if (example.some(([name]) => name === field)) continue;
+      const given = Object.fromEntries([...example, [field, value]]);
       const path = operation.path.replaceAll(/\{\w+\}/g, id);
       const answer = await ask(operation.method, path, { body: given });
       assert.equal(answer.status, 400, `${operation.id} ${field} ${answer.text}`);

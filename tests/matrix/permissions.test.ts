@@ -9,6 +9,7 @@ import { organizationScope } from '#core/scope.ts';
 import { setMembership } from '#domain/organizations/store.ts';
 import { createKeyring, type TokenClaims } from '#domain/tokens/capability.ts';
 import { bindings } from '#transports/operations.ts';
+import { isOpenToLimited } from '#workflows/limit-to-experiments.ts';
 import { builders, expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
 import { doorPromises, proveProvoked, recordedService } from '#testing/recorder.ts';
 import { freshRequest, guarded, prepareRecords, send, unknownRequest } from '#testing/requests.ts';
@@ -178,7 +179,89 @@ test('token_wrong_environment: the sentence names both environments', async () =
   );
 });
 
-const IDENTITY = /^(unauthenticated|token_)/;
+async function derived(token: string, attenuation: object): Promise<string> {
+  const made = await ask('POST', '/tokens/attenuate', {
+    token,
+    body: { token, name: 'derived', attenuation },
+  });
+  return textOf(expectStatus(made, 201).body.token);
+}
+
+/** Every dimension of a restriction, and which permissions it leaves. */
+const ANY_READING = /:(list|read)$/;
+const dimensions: readonly [string, object, (permission: string) => boolean][] = [
+  ['read_only', { read_only: true }, (permission) => ANY_READING.test(permission)],
+  ['non_destructive', { non_destructive: true }, (permission) => !permission.endsWith(':delete')],
+  ['allowed_actions', { allowed_actions: ['create'] }, (permission) => permission.endsWith(':create')],
+  ['allowed_resources', { allowed_resources: ['quote'] }, (permission) => permission.startsWith('quote:')],
+  ['allowed_org_ids', { allowed_org_ids: [UNKNOWN_ID] }, () => false],
+];
+
+for (const [name, attenuation, allows] of dimensions) {
+  test(`permission_denied: ${name} holds for every operation`, async () => {
+    const admin = await newToken({ role: 'admin', isStaff: true });
+    const token = await derived(admin, attenuation);
+    for (const { operation } of guarded.filter((binding) => binding.operation.permission !== 'any')) {
+      const isRevoking = operation.permission === 'token:revoke';
+      const answer = await send(ask, operation, unknownRequest(operation), {
+        token: isRevoking ? await derived(await newToken({ role: 'admin' }), attenuation) : token,
+      });
+      if (allows(operation.permission)) assert.notEqual(answer.status, 401, operation.id);
+      if (allows(operation.permission)) assert.notEqual(answer.body.code, 'permission_denied', operation.id);
+      else expectFailure(answer, 403, 'permission_denied');
+    }
+  });
+}
+
+test('token_expired: expires_at ends a derived token at its second', async () => {
+  const soon = new Date(clock.now().getTime() + 1_000).toISOString();
+  const token = await derived(await newToken({ role: 'admin' }), { expires_at: soon });
+  expectStatus(await ask('GET', '/whoami', { token }), 200);
+  clock.advance(1_000);
+  for (const { operation } of guarded)
+    expectFailure(await send(ask, operation, unknownRequest(operation), { token }), 401, 'token_expired');
+});
+
+for (const { operation } of guarded.filter((binding) => !isOpenToLimited(binding.operation))) {
+  test(`token_restricted: ${operation.id} is closed to a token for another experiment`, async () => {
+    const other = (await build.create()).code;
+    const admin = await newToken({ role: 'admin' });
+    const token = await derived(admin, { resource_ids: [other] });
+    const request = await freshRequest(operation, build, records);
+    const answer = await send(ask, operation, request, { token });
+    const unknown = await send(ask, operation, unknownRequest(operation), { token });
+    if (operation.permission.startsWith('admin:')) expectFailure(answer, 403, 'permission_denied');
+    else assert.ok(['token_restricted', 'permission_denied'].includes(textOf(answer.body.code)), answer.text);
+    // A list across experiments and a creation say so in either case; of one experiment nothing is told.
+    assert.equal(unknown.text.replace(/req_[\w-]+/, ''), answer.text.replace(/req_[\w-]+/, ''));
+  });
+}
+
+test('resource_ids: the experiments that are named stay open by id and by code', async () => {
+  const { released } = records;
+  const admin = await newToken({ role: 'admin' });
+  for (const name of [released.id, released.code]) {
+    const token = await derived(admin, { resource_ids: [name] });
+    for (const path of [
+      `/experiments/${released.id}`,
+      `/experiments/${released.code}`,
+      `/quotes/${released.quoteId}`,
+      `/invoices/${released.invoiceId}`,
+      `/results/${records.resultId}`,
+      `/sequences/${records.sequenceId}`,
+      `/sequences?experiment_id=${released.code}`,
+      '/targets',
+      '/whoami',
+    ])
+      expectStatus(await ask('GET', path, { token }), 200);
+    expectFailure(await ask('GET', '/experiments', { token }), 403, 'token_restricted');
+    // A parameter that the list does not know narrows nothing.
+    const ignored = await ask('GET', `/quotes?experiment_id=${released.id}`, { token });
+    assert.notEqual(ignored.status, 200);
+  }
+});
+
+const IDENTITY = /^(unauthenticated|token_(malformed|invalid|wrong_environment|expired|revoked)$)/;
 
 test('coverage: every operation refused every kind of caller that may not', () => {
   // What every role may do is only denied to a token that was restricted.

@@ -66,6 +66,8 @@ test('quote_already_accepted: of 100 confirmations at once one succeeds', async 
   await assertOneInvoice(id);
 });
 
+const ENDS_ITS_TOKEN = new Set(['revoke_token', 'revoke_one_token']);
+
 for (const { operation } of writes) {
   test(`idempotency: ${operation.id} sent 20 times at once has one effect and one answer`, async () => {
     const request = await freshRequest(operation, build, null);
@@ -75,7 +77,7 @@ for (const { operation } of writes) {
     const status = operation.success ?? 200;
     // A revoked token opens no door again, not even for a repetition.
     const isRefused = ({ body }: TestAnswer) =>
-      operation.id === 'revoke_token' && JSON.stringify(body.code) === '"token_revoked"';
+      ENDS_ITS_TOKEN.has(operation.id) && JSON.stringify(body.code) === '"token_revoked"';
     const answered = answers.filter((answer) => !isRefused(answer));
     assert.ok(answered.length > 0);
     for (const answer of answered) {
@@ -84,7 +86,7 @@ for (const { operation } of writes) {
     }
     const replayed = answered.filter(({ headers: sent }) => sent['idempotency-replayed'] === 'true');
     assert.equal(replayed.length, answered.length - 1);
-    if (operation.id === 'revoke_token') return;
+    if (ENDS_ITS_TOKEN.has(operation.id)) return;
     const before = await rowCounts();
     const late = expectStatus(await send(ask, operation, request, { token, headers }), status);
     assert.equal(late.text, answered[0]?.text);

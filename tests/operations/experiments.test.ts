@@ -229,4 +229,37 @@ test('experiment_not_found: an unknown experiment, by id and by code', async () 
   }
 });
 
+test('token_restricted: a token with a payment policy pays by its own methods, or by invoice when asked', async () => {
+  const policy = {
+    name: 'machine',
+    role: 'member',
+    expires_in: '7d',
+    payment_policy: { methods: ['mpp-spt'] },
+  };
+  const made = await ask('POST', '/tokens', { body: policy });
+  const token = textOf(expectStatus(made, 201).body.token);
+  for (const path of ['/experiments', '/experiments/validate']) {
+    const asking = (rail?: string) =>
+      ask('POST', path, {
+        token,
+        body: body(),
+        headers: rail === undefined ? {} : { 'x-service-payment-method': rail },
+      });
+    expectFailure(await asking(), 501, 'payment_rail_not_served');
+    expectFailure(await asking('x402-exact'), 403, 'token_restricted');
+    assert.ok((await asking('async_invoice')).status < 300);
+  }
+});
+
+test('spend_limit_exceeded: what is accepted at creation counts, and creates nothing beyond the limit', async () => {
+  const own = { token: service.token, name: 'capped', attenuation: { max_spend_cents: 1 } };
+  const token = textOf((await ask('POST', '/tokens/attenuate', { body: own })).body.token);
+  const before = (await ask('GET', '/experiments')).body.total;
+  const accepted = { ...body(), auto_accept_quote: true };
+  const refused = await ask('POST', '/experiments', { token, body: accepted });
+  expectFailure(refused, 403, 'spend_limit_exceeded');
+  assert.equal((await ask('GET', '/experiments')).body.total, before);
+  expectStatus(await ask('POST', '/experiments', { token, body: body() }), 201);
+});
+
 proveCoverage('experiments');

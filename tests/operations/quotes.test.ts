@@ -116,6 +116,15 @@ test('quote_expired: a quote past its date, even before anything has marked it s
   await refuseAll(open, 'quote_expired');
 });
 
+test('spend_limit_exceeded: a quote beyond the limit of the token stays open', async () => {
+  const open = await quoted();
+  const own = { token: service.token, name: 'capped', attenuation: { max_spend_cents: 1 } };
+  const token = textOf((await ask('POST', '/tokens/attenuate', { body: own })).body.token);
+  for (const path of [`/quotes/${open.quoteId}/confirm`, `/experiments/${open.id}/quote/confirm`])
+    expectFailure(await ask('POST', path, { token, body: {} }), 403, 'spend_limit_exceeded');
+  expectStatus(await confirm(open.quoteId), 200);
+});
+
 async function refuseAll({ id, quoteId }: Pick<Quoted, 'id' | 'quoteId'>, code: string): Promise<void> {
   expectFailure(await confirm(quoteId), 409, code);
   expectFailure(await confirmOf(id), 409, code);

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { roles } from '#core/permissions.ts';
 import { expectFailure, expectStatus } from '#testing/builders.ts';
 import { proveCoverage, recordedService } from '#testing/recorder.ts';
-import { itemsOf } from '#testing/service.ts';
+import { tokenIdOf } from '#testing/requests.ts';
+import { itemsOf, textOf } from '#testing/service.ts';
 
 const { ask, newToken, token: founderToken } = await recordedService();
 
@@ -37,6 +39,109 @@ test('revoke_token: revokes the family of the calling token and nothing else', a
   assert.equal(revoked.body.revoked_at, '2026-03-02T09:00:00.000Z');
   expectFailure(await ask('GET', '/whoami', { token }), 401, 'token_revoked');
   expectStatus(await ask('GET', '/whoami'), 200);
+});
+
+test('create_token: a root of the asked role and life, whose value is shown once', async () => {
+  const body = { name: 'pipeline', role: 'member', expires_in: '30d' };
+  const made = expectStatus(await ask('POST', '/tokens', { body }), 201);
+  assert.equal(made.body.expires_at, '2026-04-01T09:00:00.000Z');
+  const token = textOf(made.body.token);
+  assert.equal(tokenIdOf(token), made.body.id);
+  const me = expectStatus(await ask('GET', '/whoami', { token }), 200);
+  assert.ok(me.text.includes('experiment:create') && !me.text.includes('user:delete'));
+  assert.ok(!(await ask('GET', '/tokens')).text.includes(token));
+});
+
+test('token_role_exceeded: nobody makes a token that may do more than the one at hand', async () => {
+  const role: Record<string, readonly string[]> = {
+    member: ['viewer', 'member'],
+    billing: ['viewer', 'billing'],
+    admin: ['viewer', 'member', 'billing', 'admin'],
+  };
+  for (const [own, allowed] of Object.entries(role)) {
+    const token = await newToken({ role: roles.find((known) => known === own) ?? 'viewer' });
+    for (const asked of roles) {
+      const body = { name: 'x', role: asked, expires_in: '7d' };
+      const answer = await ask('POST', '/tokens', { token, body });
+      if (allowed.includes(asked)) expectStatus(answer, 201);
+      else expectFailure(answer, 403, 'token_role_exceeded');
+    }
+  }
+});
+
+test('token_restricted: a derived token, or one with a payment policy, makes no root', async () => {
+  const body = { name: 'x', role: 'viewer', expires_in: '7d' };
+  const attenuation = { token: founderToken, name: 'narrow', attenuation: {} };
+  const child = await ask('POST', '/tokens/attenuate', { body: attenuation });
+  const policy = { ...body, role: 'admin', payment_policy: { methods: ['mpp-spt'] } };
+  const machine = await ask('POST', '/tokens', { body: policy });
+  for (const made of [child, machine]) {
+    const token = textOf(expectStatus(made, 201).body.token);
+    expectFailure(await ask('POST', '/tokens', { token, body }), 403, 'token_restricted');
+  }
+});
+
+test('attenuate_token: a child is listed with its lineage and its specification as it was given', async () => {
+  const token = await newToken({ role: 'member' });
+  const attenuation = { read_only: true, allowed_resources: ['experiment'], allowed_actions: null };
+  const body = { token, name: 'reads', attenuation, attenuated_parent_token_id: tokenIdOf(token) };
+  const made = expectStatus(await ask('POST', '/tokens/attenuate', { token, body }), 201);
+  const listed = await ask('GET', '/tokens?filter=eq(kind,attenuated)', { token });
+  const [child] = itemsOf(expectStatus(listed, 200).body.items);
+  assert.equal(child?.id, made.body.id);
+  assert.equal(child?.parent_token_id, tokenIdOf(token));
+  assert.equal(child?.root_token_id, tokenIdOf(token));
+  assert.deepEqual(child?.attenuation_spec, attenuation);
+  const me = await ask('GET', '/whoami', { token: textOf(made.body.token) });
+  assert.deepEqual(me.body.permissions, ['experiment:list', 'experiment:read']);
+});
+
+test('invalid_attenuation: a token that is not readable, or that is no token at all', async () => {
+  for (const token of ['x', founderToken.slice(0, -1)]) {
+    const answer = await ask('POST', '/tokens/attenuate', { body: { token, name: 'x', attenuation: {} } });
+    expectFailure(answer, 400, 'invalid_attenuation');
+  }
+});
+
+test('revoke_one_token: ends a branch and leaves what stands above it', async () => {
+  const token = await newToken({ role: 'member' });
+  const derive = async (from: string) =>
+    textOf(
+      (await ask('POST', '/tokens/attenuate', { token, body: { token: from, name: 'x', attenuation: {} } }))
+        .body.token,
+    );
+  const middle = await derive(token);
+  const leaf = await derive(middle);
+  const path = `/tokens/${tokenIdOf(middle)}/revoke`;
+  const revoked = expectStatus(await ask('POST', path, { token }), 200);
+  assert.deepEqual([revoked.body.token_id, revoked.body.children_revoked], [tokenIdOf(middle), 1]);
+  assert.equal((await ask('POST', path, { token })).body.children_revoked, 0);
+  for (const dead of [middle, leaf])
+    expectFailure(await ask('GET', '/whoami', { token: dead }), 401, 'token_revoked');
+  expectStatus(await ask('GET', '/whoami', { token }), 200);
+});
+
+test('token_not_found: other people’s tokens are for administrators of the same organization', async () => {
+  const [mine, theirs] = [await newToken({ role: 'member' }), await newToken({ role: 'viewer' })];
+  const stranger = await newToken({ ownOrganization: true });
+  const path = `/tokens/${tokenIdOf(theirs)}/revoke`;
+  for (const token of [mine, stranger])
+    expectFailure(await ask('POST', path, { token }), 404, 'token_not_found');
+  expectStatus(await ask('GET', '/whoami', { token: theirs }), 200);
+  expectStatus(await ask('POST', path, { token: await newToken() }), 200);
+  expectFailure(await ask('GET', '/whoami', { token: theirs }), 401, 'token_revoked');
+});
+
+test('list_tokens: the lab’s administrators see everybody’s, others only their own', async () => {
+  const token = await newToken({ ownOrganization: true });
+  const own = await ask('GET', '/tokens', { token });
+  assert.equal(own.body.total, 1);
+  const filter = encodeURIComponent(
+    `eq(organization_id,${textOf(itemsOf(own.body.items)[0]?.organization_id)})`,
+  );
+  const seen = await ask('GET', `/tokens?filter=${filter}`);
+  assert.equal(itemsOf(seen.body.items)[0]?.id, tokenIdOf(token));
+  assert.equal((await ask('GET', `/tokens?filter=${filter}`, { token: await newToken() })).body.total, 0);
 });
 
 proveCoverage('tokens');

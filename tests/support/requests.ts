@@ -98,7 +98,11 @@ const others: Readonly<Record<string, Prepare>> = {
   reject_quote: async ({ quoted }) =>
     at(`/quotes/${(await quoted()).quoteId}/reject`, { reason: 'scope', feedback: 'fewer' }),
   pay_invoice: async ({ invoiced }) => at(`/invoices/${(await invoiced()).invoiceId}/pay`, {}),
+  create_token: async () => at('/tokens', { name: 'made', role: 'viewer', expires_in: '7d' }),
+  attenuate_token: async () =>
+    at('/tokens/attenuate', { token: OWN_TOKEN, name: 'narrow', attenuation: { read_only: true } }),
   revoke_token: async () => at('/tokens/revoke', {}),
+  revoke_one_token: async () => at(`/tokens/${OWN_TOKEN_ID}/revoke`, {}),
   send_invoice: async ({ autoAccepted }) => at(`/lab/invoices/${(await autoAccepted()).invoiceId}/send`, {}),
   record_bank_transfer: async ({ invoiced }) =>
     at(`/lab/invoices/${(await invoiced()).invoiceId}/bank-transfer`, {}),
@@ -134,7 +138,26 @@ export function send(
   { path, body }: Request,
   options: Ask = {},
 ): Promise<TestAnswer> {
-  return ask(method, path, { ...options, ...(body === undefined ? {} : { body }) });
+  return ask(method, ofCaller(path, options), {
+    ...options,
+    ...(body === undefined ? {} : { payload: ofCaller(JSON.stringify(body), options) }),
+  });
+}
+
+/** Stand for the token of whoever sends the request, and for its id. */
+const OWN_TOKEN = 'token-of-the-caller';
+const OWN_TOKEN_ID = 'id-of-the-token-of-the-caller';
+
+function ofCaller(text: string, { token }: Ask): string {
+  if (typeof token !== 'string') return text;
+  return text.replaceAll(OWN_TOKEN_ID, () => tokenIdOf(token)).replaceAll(OWN_TOKEN, () => token);
+}
+
+/** The id that a token carries, read without any check. */
+export function tokenIdOf(token: string): string {
+  const [, payload = ''] = token.split('.');
+  const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
+  return typeof claims === 'object' && claims !== null && 'tid' in claims ? String(claims.tid) : '';
 }
 
 export const guarded: readonly Binding[] = bindings.filter(({ kind }) => kind !== 'public');

@@ -158,6 +158,7 @@ const CREATE_FAILURES = [
   'pricing_incomplete',
   'unknown_payment_method',
   'payment_rail_not_served',
+  'token_restricted',
 ] as const;
 
 export const listExperiments = defineOperation({
@@ -190,7 +191,7 @@ export const createExperiment = defineOperation({
   inspect: inspectNewExperiment,
   success: 201,
   output: CreateExpResponse,
-  failures: CREATE_FAILURES,
+  failures: [...CREATE_FAILURES, 'spend_limit_exceeded'],
   example: { body: examples.createBody, output: examples.created },
 });
 

@@ -199,7 +199,7 @@ export const confirmQuote = defineOperation({
   bodyMode: 'required',
   body: ConfirmQuoteRequest,
   output: ConfirmQuoteResponse,
-  failures: ['quote_not_found', 'quote_not_open', ...DECIDED_FAILURES],
+  failures: ['quote_not_found', 'quote_not_open', 'spend_limit_exceeded', ...DECIDED_FAILURES],
   example: { params: { quote_id: listed.id }, body: { purchase_order_number: 'PO-1042' }, output: confirmed },
 });
 
@@ -214,7 +214,7 @@ export const confirmExperimentQuote = defineOperation({
   bodyMode: 'required',
   body: ConfirmQuoteRequest,
   output: ConfirmQuoteResponse,
-  failures: ['experiment_not_found', 'quote_not_ready', ...DECIDED_FAILURES],
+  failures: ['experiment_not_found', 'quote_not_ready', 'spend_limit_exceeded', ...DECIDED_FAILURES],
   example: { params: { experiment_id: 'DEMO-001-001' }, body: {}, output: confirmed },
 });
 

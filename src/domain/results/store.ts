@@ -176,6 +176,19 @@ export async function findResultJson(
   return first(rows)?.item;
 }
 
+/** The experiment that a released result belongs to. */
+export async function experimentOfResult(
+  scope: OrganizationScope,
+  sql: Sql,
+  id: string,
+): Promise<string | undefined> {
+  const rows = await sql.query<{ experiment_id: string }>(
+    `select experiment_id from results where organization_id = $1 and id = $2 and released_at is not null`,
+    [scope.organizationId, id],
+  );
+  return first(rows)?.experiment_id;
+}
+
 export interface ResultCurves {
   readonly experiment_code: string;
   readonly sequence_name: string;

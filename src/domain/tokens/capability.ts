@@ -8,24 +8,14 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { CompactSign, compactVerify, decodeProtectedHeader, importJWK, type CryptoKey, type JWK } from 'jose';
+import type { Keyring, TokenClaims } from '#core/capability.ts';
 import type { Environment } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
-import { roles, type Role } from '#core/permissions.ts';
+import { roles } from '#core/permissions.ts';
 import { isUuid } from '#core/ids.ts';
+import { DEPTH_MAX, isPolicy, isStep } from './attenuation.ts';
 
-export interface TokenClaims {
-  readonly v: 1;
-  readonly env: Environment;
-  /** The token's id, and every ancestor from the root down to it. */
-  readonly tid: string;
-  readonly path: readonly string[];
-  readonly sub: string;
-  readonly org: string;
-  readonly role: Role;
-  /** Seconds since the epoch. */
-  readonly iat: number;
-  readonly exp: number | null;
-}
+export type { Keyring, TokenClaims } from '#core/capability.ts';
 
 export interface SigningKey {
   readonly kid: string;
@@ -34,30 +24,54 @@ export interface SigningKey {
   readonly retired: boolean;
 }
 
-const TOKEN_LENGTH_MAX = 8_192;
+export const TOKEN_LENGTH_MAX = 8_192;
+const CACHE_SIZE = 10_000;
 const CLOCK_TOLERANCE_S = 60;
 const PREFIXES: Readonly<Record<Environment, string>> = { sandbox: 'asy_test_', live: 'asy_live_' };
 const FORM = /^asy_(test|live)_([\w-]+)\.([\w-]+)\.([\w-]{86})([0-9A-Za-z]{6})$/;
 const TYPE = 'asy+jws';
 
-export interface Keyring {
-  sign(claims: TokenClaims): Promise<string>;
-  /** Claims of a token that this environment signed; throws the failure that says what is wrong. */
-  verify(token: string, now: Date): Promise<TokenClaims>;
+/** Reads the keys again. */
+export type LoadKeys = () => Promise<readonly SigningKey[]>;
+
+/** Several keys verify, the one that is not retired signs; another process may have added one since the start. */
+export interface RotatingKeyring extends Keyring {
+  reload(): Promise<void>;
 }
 
-export async function createKeyring(environment: Environment, keys: readonly SigningKey[]): Promise<Keyring> {
-  const verifying = new Map<string, CryptoKey | Uint8Array>();
-  for (const key of keys) verifying.set(key.kid, await importJWK(key.publicJwk, 'EdDSA'));
-  const signing = keys.find((key) => !key.retired);
-  if (signing === undefined) throw new Error('no signing key is active');
-  const privateKey = await importJWK(signing.privateJwk, 'EdDSA');
-  const verified = new ClaimsCache(10_000);
+const RELOAD_AFTER_MS = 1_000;
+
+export async function createKeyring(
+  environment: Environment,
+  keys: readonly SigningKey[],
+  load?: LoadKeys,
+): Promise<RotatingKeyring> {
+  let { signing, verifying } = await importKeys(keys);
+  let reloadedAtMs = Number.NEGATIVE_INFINITY;
+  let reloading = Promise.resolve();
+  const verified = new ClaimsCache(CACHE_SIZE);
+
+  async function reload(): Promise<void> {
+    if (load !== undefined) ({ signing, verifying } = await importKeys(await load()));
+  }
+
+  /** Forged key ids come at any rate; the database is asked once a second at most. */
+  async function reloadFor(kid: string, now: Date): Promise<void> {
+    if (verifying.has(kid)) return;
+    if (Math.abs(now.getTime() - reloadedAtMs) >= RELOAD_AFTER_MS) {
+      reloadedAtMs = now.getTime();
+      reloading = reload();
+    }
+    await reloading;
+  }
 
   return {
+    reload,
+
     async sign(claims) {
+      const { kid, privateKey } = signing;
       const jws = await new CompactSign(new TextEncoder().encode(JSON.stringify(claims)))
-        .setProtectedHeader({ alg: 'EdDSA', kid: signing.kid, typ: TYPE })
+        .setProtectedHeader({ alg: 'EdDSA', kid, typ: TYPE })
         .sign(privateKey);
       const body = PREFIXES[environment] + jws;
       return body + checksum(body);
@@ -65,19 +79,34 @@ export async function createKeyring(environment: Environment, keys: readonly Sig
 
     async verify(token, now) {
       const cached = verified.get(token);
-      const claims = cached ?? (await openToken(token, environment, verifying));
-      if (cached === undefined) verified.set(token, claims);
+      if (cached !== undefined) {
+        refuseIfOutsideTime(cached, now);
+        return cached;
+      }
+      const jws = readForm(token, environment);
+      const kid = kidOf(jws);
+      await reloadFor(kid, now);
+      const claims = await openToken(jws, environment, verifying.get(kid));
+      verified.set(token, claims);
       refuseIfOutsideTime(claims, now);
       return claims;
     },
   };
 }
 
-async function openToken(
-  token: string,
-  environment: Environment,
-  keys: ReadonlyMap<string, CryptoKey | Uint8Array>,
-): Promise<TokenClaims> {
+type Key = CryptoKey | Uint8Array;
+
+async function importKeys(keys: readonly SigningKey[]) {
+  const verifying = new Map<string, Key>();
+  for (const key of keys) verifying.set(key.kid, await importJWK(key.publicJwk, 'EdDSA'));
+  const active = keys.find((key) => !key.retired);
+  if (active === undefined) throw new Error('no signing key is active');
+  const privateKey = await importJWK(active.privateJwk, 'EdDSA');
+  return { verifying, signing: { kid: active.kid, privateKey } };
+}
+
+/** Everything that can be said of a token without a key; what is left is the signed text. */
+function readForm(token: string, environment: Environment): string {
   if (token.length > TOKEN_LENGTH_MAX) throw fail('token_malformed');
   const match = FORM.exec(token);
   if (match === null) throw fail('token_malformed');
@@ -91,8 +120,10 @@ async function openToken(
   for (const part of [header, payload, signature]) {
     if (Buffer.from(part, 'base64url').toString('base64url') !== part) throw fail('token_malformed');
   }
-  const jws = `${header}.${payload}.${signature}`;
-  const key = keyOf(jws, keys);
+  return `${header}.${payload}.${signature}`;
+}
+
+async function openToken(jws: string, environment: Environment, key: Key | undefined): Promise<TokenClaims> {
   if (key === undefined) throw fail('token_invalid');
   const verified = await compactVerify(jws, key, { algorithms: ['EdDSA'] }).catch(() => {
     throw fail('token_invalid');
@@ -102,16 +133,14 @@ async function openToken(
   return claims;
 }
 
-function keyOf(
-  jws: string,
-  keys: ReadonlyMap<string, CryptoKey | Uint8Array>,
-): CryptoKey | Uint8Array | undefined {
+function kidOf(jws: string): string {
   try {
-    const header = decodeProtectedHeader(jws);
-    return header.typ === TYPE && header.kid !== undefined ? keys.get(header.kid) : undefined;
+    const { typ, kid } = decodeProtectedHeader(jws);
+    if (typ === TYPE && kid !== undefined) return kid;
   } catch {
-    return undefined;
+    // A header that is no JSON names no key.
   }
+  throw fail('token_invalid');
 }
 
 function refuseIfOutsideTime(claims: TokenClaims, now: Date): void {
@@ -120,21 +149,49 @@ function refuseIfOutsideTime(claims: TokenClaims, now: Date): void {
   if (claims.iat > seconds + CLOCK_TOLERANCE_S) throw fail('token_invalid');
 }
 
+const CLAIMS: ReadonlySet<string> = new Set<keyof TokenClaims>([
+  'v',
+  'env',
+  'tid',
+  'path',
+  'sub',
+  'org',
+  'role',
+  'iat',
+  'exp',
+  'cav',
+  'pay',
+]);
+
+/** A claim that is not known could be a restriction, so it is refused rather than ignored. */
 function isClaims(value: unknown): value is TokenClaims {
   if (typeof value !== 'object' || value === null) return false;
+  if (!Object.keys(value).every((key) => CLAIMS.has(key))) return false;
   const claims = value as Partial<Record<keyof TokenClaims, unknown>>;
   return (
     claims.v === 1 &&
     isId(claims.tid) &&
     isId(claims.sub) &&
     isId(claims.org) &&
-    Array.isArray(claims.path) &&
-    claims.path.length > 0 &&
-    claims.path.every(isId) &&
-    claims.path.at(-1) === claims.tid &&
+    isLineage(claims.path, claims.tid, claims.cav) &&
     roles.some((role) => role === claims.role) &&
     typeof claims.iat === 'number' &&
-    (claims.exp === null || typeof claims.exp === 'number')
+    (claims.exp === null || typeof claims.exp === 'number') &&
+    (claims.pay === undefined || isPolicy(claims.pay))
+  );
+}
+
+/** Every ancestor but the root has added one step. */
+function isLineage(path: unknown, own: unknown, chain: unknown = []): boolean {
+  return (
+    Array.isArray(path) &&
+    path.length > 0 &&
+    path.length <= DEPTH_MAX + 1 &&
+    path.every(isId) &&
+    path.at(-1) === own &&
+    Array.isArray(chain) &&
+    chain.length === path.length - 1 &&
+    chain.every(isStep)
   );
 }
 

@@ -1,7 +1,10 @@
+import { machineMethods } from '#core/capability.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
-import { Nullable, OneOf, strict, Timestamp, Type, Uuid } from '#core/schema.ts';
+import { actions, resources, roles } from '#core/permissions.ts';
+import { Nullable, OneOf, strict, Timestamp, Type, Uuid, type TSchema } from '#core/schema.ts';
+import { LIST_LENGTH_MAX } from './attenuation.ts';
 
 export const TokenListItem = Type.Object({
   id: Uuid,
@@ -15,6 +18,8 @@ export const TokenListItem = Type.Object({
   parent_token_id: Type.Optional(Nullable(Uuid)),
   root_token_id: Type.Optional(Nullable(Uuid)),
   attenuation_spec: Type.Optional(Nullable(Type.Unknown())),
+  user_id: Type.Optional(Uuid),
+  organization_id: Type.Optional(Uuid),
 });
 
 const listed = {
@@ -29,7 +34,135 @@ const listed = {
   parent_token_id: null,
   root_token_id: '01980000-0000-7000-8000-000000000a01',
   attenuation_spec: null,
+  user_id: '01980000-0000-7000-8000-000000000b02',
+  organization_id: '01980000-0000-7000-8000-0000000000b1',
 };
+
+const Name = Type.String({ minLength: 1, maxLength: 200 });
+const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const ID = '01980000-0000-7000-8000-000000000a02';
+const VALUE = 'asy_test_…';
+
+function AllowList<Item extends TSchema>(item: Item, description: string) {
+  return Type.Optional(Nullable(Type.Array(item, { minItems: 1, maxItems: LIST_LENGTH_MAX, description })));
+}
+
+export const AttenuationSpec = Type.Object(
+  {
+    read_only: Type.Optional(Type.Boolean({ description: 'Only the actions list and read.' })),
+    non_destructive: Type.Optional(Type.Boolean({ description: 'Every action but delete.' })),
+    allowed_actions: AllowList(OneOf(actions), 'Only these actions.'),
+    allowed_resources: AllowList(OneOf(resources), 'Only these resources.'),
+    allowed_org_ids: AllowList(Uuid, 'Only within these organizations.'),
+    expires_at: Type.Optional(Nullable(Timestamp)),
+    max_spend_cents: Type.Optional(Nullable(Amount)),
+    resource_ids: AllowList(
+      Type.String({ minLength: 1, maxLength: 64 }),
+      'Only these experiments, by id or code.',
+    ),
+  },
+  { ...strict, description: 'Absent and null set no limit.' },
+);
+
+export const AttenuateTokenRequest = Type.Object(
+  {
+    token: Type.String({ minLength: 1, maxLength: 8_192, description: 'The token to derive from; yours.' }),
+    name: Name,
+    attenuation: AttenuationSpec,
+    attenuated_parent_token_id: Type.Optional(Nullable(Uuid)),
+  },
+  strict,
+);
+
+export const AttenuateTokenResponse = Type.Object({ id: Uuid, token: Type.String() });
+
+export const MachinePaymentPolicy = Type.Object(
+  {
+    methods: Type.Array(OneOf(machineMethods), { minItems: 1, maxItems: 2 }),
+    max_spend_cents: Type.Optional(Nullable(Amount)),
+  },
+  strict,
+);
+
+export const attenuateToken = defineOperation({
+  id: 'attenuate_token',
+  method: 'POST',
+  path: '/tokens/attenuate',
+  tag: 'tokens',
+  summary: 'Derive a token that may do less',
+  description:
+    'The new token may do what its parent may, and every limit given here on top. It ends with its parent at the latest. The value is shown once.',
+  permission: 'token:read',
+  bodyMode: 'required',
+  body: AttenuateTokenRequest,
+  output: AttenuateTokenResponse,
+  success: 201,
+  failures: ['invalid_attenuation'],
+  example: {
+    body: { token: VALUE, name: 'Reads only', attenuation: { read_only: true } },
+    output: { id: ID, token: VALUE },
+  },
+});
+
+export const createToken = defineOperation({
+  id: 'create_token',
+  method: 'POST',
+  path: '/tokens',
+  tag: 'tokens',
+  summary: 'Create a token of your own',
+  description:
+    'The role may not exceed your own, and a restricted token cannot create another. The value is shown once.',
+  permission: 'token:issue',
+  bodyMode: 'required',
+  body: Type.Object(
+    {
+      name: Name,
+      role: OneOf(roles),
+      expires_in: OneOf(['7d', '30d', '90d', '1y']),
+      payment_policy: Type.Optional(Nullable(MachinePaymentPolicy)),
+    },
+    strict,
+  ),
+  output: Type.Object({
+    id: Uuid,
+    token: Type.String(),
+    name: Type.String(),
+    role: OneOf(roles),
+    expires_at: Timestamp,
+  }),
+  success: 201,
+  failures: ['token_restricted', 'token_role_exceeded'],
+  example: {
+    body: { name: 'Design pipeline', role: 'member', expires_in: '90d' },
+    output: { id: ID, token: VALUE, name: 'Design pipeline', role: 'member', expires_at: listed.expires_at },
+  },
+});
+
+export const RevokeTokenResponse = Type.Object({
+  token_id: Uuid,
+  revoked_at: Timestamp,
+  children_revoked: Type.Integer({ minimum: 0 }),
+});
+
+export const revokeOneToken = defineOperation({
+  id: 'revoke_one_token',
+  method: 'POST',
+  path: '/tokens/{token_id}/revoke',
+  tag: 'tokens',
+  summary: 'Revoke one token and everything derived from it',
+  description: 'One of your own; administrators of the organization may revoke any of its tokens.',
+  permission: 'token:revoke',
+  params: Type.Object({ token_id: Type.String({ format: 'uuid', description: 'Id of the token.' }) }),
+  bodyMode: 'optional',
+  body: Type.Object({}, strict),
+  output: RevokeTokenResponse,
+  failures: ['token_not_found'],
+  example: {
+    params: { token_id: ID },
+    body: {},
+    output: { token_id: ID, revoked_at: '2026-01-21T09:00:00.000Z', children_revoked: 0 },
+  },
+});
 
 export const listTokens = defineOperation({
   id: 'list_tokens',
@@ -37,6 +170,7 @@ export const listTokens = defineOperation({
   path: '/tokens',
   tag: 'tokens',
   summary: 'List your own tokens with their lineage',
+  description: 'The lab’s own administrators see the tokens of everybody.',
   permission: 'token:list',
   query: ListQuery({}),
   output: PageOf(TokenListItem),
@@ -53,11 +187,7 @@ export const revokeToken = defineOperation({
   permission: 'token:revoke',
   bodyMode: 'optional',
   body: Type.Object({}, strict),
-  output: Type.Object({
-    token_id: Uuid,
-    revoked_at: Timestamp,
-    children_revoked: Type.Integer({ minimum: 0 }),
-  }),
+  output: RevokeTokenResponse,
   failures: [],
   example: {
     body: {},

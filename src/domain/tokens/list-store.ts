@@ -1,7 +1,7 @@
 import { listFields, type ListQuery } from '#core/filter/index.ts';
 import { listPage, wireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
-import type { OrganizationScope } from '#core/scope.ts';
+import { organizationOf, type Scope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 
 export const tokenFields = listFields({
@@ -13,29 +13,33 @@ export const tokenFields = listFields({
     name: { kind: 'text', sql: 't.name', search: true },
     kind: { kind: 'enum', sql: 't.kind', values: ['root', 'attenuated'] },
     role: { kind: 'text', sql: 't.role' },
+    user_id: { kind: 'uuid', sql: 't.user_id' },
+    organization_id: { kind: 'uuid', sql: 't.organization_id' },
+    parent_token_id: { kind: 'uuid', sql: 't.parent_token_id', nullable: true },
+    root_token_id: { kind: 'uuid', sql: 't.root_token_id' },
     created_at: { kind: 'timestamp', sql: 't.created_at' },
     expires_at: { kind: 'timestamp', sql: 't.expires_at', nullable: true },
     revoked_at: { kind: 'timestamp', sql: 't.revoked_at', nullable: true },
   },
 });
 
-/** The tokens of one person within one organization. */
+/** The tokens of one person within one organization; in the scope of the lab and without a person, all there are. */
 export function listTokenPage(
-  scope: OrganizationScope,
+  scope: Scope,
   sql: Sql,
   query: ListQuery,
-  userId: string,
+  userId: string | null,
 ): Promise<RawJson> {
   return listPage(
     sql,
     {
       item: `t.id, t.name, t.kind, t.token_type, t.role, ${wireTime('t.created_at')} as created_at,
         ${wireTime('t.expires_at')} as expires_at, ${wireTime('t.revoked_at')} as revoked_at, t.parent_token_id,
-        t.root_token_id, t.attenuation_spec`,
+        t.root_token_id, t.attenuation_spec, t.user_id, t.organization_id`,
       from: 'tokens t',
       alias: 't',
-      where: 't.organization_id = $1 and t.user_id = $2',
-      values: [scope.organizationId, userId],
+      where: '($1::uuid is null or t.organization_id = $1) and ($2::uuid is null or t.user_id = $2)',
+      values: [organizationOf(scope), userId],
     },
     query,
   );

@@ -1,8 +1,9 @@
+import type { AttenuationSpec, PaymentPolicy, TokenClaims } from '#core/capability.ts';
 import type { Environment } from '#core/context.ts';
-import { fail } from '#core/failures.ts';
+import { fail, type Failure } from '#core/failures.ts';
 import { grantedPermissions, type Role } from '#core/permissions.ts';
 import type { Principal } from '#core/principal.ts';
-import type { TokenClaims } from './capability.ts';
+import { DEPTH_MAX, restrictedPermissions, restrictionsOf } from './attenuation.ts';
 
 /** What the database says, at this moment, about the holder of a token. */
 export interface TokenStanding {
@@ -19,6 +20,8 @@ export function principalOf(claims: TokenClaims, standing: TokenStanding | undef
   if (standing.revoked) throw fail('token_revoked');
   if (standing.member_role === null)
     throw fail('token_revoked', {}, { detail: 'holder left the organization' });
+  const chain = claims.cav ?? [];
+  const granted = grantedPermissions(claims.role, standing.member_role, standing.is_staff);
   return {
     userId: claims.sub,
     userEmail: standing.user_email,
@@ -27,8 +30,10 @@ export function principalOf(claims: TokenClaims, standing: TokenStanding | undef
     role: standing.member_role,
     isStaff: standing.is_staff,
     tokenId: claims.tid,
-    tokenExpiresAt: claims.exp === null ? null : new Date(claims.exp * 1000).toISOString(),
-    permissions: grantedPermissions(claims.role, standing.member_role, standing.is_staff),
+    tokenPath: claims.path,
+    tokenExpiresAt: claims.exp === null ? null : instant(claims.exp),
+    permissions: restrictedPermissions(granted, chain, claims.org),
+    restrictions: restrictionsOf(chain, claims.pay),
   };
 }
 
@@ -38,6 +43,7 @@ export interface NewRootToken {
   readonly organizationId: string;
   readonly role: Role;
   readonly expiresAt: Date | null;
+  readonly paymentPolicy?: PaymentPolicy | null;
 }
 
 export function rootClaims(environment: Environment, token: NewRootToken, now: Date): TokenClaims {
@@ -49,7 +55,59 @@ export function rootClaims(environment: Environment, token: NewRootToken, now: D
     sub: token.userId,
     org: token.organizationId,
     role: token.role,
-    iat: Math.floor(now.getTime() / 1000),
-    exp: token.expiresAt === null ? null : Math.floor(token.expiresAt.getTime() / 1000),
+    iat: seconds(now),
+    exp: token.expiresAt === null ? null : seconds(token.expiresAt),
+    ...(token.paymentPolicy === null || token.paymentPolicy === undefined
+      ? {}
+      : { pay: token.paymentPolicy }),
   };
+}
+
+/**
+ * The claims of a token derived from another: the same holder and role, one more step in the chain, and an end no
+ * later than its parent's.
+ */
+export function attenuatedClaims(
+  parent: TokenClaims,
+  child: { readonly id: string; readonly spec: AttenuationSpec },
+  now: Date,
+): TokenClaims {
+  const { spec } = child;
+  refuseLongChain(parent);
+  const asked = spec.expires_at === undefined || spec.expires_at === null ? null : new Date(spec.expires_at);
+  return {
+    ...parent,
+    tid: child.id,
+    path: [...parent.path, child.id],
+    iat: seconds(now),
+    exp: asked === null ? parent.exp : checkedEnd(parent, asked, now),
+    cav: [...(parent.cav ?? []), spec],
+  };
+}
+
+function refuseLongChain(parent: TokenClaims): void {
+  if (parent.path.length > DEPTH_MAX)
+    throw refusedAttenuation('token', `it has been restricted ${DEPTH_MAX} times, which is the most`);
+}
+
+function checkedEnd(parent: TokenClaims, asked: Date, now: Date): number {
+  const end = seconds(asked);
+  const path = 'attenuation.expires_at';
+  if (Number.isNaN(end)) throw refusedAttenuation(path, 'is not a date');
+  if (parent.exp !== null && end > parent.exp)
+    throw refusedAttenuation(path, `is later than the end of the token, ${instant(parent.exp)}`);
+  if (end <= seconds(now)) throw refusedAttenuation(path, 'lies in the past');
+  return end;
+}
+
+export function refusedAttenuation(path: string, message: string): Failure {
+  return fail('invalid_attenuation', { reason: `${path}: ${message}` }, { problems: [{ path, message }] });
+}
+
+function seconds(at: Date): number {
+  return Math.floor(at.getTime() / 1000);
+}
+
+function instant(secondsSinceEpoch: number): string {
+  return new Date(secondsSinceEpoch * 1000).toISOString();
 }

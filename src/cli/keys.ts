@@ -1,0 +1,31 @@
+/** `assayer keys rotate`: a new signing key; running services take it up by themselves. */
+import { systemClock } from '#core/clock.ts';
+import { rotateSigningKeys } from '#workflows/bootstrap.ts';
+import { withDatabase } from './operator-database.ts';
+import { parseOptions, usageError } from './options.ts';
+import { print } from './terminal.ts';
+
+const HELP = `Usage: assayer keys rotate [--data-dir DIR]
+
+Makes a new key that signs tokens from now on. The keys before it no longer sign and still verify, so every token keeps
+working. Running services take up the new key by themselves.
+
+With the embedded database, stop the service first; with DATABASE_URL it may go on running.
+
+  --data-dir DIR   where the service keeps its data (DATA_DIR)`;
+
+const guide = { name: 'keys', help: HELP, operands: ['rotate'] };
+
+export async function run(args: readonly string[]): Promise<void> {
+  const parsed = parseOptions(guide, args, {
+    'data-dir': { type: 'string' },
+    help: { type: 'boolean', short: 'h' },
+  });
+  if (parsed === undefined) return;
+  const [verb = ''] = parsed.positionals;
+  if (verb !== 'rotate') throw usageError(guide, `"assayer keys" knows rotate, not "${verb}"`);
+  const { kid } = await withDatabase(parsed.values['data-dir'], (database) =>
+    rotateSigningKeys(systemClock, database),
+  );
+  print(`New tokens are signed by the key ${kid}.`);
+}

@@ -1,0 +1,51 @@
+/** What a capability token says, and the port that signs and reads it. */
+import type { Environment } from './context.ts';
+import type { Role } from './permissions.ts';
+
+/**
+ * One step of a restriction, as its maker gave it. Absent and null set no limit. Of a chain of steps every one must
+ * hold, so a step can only take away.
+ */
+export interface AttenuationSpec {
+  readonly read_only?: boolean;
+  readonly non_destructive?: boolean;
+  readonly allowed_actions?: readonly string[] | null;
+  readonly allowed_resources?: readonly string[] | null;
+  readonly allowed_org_ids?: readonly string[] | null;
+  readonly expires_at?: string | null;
+  readonly max_spend_cents?: number | null;
+  /** Ids or codes of experiments. */
+  readonly resource_ids?: readonly string[] | null;
+}
+
+export const machineMethods = ['x402-exact', 'mpp-spt'] as const;
+export type MachineMethod = (typeof machineMethods)[number];
+
+/** How a token that acts without a person pays: by its first method unless the request names another. */
+export interface PaymentPolicy {
+  readonly methods: readonly MachineMethod[];
+  readonly max_spend_cents?: number | null;
+}
+
+export interface TokenClaims {
+  readonly v: 1;
+  readonly env: Environment;
+  /** The token's id, and every ancestor from the root down to it. */
+  readonly tid: string;
+  readonly path: readonly string[];
+  readonly sub: string;
+  readonly org: string;
+  readonly role: Role;
+  /** Seconds since the epoch. */
+  readonly iat: number;
+  readonly exp: number | null;
+  /** One step per ancestor; absent from a root. */
+  readonly cav?: readonly AttenuationSpec[];
+  readonly pay?: PaymentPolicy;
+}
+
+export interface Keyring {
+  sign(claims: TokenClaims): Promise<string>;
+  /** Claims of a token that this environment signed; throws the failure that says what is wrong. */
+  verify(token: string, now: Date): Promise<TokenClaims>;
+}

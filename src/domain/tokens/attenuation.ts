@@ -1,0 +1,124 @@
+/** Chains of restrictions: what is left of a token's rights after all of them. Pure, and the same for every door. */
+import { machineMethods, type AttenuationSpec, type PaymentPolicy } from '#core/capability.ts';
+import { isUuid } from '#core/ids.ts';
+import { isAction, isResource, type Action, type Permission } from '#core/permissions.ts';
+import type { Restrictions } from '#core/principal.ts';
+
+/** Steps below a root. */
+export const DEPTH_MAX = 8;
+export const LIST_LENGTH_MAX = 100;
+const NAME_LENGTH_MAX = 64;
+
+const READING: ReadonlySet<string> = new Set<Action>(['list', 'read']);
+
+/** Whether one step lets a permission through. An empty list lets nothing through. */
+function stepAllows(step: AttenuationSpec, permission: Permission): boolean {
+  const [resource = '', action = ''] = permission.split(':');
+  if (step.read_only === true && !READING.has(action)) return false;
+  if (step.non_destructive === true && action === 'delete') return false;
+  if (isList(step.allowed_actions) && !step.allowed_actions.includes(action)) return false;
+  return !isList(step.allowed_resources) || step.allowed_resources.includes(resource);
+}
+
+function allowsOrganization(chain: readonly AttenuationSpec[], organizationId: string): boolean {
+  return chain.every(
+    ({ allowed_org_ids: ids }) =>
+      !isList(ids) || ids.some((id) => id.toLowerCase() === organizationId.toLowerCase()),
+  );
+}
+
+/** What is left of the permissions. A limit to an organization or to experiments ends rights that reach beyond it. */
+export function restrictedPermissions(
+  granted: ReadonlySet<Permission>,
+  chain: readonly AttenuationSpec[],
+  organizationId: string,
+): ReadonlySet<Permission> {
+  if (chain.length === 0) return granted;
+  if (!allowsOrganization(chain, organizationId)) return new Set();
+  const isLocal = chain.some((step) => isList(step.allowed_org_ids) || isList(step.resource_ids));
+  return new Set(
+    [...granted].filter(
+      (permission) =>
+        !(isLocal && permission.startsWith('admin:')) && chain.every((step) => stepAllows(step, permission)),
+    ),
+  );
+}
+
+export function restrictionsOf(
+  chain: readonly AttenuationSpec[],
+  policy: PaymentPolicy | undefined,
+): Restrictions {
+  return {
+    isAttenuated: chain.length > 0,
+    experiments: chain.flatMap(({ resource_ids: ids }) => (isList(ids) ? [ids] : [])),
+    hasSpendLimit: [...chain, ...(policy === undefined ? [] : [policy])].some(
+      ({ max_spend_cents: limit }) => limit !== undefined && limit !== null,
+    ),
+    paymentMethods: policy?.methods ?? null,
+  };
+}
+
+/** Whether every list of experiments names this one, by its id or its code. */
+export function allowsExperiment(
+  lists: Restrictions['experiments'],
+  experiment: { readonly id: string; readonly code: string },
+): boolean {
+  return lists.every((list) =>
+    list.some((name) => name.toLowerCase() === experiment.id || name === experiment.code),
+  );
+}
+
+function isList(value: readonly string[] | null | undefined): value is readonly string[] {
+  return value !== undefined && value !== null;
+}
+
+const stepChecks: Readonly<Record<keyof AttenuationSpec, (value: unknown) => boolean>> = {
+  read_only: isBoolean,
+  non_destructive: isBoolean,
+  allowed_actions: listOf(isAction),
+  allowed_resources: listOf(isResource),
+  allowed_org_ids: listOf(isUuid),
+  expires_at: (value) => value === null || (typeof value === 'string' && !Number.isNaN(Date.parse(value))),
+  max_spend_cents: isAmountOrNull,
+  resource_ids: listOf((text) => text.length > 0 && text.length <= NAME_LENGTH_MAX),
+};
+
+/** A step inside a signed token, as strictly as one that is asked for: what is not known is not ignored. */
+export function isStep(value: unknown): value is AttenuationSpec {
+  return hasForm(value, stepChecks);
+}
+
+const policyChecks: Readonly<Record<keyof PaymentPolicy, (value: unknown) => boolean>> = {
+  methods: (value) => Array.isArray(value) && value.length > 0 && value.every(isMachineMethod),
+  max_spend_cents: isAmountOrNull,
+};
+
+export function isPolicy(value: unknown): value is PaymentPolicy {
+  return hasForm(value, policyChecks) && typeof value === 'object' && value !== null && 'methods' in value;
+}
+
+function hasForm(value: unknown, checks: Readonly<Record<string, (value: unknown) => boolean>>): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return Object.entries(value).every(([key, item]: [string, unknown]) => {
+    const check = Object.hasOwn(checks, key) ? checks[key] : undefined;
+    return check?.(item) === true;
+  });
+}
+
+function isBoolean(value: unknown): boolean {
+  return typeof value === 'boolean';
+}
+
+function isAmountOrNull(value: unknown): boolean {
+  return value === null || (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0);
+}
+
+function isMachineMethod(value: unknown): boolean {
+  return machineMethods.some((method) => method === value);
+}
+
+function listOf(check: (text: string) => boolean): (value: unknown) => boolean {
+  return (value) =>
+    value === null ||
+    (Array.isArray(value) && value.every((item: unknown) => typeof item === 'string' && check(item)));
+}

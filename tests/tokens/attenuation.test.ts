@@ -1,0 +1,145 @@
+/** Chains of restrictions as rules alone: whatever the chain, a child may do nothing that its parent may not. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { AttenuationSpec, TokenClaims } from '#core/capability.ts';
+import { actions, resources, roles, type Permission } from '#core/permissions.ts';
+import type { Principal } from '#core/principal.ts';
+import { allowsExperiment, DEPTH_MAX } from '#domain/tokens/attenuation.ts';
+import { attenuatedClaims, principalOf } from '#domain/tokens/rules.ts';
+
+const CHAINS = Number(process.env.ASSAYER_TOKEN_CHAINS ?? '20000');
+const NOW = new Date('2026-03-02T09:00:00.000Z');
+const END_S = NOW.getTime() / 1000 + 1_000_000;
+const id = (n: number): string => `01980000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`;
+const ORGANIZATIONS = [id(1), id(2)];
+const EXPERIMENTS = [0, 1, 2].map((n) => ({ id: id(100 + n), code: `DEMO-001-00${n}` }));
+const names = EXPERIMENTS.flatMap((experiment) => [experiment.id, experiment.code]);
+
+const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 });
+const list = (values: readonly string[]) => maybe(fc.option(fc.subarray([...values]), { freq: 4 }));
+
+const steps: fc.Arbitrary<AttenuationSpec> = fc
+  .record({
+    read_only: maybe(fc.boolean()),
+    non_destructive: maybe(fc.boolean()),
+    allowed_actions: list(actions),
+    allowed_resources: list(resources),
+    allowed_org_ids: list(ORGANIZATIONS),
+    resource_ids: list(names),
+    max_spend_cents: maybe(fc.nat()),
+  })
+  .map((step) => JSON.parse(JSON.stringify(step)));
+
+const roots = fc.record({
+  role: fc.constantFrom(...roles),
+  present: fc.constantFrom(...roles),
+  isStaff: fc.boolean(),
+});
+
+type Root = typeof roots extends fc.Arbitrary<infer Value> ? Value : never;
+
+function rootOf({ role }: Root): TokenClaims {
+  const [org = ''] = ORGANIZATIONS;
+  const iat = NOW.getTime() / 1000;
+  return { v: 1, env: 'sandbox', tid: id(9), path: [id(9)], sub: id(8), org, role, iat, exp: END_S };
+}
+
+function principal(claims: TokenClaims, { present, isStaff }: Root): Principal {
+  const holder = { user_email: 'a@example.org', organization_slug: 'DEMO', revoked: false };
+  return principalOf(claims, { ...holder, member_role: present, is_staff: isStaff });
+}
+
+function derive(parent: TokenClaims, spec: AttenuationSpec): TokenClaims {
+  return attenuatedClaims(parent, { id: id(10 + parent.path.length), spec }, NOW);
+}
+
+function reachable({ restrictions }: Principal): string[] {
+  return EXPERIMENTS.filter((each) => allowsExperiment(restrictions.experiments, each)).map(
+    ({ code }) => code,
+  );
+}
+
+function assertWithin(child: Principal, parent: Principal): void {
+  for (const permission of child.permissions) assert.ok(parent.permissions.has(permission), permission);
+  const above = new Set(reachable(parent));
+  for (const code of reachable(child)) assert.ok(above.has(code), code);
+  assert.ok(child.restrictions.hasSpendLimit || !parent.restrictions.hasSpendLimit);
+}
+
+/** Written apart from the code under test: what one step lets through, straight from its meaning. */
+function lets(step: AttenuationSpec, permission: Permission): boolean {
+  const [resource = '', action = ''] = permission.split(':');
+  const named = (values: readonly string[] | null | undefined, value: string) =>
+    values?.includes(value) ?? true;
+  const reads = step.read_only !== true || action === 'list' || action === 'read';
+  const spares = step.non_destructive !== true || action !== 'delete';
+  const isHere = named(step.allowed_org_ids, ORGANIZATIONS[0] ?? '');
+  const local = step.allowed_org_ids ?? step.resource_ids ?? null;
+  const isLocal = local === null || resource !== 'admin';
+  return (
+    reads &&
+    spares &&
+    isHere &&
+    isLocal &&
+    named(step.allowed_actions, action) &&
+    named(step.allowed_resources, resource)
+  );
+}
+
+test(`child ⊆ parent: over ${CHAINS} random chains, and exactly what every step lets through`, () => {
+  const chains = fc.array(steps, { minLength: 1, maxLength: DEPTH_MAX });
+  fc.assert(
+    fc.property(roots, chains, (root, chain) => {
+      let claims = rootOf(root);
+      const top = principal(claims, root);
+      let above = top;
+      for (const step of chain) {
+        claims = derive(claims, step);
+        const child = principal(claims, root);
+        assertWithin(child, above);
+        above = child;
+      }
+      const expected = [...top.permissions].filter((each) => chain.every((step) => lets(step, each)));
+      assert.deepEqual([...above.permissions].sort(), expected.sort());
+    }),
+    { numRuns: CHAINS },
+  );
+});
+
+test('order: the same steps in another order leave the same', () => {
+  const shuffled = fc
+    .array(steps, { minLength: 2, maxLength: DEPTH_MAX })
+    .chain((chain) => fc.tuple(fc.constant(chain), fc.shuffledSubarray(chain, { minLength: chain.length })));
+  fc.assert(
+    fc.property(roots, shuffled, (root, [chain, other]) => {
+      const [one, two] = [chain, other].map((each) => principal(each.reduce(derive, rootOf(root)), root));
+      assert.deepEqual([...(one?.permissions ?? [])].sort(), [...(two?.permissions ?? [])].sort());
+      if (one !== undefined && two !== undefined) assert.deepEqual(reachable(one), reachable(two));
+    }),
+    { numRuns: CHAINS / 10 },
+  );
+});
+
+test('expires_at: a child ends no later than its parent, whatever it asks', () => {
+  const offsets = fc.array(fc.integer({ min: -100, max: 2_000_000 }), { minLength: 1, maxLength: DEPTH_MAX });
+  fc.assert(
+    fc.property(offsets, (asked) => {
+      let claims = rootOf({ role: 'admin', present: 'admin', isStaff: false });
+      for (const seconds of asked) {
+        const expiresAt = new Date(NOW.getTime() + seconds * 1_000).toISOString();
+        const isAllowed = seconds > 0 && NOW.getTime() / 1000 + seconds <= (claims.exp ?? 0);
+        if (isAllowed) claims = derive(claims, { expires_at: expiresAt });
+        else assert.throws(() => derive(claims, { expires_at: expiresAt }), { code: 'invalid_attenuation' });
+        assert.ok((claims.exp ?? Infinity) <= END_S);
+      }
+    }),
+  );
+});
+
+test('depth: the ninth restriction is refused', () => {
+  let claims = rootOf({ role: 'admin', present: 'admin', isStaff: false });
+  for (let depth = 0; depth < DEPTH_MAX; depth++) claims = derive(claims, {});
+  assert.equal(claims.path.length, DEPTH_MAX + 1);
+  assert.throws(() => derive(claims, {}), { code: 'invalid_attenuation' });
+});

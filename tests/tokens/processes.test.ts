@@ -1,0 +1,143 @@
+/** Two services over one database: what one of them ends is ended in the other at the next request. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { VirtualClock } from '#core/clock.ts';
+import { createIds } from '#core/ids.ts';
+import { labScope, organizationScope } from '#core/scope.ts';
+import { insertUser, setMembership } from '#domain/organizations/store.ts';
+import { createLog } from '#transports/log.ts';
+import { issueRootToken, rotateSigningKeys } from '#workflows/bootstrap.ts';
+import { testDatabase } from '#testing/database.ts';
+import { tokenIdOf } from '#testing/requests.ts';
+import { createService, type Service } from '../../src/main.ts';
+import { readSettings } from '../../src/settings.ts';
+
+const services: Service[] = [];
+after(() => Promise.all(services.map((service) => service.close())));
+const { connection, database } = await testDatabase();
+const clock = new VirtualClock(new Date('2026-03-02T09:00:00.000Z'));
+
+async function start(): Promise<Service> {
+  const settings = readSettings({ RATE_LIMIT_PER_SECOND: '0', DATA_DIR: '/nonexistent' });
+  const log = createLog('silent', { write: () => undefined });
+  const service = await createService(settings, { clock, ids: createIds(clock), log }, connection);
+  services.push(service);
+  return service;
+}
+
+const one = await start();
+const two = await start();
+
+async function rootToken(role: 'member' | 'admin' = 'member'): Promise<{ token: string; userId: string }> {
+  const userId = one.work.ids.uuid();
+  const { organizationId } = one.founder;
+  const at = clock.now();
+  return database.transaction(async (tx) => {
+    const email = `${userId}@example.org`;
+    await insertUser(labScope, tx, { id: userId, email, name: null, isStaff: false, createdAt: at });
+    await setMembership(organizationScope(organizationId), tx, { userId, role, at });
+    const person = { organizationId, userId, name: 'root', role, lifetimeMs: 1_000_000 };
+    return { token: (await issueRootToken(one.work, tx, one.keyring, person)).value, userId };
+  });
+}
+
+async function send(service: Service, token: string, path: string, body?: object): Promise<[number, string]> {
+  const answer = await service.app.inject({
+    method: body === undefined ? 'GET' : 'POST',
+    url: `/api/v1${path}`,
+    headers: { authorization: `Bearer ${token}` },
+    ...(body === undefined ? {} : { payload: body }),
+  });
+  return [answer.statusCode, answer.body];
+}
+
+/** The tool protocol, asked for its tools. */
+async function askTools(service: Service, token: string): Promise<number> {
+  const { statusCode } = await service.app.inject({
+    method: 'POST',
+    url: '/mcp/',
+    headers: { authorization: `Bearer ${token}`, accept: 'application/json, text/event-stream' },
+    payload: { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} },
+  });
+  return statusCode;
+}
+
+async function derive(service: Service, from: string): Promise<string> {
+  const body = { token: from, name: 'child', attenuation: {} };
+  const [status, text] = await send(service, from, '/tokens/attenuate', body);
+  assert.equal(status, 201, text);
+  const made: unknown = JSON.parse(text);
+  assert.ok(typeof made === 'object' && made !== null && 'token' in made);
+  return String(made.token);
+}
+
+async function family(): Promise<[root: string, middle: string, leaf: string]> {
+  const { token: root } = await rootToken();
+  const middle = await derive(two, root);
+  return [root, middle, await derive(one, middle)];
+}
+
+async function assertAlive(tokens: readonly string[], isAlive: boolean): Promise<void> {
+  for (const token of tokens) {
+    for (const service of [one, two]) {
+      const [status, text] = await send(service, token, '/whoami');
+      assert.equal(status, isAlive ? 200 : 401, text);
+      const tools = await askTools(service, token);
+      if (isAlive) assert.notEqual(tools, 401);
+      else assert.equal(tools, 401);
+    }
+  }
+}
+
+test('revocation: of a root, in one process, ends the whole family in both', async () => {
+  const tokens = await family();
+  await assertAlive(tokens, true);
+  const [status] = await send(one, tokens[2], '/tokens/revoke', {});
+  assert.equal(status, 200);
+  await assertAlive(tokens, false);
+});
+
+test('revocation: of a middle one ends what stands below it and nothing above', async () => {
+  const [root, middle, leaf] = await family();
+  await assertAlive([root, middle, leaf], true);
+  const [status] = await send(two, root, `/tokens/${tokenIdOf(middle)}/revoke`, {});
+  assert.equal(status, 200);
+  await assertAlive([middle, leaf], false);
+  await assertAlive([root], true);
+});
+
+test('revocation: a child whose own row missed the stamp is dead through its ancestor', async () => {
+  const [root, middle, leaf] = await family();
+  await database.read.query('update tokens set revoked_at = now() where id = $1', [tokenIdOf(middle)]);
+  await assertAlive([middle, leaf], false);
+  await assertAlive([root], true);
+});
+
+test('membership: a demotion shrinks a derived token, a removal ends it, in both processes', async () => {
+  const { token, userId } = await rootToken('admin');
+  const child = await derive(one, token);
+  await assertAlive([token, child], true);
+  const scope = organizationScope(one.founder.organizationId);
+  await setMembership(scope, database.read, { userId, role: 'viewer', at: clock.now() });
+  for (const service of [one, two]) {
+    const [status, text] = await send(service, child, '/tokens', {
+      name: 'x',
+      role: 'viewer',
+      expires_in: '7d',
+    });
+    assert.equal(status, 403, text);
+  }
+  await database.read.query('delete from memberships where user_id = $1', [userId]);
+  await assertAlive([token, child], false);
+});
+
+test('rotation: a running process verifies the new key at once and signs with it after its next chores', async () => {
+  const { token: old } = await rootToken();
+  await rotateSigningKeys(clock, database);
+  const three = await start();
+  const derived = await derive(three, old);
+  await assertAlive([old, derived], true);
+  const kidOf = (token: string): string => token.slice(0, token.indexOf('.'));
+  assert.notEqual(kidOf(old), kidOf(derived));
+  assert.equal(kidOf(await derive(one, old)), kidOf(derived));
+});
