@@ -25,6 +25,7 @@ const clientCommands: Readonly<Record<string, Command>> = {
   accept: { summary: 'accept the quote of an experiment', load: () => import('./accept.ts') },
   watch: { summary: 'follow an experiment until it is done', load: () => import('./watch.ts') },
   results: { summary: 'the results of an experiment, best first', load: () => import('./results.ts') },
+  tokens: { summary: 'make, list, restrict and revoke access tokens', load: () => import('./tokens.ts') },
   list: { summary: 'any list of the service: filter, sort, all of it', load: () => import('./list.ts') },
 };
 

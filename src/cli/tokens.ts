@@ -1,0 +1,103 @@
+/** `assayer tokens`: make, restrict and revoke access tokens; `tokens list` is the list command. */
+import { parseArgs } from 'node:util';
+import { createApi, type Api } from './api.ts';
+import { findConnection } from './connection.ts';
+import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, usageError } from './options.ts';
+import { note, print } from './terminal.ts';
+import { attenuationFrom, ATTENUATION_OPTIONS } from './tokens-attenuation.ts';
+
+const HELP = `Usage: assayer tokens create NAME [--role ROLE] [--expires-in 7d|30d|90d|1y]
+       assayer tokens attenuate NAME [LIMITS]
+       assayer tokens list
+       assayer tokens revoke ID
+
+A value is shown once, when it is made. "attenuate" derives a token from the one in use, which may do less:
+
+  --role ROLE          viewer, member, billing or admin; viewer unless given
+  --expires-in TIME    of a new token; 90d unless given
+  --read-only          may only list and read
+  --non-destructive    may not delete
+  --actions LIST       only these actions, such as list,read
+  --resources LIST     only these resources, such as experiment,result
+  --organizations LIST only these organizations, by id
+  --experiments LIST   only these experiments, by id or code
+  --expires-at TIME    ends then, such as 2026-12-31T00:00:00Z
+  --max-spend CENTS    may accept quotes up to this sum
+  --json               the answer of the API
+
+${CONNECTION_HELP}
+
+Examples:
+  assayer tokens create pipeline --role member --expires-in 30d
+  assayer tokens attenuate dashboard --read-only --resources experiment,result
+  assayer tokens list
+  assayer tokens revoke 01980000-0000-7000-8000-000000000a02`;
+
+const guide = { name: 'tokens', help: HELP, operands: ['VERB'] };
+
+const OPTIONS = {
+  ...CONNECTION_OPTIONS,
+  ...ATTENUATION_OPTIONS,
+  role: { type: 'string', default: 'viewer' },
+  'expires-in': { type: 'string', default: '90d' },
+  json: { type: 'boolean' },
+} as const;
+
+/** What each verb takes besides options. */
+const operands: Readonly<Record<string, readonly string[]>> = {
+  create: ['NAME'],
+  attenuate: ['NAME'],
+  revoke: ['ID'],
+};
+
+export async function run(args: readonly string[]): Promise<void> {
+  const verb = verbOf(args);
+  const parsed = parseOptions({ ...guide, operands: ['VERB', ...(operands[verb] ?? [])] }, args, OPTIONS);
+  if (parsed === undefined) return;
+  if (!Object.hasOwn(operands, verb))
+    throw usageError(
+      guide,
+      `"assayer tokens" knows ${Object.keys(operands).join(', ')} and list, not "${verb}"`,
+    );
+  const { values, positionals } = parsed;
+  const [, operand = ''] = positionals;
+  const api = createApi(findConnection(values));
+  const asJson = values.json === true;
+  if (verb === 'revoke') return revoke(api, operand, asJson);
+  const made =
+    verb === 'create'
+      ? await api.post<Made>('/tokens', {
+          name: operand,
+          role: values.role,
+          expires_in: values['expires-in'],
+        })
+      : await api.post<Made>('/tokens/attenuate', {
+          name: operand,
+          token: api.connection.token,
+          attenuation: attenuationFrom(guide, values),
+        });
+  if (asJson) return print(JSON.stringify(made, null, 2));
+  note('The token is shown this once:');
+  print(made.token);
+}
+
+interface Made {
+  readonly id: string;
+  readonly token: string;
+}
+
+function verbOf(args: readonly string[]): string {
+  const { positionals } = parseArgs({
+    args: [...args],
+    options: OPTIONS,
+    allowPositionals: true,
+    strict: false,
+  });
+  return positionals[0] ?? '';
+}
+
+async function revoke(api: Api, id: string, asJson: boolean): Promise<void> {
+  const revoked = await api.post<{ children_revoked: number }>(`/tokens/${encodeURIComponent(id)}/revoke`);
+  if (asJson) return print(JSON.stringify(revoked, null, 2));
+  print(`Revoked, with ${revoked.children_revoked} derived from it.`);
+}

@@ -1,0 +1,57 @@
+/** Tokens from the shell: made, narrowed, listed, revoked, and signed by a key that rotates under a service. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { startProcess, type ServiceProcess } from '#testing/process.ts';
+import { tokenIdOf } from '#testing/requests.ts';
+import { assayer, type CliAnswer } from './cli-process.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'assayer-cli-tokens-'));
+let service: ServiceProcess | undefined;
+before(async () => {
+  service = await startProcess(join(folder, 'data'), {});
+});
+after(async () => {
+  await service?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function run(args: readonly string[], token?: string): Promise<CliAnswer> {
+  if (service === undefined) throw new Error('no service');
+  return assayer(args, { server: { url: service.url, token: token ?? service.token } });
+}
+
+async function made(args: readonly string[], token?: string): Promise<string> {
+  const answer = await run(args, token);
+  assert.equal(answer.code, 0, answer.err);
+  return answer.out.trim();
+}
+
+test('tokens: create, attenuate, list and revoke', async () => {
+  const member = await made(['tokens', 'create', 'pipeline', '--role', 'member', '--expires-in', '7d']);
+  const limits = ['--read-only', '--resources', 'experiment,token', '--max-spend', '100'];
+  const narrow = await made(['tokens', 'attenuate', 'dashboard', ...limits], member);
+  assert.match(narrow, /^asy_test_/);
+  const listed = await run(['tokens', 'list'], narrow);
+  assert.equal(listed.code, 0, listed.err);
+  assert.ok(listed.out.includes('dashboard') && !listed.out.includes(narrow));
+  const refused = await run(['targets'], narrow);
+  assert.equal(refused.code, 1);
+  assert.match(refused.err, /target:list/);
+  assert.match(await made(['tokens', 'revoke', tokenIdOf(narrow)], member), /^Revoked, with 0/);
+  assert.match((await run(['tokens', 'list'], narrow)).err, /has been revoked/);
+});
+
+test('tokens: what is asked wrongly is said in a sentence', async () => {
+  for (const args of [['tokens'], ['tokens', 'make'], ['tokens', 'create'], ['keys', 'burn']]) {
+    const answer = await run(args);
+    assert.equal(answer.code, 2, answer.err);
+    assert.match(answer.err, /--help/);
+  }
+  const beyond = await run(['tokens', 'attenuate', 'x', '--actions', 'fly']);
+  assert.equal(beyond.code, 1);
+  assert.match(beyond.err, /allowed_actions/);
+  assert.equal((await run(['tokens', 'attenuate', 'x', '--max-spend', 'much'])).code, 2);
+});
