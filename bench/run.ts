@@ -26,6 +26,7 @@ const topics: Readonly<Record<string, () => Promise<{ run: Run }>>> = {
   lists: () => import('./lists.ts'),
   fits: () => import('./fits.ts'),
   start: () => import('./start.ts'),
+  tokens: () => import('./tokens.ts'),
 };
 
 async function main(): Promise<void> {

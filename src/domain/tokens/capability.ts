@@ -5,9 +5,16 @@
  * them in base 62: enough for secret scanners and for cheap refusal of a mistyped token, and no part of its security.
  * What a token may do is decided by its claims and, on each request, by the database.
  */
-import { createHash } from 'node:crypto';
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  sign as signBytes,
+  verify as verifyBytes,
+  type KeyObject,
+} from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { CompactSign, compactVerify, decodeProtectedHeader, importJWK, type CryptoKey, type JWK } from 'jose';
+import type { JWK } from 'jose';
 import type { Keyring, TokenClaims } from '#core/capability.ts';
 import type { Environment } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
@@ -30,6 +37,7 @@ const CLOCK_TOLERANCE_S = 60;
 const PREFIXES: Readonly<Record<Environment, string>> = { sandbox: 'asy_test_', live: 'asy_live_' };
 const FORM = /^asy_(test|live)_([\w-]+)\.([\w-]+)\.([\w-]{86})([0-9A-Za-z]{6})$/;
 const TYPE = 'asy+jws';
+const ALGORITHM = 'EdDSA';
 
 /** Reads the keys again. */
 export type LoadKeys = () => Promise<readonly SigningKey[]>;
@@ -46,13 +54,13 @@ export async function createKeyring(
   keys: readonly SigningKey[],
   load?: LoadKeys,
 ): Promise<RotatingKeyring> {
-  let { signing, verifying } = await importKeys(keys);
+  let { signing, verifying } = importKeys(keys);
   let reloadedAtMs = Number.NEGATIVE_INFINITY;
   let reloading = Promise.resolve();
   const verified = new ClaimsCache(CACHE_SIZE);
 
   async function reload(): Promise<void> {
-    if (load !== undefined) ({ signing, verifying } = await importKeys(await load()));
+    if (load !== undefined) ({ signing, verifying } = importKeys(await load()));
   }
 
   /** Forged key ids come at any rate; the database is asked once a second at most. */
@@ -70,44 +78,53 @@ export async function createKeyring(
 
     async sign(claims) {
       const { kid, privateKey } = signing;
-      const jws = await new CompactSign(new TextEncoder().encode(JSON.stringify(claims)))
-        .setProtectedHeader({ alg: 'EdDSA', kid, typ: TYPE })
-        .sign(privateKey);
-      const body = PREFIXES[environment] + jws;
+      const text = `${encoded({ alg: ALGORITHM, kid, typ: TYPE })}.${encoded(claims)}`;
+      const signature = signBytes(null, Buffer.from(text), privateKey).toString('base64url');
+      const body = `${PREFIXES[environment]}${text}.${signature}`;
       return body + checksum(body);
     },
 
     async verify(token, now) {
-      const cached = verified.get(token);
-      if (cached !== undefined) {
-        refuseIfOutsideTime(cached, now);
-        return cached;
-      }
-      const jws = readForm(token, environment);
-      const kid = kidOf(jws);
-      await reloadFor(kid, now);
-      const claims = await openToken(jws, environment, verifying.get(kid));
-      verified.set(token, claims);
+      if (token.length > TOKEN_LENGTH_MAX) throw fail('token_malformed');
+      const digest = createHash('sha256').update(token).digest('base64');
+      const claims = verified.get(digest) ?? (await open(token, now));
+      verified.set(digest, claims);
       refuseIfOutsideTime(claims, now);
       return claims;
     },
   };
+
+  async function open(token: string, now: Date): Promise<TokenClaims> {
+    const parts = readForm(token, environment);
+    const kid = kidOf(parts.header);
+    await reloadFor(kid, now);
+    return openToken(parts, environment, verifying.get(kid));
+  }
 }
 
-type Key = CryptoKey | Uint8Array;
+function encoded(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
 
-async function importKeys(keys: readonly SigningKey[]) {
-  const verifying = new Map<string, Key>();
-  for (const key of keys) verifying.set(key.kid, await importJWK(key.publicJwk, 'EdDSA'));
+function importKeys(keys: readonly SigningKey[]) {
+  const verifying = new Map<string, KeyObject>();
+  for (const { kid, publicJwk } of keys)
+    verifying.set(kid, createPublicKey({ key: publicJwk, format: 'jwk' }));
   const active = keys.find((key) => !key.retired);
   if (active === undefined) throw new Error('no signing key is active');
-  const privateKey = await importJWK(active.privateJwk, 'EdDSA');
+  const privateKey = createPrivateKey({ key: active.privateJwk, format: 'jwk' });
   return { verifying, signing: { kid: active.kid, privateKey } };
 }
 
+/** The three parts of the signed text, each as it was spelled. */
+interface Parts {
+  readonly header: string;
+  readonly payload: string;
+  readonly signature: string;
+}
+
 /** Everything that can be said of a token without a key; what is left is the signed text. */
-function readForm(token: string, environment: Environment): string {
-  if (token.length > TOKEN_LENGTH_MAX) throw fail('token_malformed');
+function readForm(token: string, environment: Environment): Parts {
   const match = FORM.exec(token);
   if (match === null) throw fail('token_malformed');
   const [, kind, header, payload, signature, check] = match;
@@ -120,23 +137,29 @@ function readForm(token: string, environment: Environment): string {
   for (const part of [header, payload, signature]) {
     if (Buffer.from(part, 'base64url').toString('base64url') !== part) throw fail('token_malformed');
   }
-  return `${header}.${payload}.${signature}`;
+  return { header, payload, signature };
 }
 
-async function openToken(jws: string, environment: Environment, key: Key | undefined): Promise<TokenClaims> {
-  if (key === undefined) throw fail('token_invalid');
-  const verified = await compactVerify(jws, key, { algorithms: ['EdDSA'] }).catch(() => {
+function openToken(
+  { header, payload, signature }: Parts,
+  environment: Environment,
+  key: KeyObject | undefined,
+): TokenClaims {
+  const text = Buffer.from(`${header}.${payload}`);
+  if (key === undefined || !verifyBytes(null, text, key, Buffer.from(signature, 'base64url')))
     throw fail('token_invalid');
-  });
-  const claims: unknown = JSON.parse(new TextDecoder().decode(verified.payload));
+  const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
   if (!isClaims(claims) || claims.env !== environment) throw fail('token_invalid');
   return claims;
 }
 
-function kidOf(jws: string): string {
+/** The header says which key; of everything else in it, only the one form that we write is taken. */
+function kidOf(header: string): string {
   try {
-    const { typ, kid } = decodeProtectedHeader(jws);
-    if (typ === TYPE && kid !== undefined) return kid;
+    const named: unknown = JSON.parse(Buffer.from(header, 'base64url').toString());
+    if (typeof named === 'object' && named !== null && 'kid' in named && typeof named.kid === 'string') {
+      if (header === encoded({ alg: ALGORITHM, kid: named.kid, typ: TYPE })) return named.kid;
+    }
   } catch {
     // A header that is no JSON names no key.
   }
@@ -223,19 +246,16 @@ class ClaimsCache {
     this.#capacity = capacity;
   }
 
-  get(token: string): TokenClaims | undefined {
-    return this.#entries.get(digest(token));
+  get(digest: string): TokenClaims | undefined {
+    return this.#entries.get(digest);
   }
 
-  set(token: string, claims: TokenClaims): void {
+  set(digest: string, claims: TokenClaims): void {
+    if (this.#entries.has(digest)) return;
     if (this.#entries.size >= this.#capacity) {
       const [oldest] = this.#entries.keys();
       if (oldest !== undefined) this.#entries.delete(oldest);
     }
-    this.#entries.set(digest(token), claims);
+    this.#entries.set(digest, claims);
   }
-}
-
-function digest(token: string): string {
-  return createHash('sha256').update(token).digest('base64');
 }
