@@ -29,7 +29,7 @@ import { simulateOnThread } from '#sandbox/simulate.ts';
 import { createAuthenticator } from '#transports/authenticate.ts';
 import { createDispatcher } from '#transports/dispatch.ts';
 import { bindings } from '#transports/operations.ts';
-import { openapiText } from '#transports/openapi/document.ts';
+import { addOpenapiRoute } from '#transports/openapi/route.ts';
 import { addMcp } from '#transports/mcp/index.ts';
 import { addPages } from '#transports/pages/index.ts';
 import { createLog } from '#transports/log.ts';
@@ -171,10 +171,7 @@ function assemble(
     log,
   };
   const app = createServer({ ...door, ids, bodyBytesMax: settings.limits.bodyBytes });
-  const document = openapiText(bindings);
-  app.get(`${API_PREFIX}/openapi.json`, (_request, reply) =>
-    reply.header('content-type', 'application/json; charset=utf-8').send(document),
-  );
+  addOpenapiRoute(app, `${API_PREFIX}/openapi.json`, door);
   addNotificationRoute(app, { work, database, secret: processorSecret });
   addPages(app, { ...door, work, database });
   addMcp(app, { ...door, site: work.site });

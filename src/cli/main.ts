@@ -35,6 +35,7 @@ const serverCommands: Readonly<Record<string, Command>> = {
   config: { summary: 'list every setting with its present value', load: () => import('./config.ts') },
   audit: { summary: 'prove that the audit trail is whole', load: () => import('./audit.ts') },
   keys: { summary: 'make a new key that signs tokens', load: () => import('./keys.ts') },
+  admin: { summary: 'make a person staff or a partner', load: () => import('./admin.ts') },
   migrate: { summary: 'bring the database schema up to date', load: () => import('./migrate.ts') },
   index: { summary: 'an optional index for substring search', load: () => import('./build-index.ts') },
 };

@@ -46,10 +46,14 @@ const catalogue = {
   sequence_not_found: [404, 'No such sequence.'],
   target_not_found: [404, 'No such target.'],
   custom_target_request_not_found: [404, 'No such custom target request.'],
+  organization_not_found: [404, 'No such organization.'],
   quote_not_found: [404, 'No such quote.'],
   invoice_not_found: [404, 'No such invoice.'],
   result_not_found: [404, 'No such result.'],
   token_not_found: [404, 'No such token.'],
+
+  // People
+  user_already_exists: [409, 'There is already a user with this e-mail address.'],
 
   // Experiments
   invalid_experiment: [400, 'The experiment is not valid: {reason}'],

@@ -138,15 +138,21 @@ export const staffPermissions: ReadonlySet<Permission> = new Set<Permission>([
   'admin:update',
 ]);
 
+/** What partners may do beyond their role in their own organization. */
+export const partnerPermissions: ReadonlySet<Permission> = new Set<Permission>(['partner:mint_token']);
+
 /** A token never outgrows its holder: what both the token's role and the present membership grant. */
 export function grantedPermissions(
   tokenRole: Role,
   memberRole: Role,
   isStaff: boolean,
+  isPartner: boolean,
 ): ReadonlySet<Permission> {
   const granted = new Set(rolePermissions[tokenRole]);
   for (const permission of granted)
     if (!rolePermissions[memberRole].has(permission)) granted.delete(permission);
   if (isStaff && tokenRole === 'admin') for (const permission of staffPermissions) granted.add(permission);
+  if (isPartner && tokenRole === 'admin')
+    for (const permission of partnerPermissions) granted.add(permission);
   return granted;
 }

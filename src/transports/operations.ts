@@ -5,6 +5,7 @@ import * as feedback from '#domain/feedback/contract.ts';
 import * as info from '#domain/info/contract.ts';
 import * as invoices from '#domain/invoices/contract.ts';
 import * as lab from '#domain/lab/contract.ts';
+import * as partners from '#domain/partners/contract.ts';
 import * as quotes from '#domain/quotes/contract.ts';
 import * as results from '#domain/results/contract.ts';
 import * as sequences from '#domain/sequences/contract.ts';
@@ -23,6 +24,7 @@ import {
   deleteDraft,
   modifyDraft,
 } from '#workflows/modify-experiment.ts';
+import { mintClientToken } from '#workflows/mint-token.ts';
 import { databaseHealth } from '#workflows/check-health.ts';
 import { readExperiment } from '#workflows/read-experiment.ts';
 import * as lists from '#workflows/read-lists.ts';
@@ -93,6 +95,8 @@ export const bindings: readonly Binding[] = [
   read(feedback.listFeedback, feedbackOfClients),
 
   read(audit.listAudit, auditTrail),
+
+  write(partners.mintToken, mintClientToken),
 
   write(lab.sendInvoice, sendDraftInvoice),
   write(lab.recordBankTransfer, recordTransfer),

@@ -20,6 +20,7 @@ const table = `
   submit_experiment         POST   /experiments/{experiment_id}/submit       200 400 401 403 409 500
   get_experiment_updates    GET    /experiments/{experiment_id}/updates      200 400 401 403 500
   submit_feedback           POST   /feedback/submit                          201 400 401 500
+  mint_token                POST   /partners/mint-token                      201 400 401 403 409
   health                    GET    /info/health                              200
   health_db                 GET    /info/health-db                           200 503
   list_quotes               GET    /quotes                                   200 401 403 500

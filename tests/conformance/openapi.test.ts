@@ -8,20 +8,32 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { TSchema } from '#core/schema.ts';
 import { failuresByStatus } from '#transports/declared-failures.ts';
-import { openapiDocument, openapiText } from '#transports/openapi/document.ts';
+import { isPublished, openapiDocument, openapiText } from '#transports/openapi/document.ts';
 import { bindings } from '#transports/operations.ts';
 import { testService } from '#testing/service.ts';
 import { contract, notServed } from './contract.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const generated = openapiText(bindings);
-const { ask } = await testService();
+const generated = openapiText(bindings.filter(isPublished));
+const { ask, newToken, token: founderToken } = await testService();
 
 test('openapi: generated, committed and served are the same bytes', async () => {
   assert.equal(readFileSync(join(ROOT, 'openapi.json'), 'utf8'), generated, 'run "npm run openapi"');
   const served = await ask('GET', '/openapi.json', { token: null });
   assert.equal(served.status, 200);
   assert.equal(served.text, generated);
+});
+
+test('openapi: what is for partners alone is described to a partner alone', async () => {
+  const admin = await newToken({ role: 'admin', isStaff: true });
+  for (const token of [null, 'asy_test_nonsense', admin])
+    assert.equal((await ask('GET', '/openapi.json', { token })).text, generated);
+  const whole = await ask('GET', '/openapi.json', { token: founderToken });
+  assert.equal(whole.text, openapiText(bindings));
+  assert.ok(whole.text.includes('/partners/mint-token'));
+  assert.ok(!generated.includes('partner:mint_token'));
+  const byKey = { token: null, headers: { 'x-service-api-key': founderToken } };
+  assert.equal((await ask('GET', '/openapi.json', byKey)).text, whole.text);
 });
 
 test('openapi: says which version of which description it is', () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chainAuditEntries } from '#workflows/audit-trail.ts';
 import { insertAudit } from '#domain/audit/store.ts';
-import { insertOrganization } from '#domain/organizations/store.ts';
+import { insertOrganization, insertUser, setMembership } from '#domain/organizations/store.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
 import { testDatabase } from '#testing/database.ts';
 import { assayer } from './cli-process.ts';
@@ -62,4 +62,42 @@ test('audit: what is not a command is answered in a sentence', async () => {
   assert.equal(asked.code, 2);
   assert.match(asked.err, /There is nothing called "audit prove"/);
   assert.match((await operator('audit', '--help')).out, /Usage: assayer audit verify/);
+});
+
+const userId = '01980000-0000-7000-8000-0000000000d1';
+const email = 'integrator@example.org';
+
+test('admin: makes a person staff and a partner, once, and says so', async () => {
+  await insertUser(labScope, database.read, { id: userId, email, name: null, isStaff: false, createdAt });
+  const nowhere = await operator('admin', 'make-partner', email);
+  assert.equal(nowhere.code, 1);
+  assert.equal(nowhere.err, `${email} belongs to no organization.\n`);
+  const membership = { userId, role: 'admin', at: createdAt } as const;
+  await setMembership(organizationScope(ORGANIZATION), database.read, membership);
+
+  assert.equal((await operator('admin', 'make-staff', email)).out, `${email} is now of the staff.\n`);
+  assert.equal((await operator('admin', 'make-staff', email)).out, `${email} is already of the staff.\n`);
+  const partner = await operator('admin', 'make-partner', email, '--organization', 'org');
+  assert.equal(partner.out, `${email} is now a partner within An organization.\n`, partner.err);
+  const again = await operator('admin', 'make-partner', email);
+  assert.equal(again.out, `${email} is already a partner within An organization.\n`);
+  const [user] = await database.read.query<{ is_staff: boolean; partners: number }>(
+    'select is_staff, (select count(*) from partners where user_id = id) as partners from users where id = $1',
+    [userId],
+  );
+  assert.deepEqual(user, { is_staff: true, partners: 1 });
+});
+
+test('admin: unknown people, organizations and verbs are answered in a sentence', async () => {
+  const cases: readonly (readonly [args: readonly string[], code: number, text: RegExp])[] = [
+    [['make-staff', 'nobody@example.org'], 1, /There is no user nobody@example\.org/],
+    [['make-partner', email, '--organization', 'OTHER'], 1, /--organization: ORG\./],
+    [['make-king', email], 2, /There is nothing called "admin make-king"/],
+    [['make-staff'], 2, /EMAIL is missing/],
+  ];
+  for (const [args, code, text] of cases) {
+    const answer = await operator('admin', ...args);
+    assert.equal(answer.code, code, answer.err);
+    assert.match(answer.err, text);
+  }
 });

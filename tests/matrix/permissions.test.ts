@@ -4,7 +4,13 @@ import { test } from 'node:test';
 import { decodeProtectedHeader, exportJWK } from 'jose';
 import type { FailureCode } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
-import { rolePermissions, roles, staffPermissions, type Role } from '#core/permissions.ts';
+import {
+  partnerPermissions,
+  rolePermissions,
+  roles,
+  staffPermissions,
+  type Role,
+} from '#core/permissions.ts';
 import { organizationScope } from '#core/scope.ts';
 import { setMembership } from '#domain/organizations/store.ts';
 import { createKeyring, type TokenClaims } from '#domain/tokens/capability.ts';
@@ -78,18 +84,23 @@ for (const { operation } of guarded) {
 interface Caller {
   readonly role: Role;
   readonly isStaff: boolean;
+  readonly isPartner?: boolean;
 }
 
 const callers: readonly Caller[] = [
   ...roles.map((role) => ({ role, isStaff: false })),
   { role: 'admin', isStaff: true },
   { role: 'member', isStaff: true },
+  { role: 'admin', isStaff: false, isPartner: true },
+  { role: 'member', isStaff: false, isPartner: true },
 ];
 
-function isAllowed({ permission }: Operation, { role, isStaff }: Caller): boolean {
+function isAllowed({ permission }: Operation, { role, isStaff, isPartner = false }: Caller): boolean {
   if (permission === 'public' || permission === 'any') return true;
   return (
-    rolePermissions[role].has(permission) || (isStaff && role === 'admin' && staffPermissions.has(permission))
+    rolePermissions[role].has(permission) ||
+    (isStaff && role === 'admin' && staffPermissions.has(permission)) ||
+    (isPartner && role === 'admin' && partnerPermissions.has(permission))
   );
 }
 
@@ -199,7 +210,7 @@ const dimensions: readonly [string, object, (permission: string) => boolean][] =
 
 for (const [name, attenuation, allows] of dimensions) {
   test(`permission_denied: ${name} holds for every operation`, async () => {
-    const admin = await newToken({ role: 'admin', isStaff: true });
+    const admin = await newToken({ role: 'admin', isStaff: true, isPartner: true });
     const token = await derived(admin, attenuation);
     for (const { operation } of guarded.filter((binding) => binding.operation.permission !== 'any')) {
       const isRevoking = operation.permission === 'token:revoke';

@@ -20,7 +20,7 @@ const rename = (id: string, options: Ask = {}) =>
 
 for (const { operation } of writes) {
   test(`audit: ${operation.id} writes exactly one entry`, async () => {
-    const token = await newToken({ role: 'admin', isStaff: true });
+    const token = await newToken({ role: 'admin', isStaff: true, isPartner: true });
     const request = await freshRequest(operation, build, null);
     const answer = await send(ask, operation, request, { token });
     assert.ok(answer.status < 300, answer.text);

@@ -2,6 +2,7 @@ import type { Role } from '#core/permissions.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { insertOrganization, insertUser, setMembership } from '#domain/organizations/store.ts';
+import { addPartner } from '#domain/partners/store.ts';
 import { issueRootToken } from '#workflows/bootstrap.ts';
 import type { Service } from '../../src/main.ts';
 
@@ -13,6 +14,7 @@ export interface NewPerson {
   /** In an organization made for this person, instead of the demo organization. */
   readonly ownOrganization?: boolean;
   readonly isStaff?: boolean;
+  readonly isPartner?: boolean;
 }
 
 /** Makes people one after another and answers a token of each. */
@@ -20,7 +22,7 @@ export function peopleOf(service: Service): (person?: NewPerson) => Promise<stri
   const { clock, ids } = service.work;
   let people = 0;
 
-  return async ({ role = 'admin', ownOrganization = false, isStaff = false } = {}) => {
+  return async ({ role = 'admin', ownOrganization = false, isStaff = false, isPartner = false } = {}) => {
     const number = ++people;
     return service.database.transaction(async (tx) => {
       const createdAt = clock.now();
@@ -31,6 +33,7 @@ export function peopleOf(service: Service): (person?: NewPerson) => Promise<stri
         ? await newOrganization(service, tx, number)
         : service.founder.organizationId;
       await setMembership(organizationScope(organizationId), tx, { userId, role, at: createdAt });
+      if (isPartner) await addPartner(organizationScope(organizationId), tx, { userId, at: createdAt });
       const request = {
         organizationId,
         userId,

@@ -76,12 +76,19 @@ function reads({
   };
 }
 
+let clients = 0;
+
 /** Each on a new state, because it changes it. */
 const others: Readonly<Record<string, Prepare>> = {
   get_target_info: async ({ targets }) => at(`/targets/${targets.perSequence}`),
   create_custom_target_request: async () => at('/targets/request-custom', TARGET_REQUEST),
   submit_feedback: async () =>
     at('/feedback/submit', { feedback_type: 'feedback', request_uuid: UNKNOWN_ID, title: 'Good' }),
+  mint_token: async () =>
+    at('/partners/mint-token', {
+      org: { type: 'new_org', name: 'A client' },
+      user: { email: `client-${++clients}@example.org` },
+    }),
   create_exp: async ({ body }) => at('/experiments', body()),
   validate_exp: async ({ body }) => at('/experiments/validate', body()),
   cost_estimate: async ({ body }) =>

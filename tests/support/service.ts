@@ -6,6 +6,8 @@ import { after } from 'node:test';
 import { VirtualClock } from '#core/clock.ts';
 import { createIds } from '#core/ids.ts';
 import { createLog } from '#transports/log.ts';
+import { organizationScope } from '#core/scope.ts';
+import { addPartner } from '#domain/partners/store.ts';
 import { issueRootToken } from '#workflows/bootstrap.ts';
 import { createService, type Service } from '../../src/main.ts';
 import { readSettings } from '../../src/settings.ts';
@@ -53,7 +55,7 @@ export interface Ask {
 export interface TestService {
   readonly service: Service;
   readonly clock: VirtualClock;
-  /** An admin token of the demo organization. */
+  /** An admin token of the demo organization; its holder is also staff and a partner. */
   readonly token: string;
   /** Lines of the log, as JSON text. */
   readonly logLines: readonly string[];
@@ -81,6 +83,10 @@ export async function testService(variables: Readonly<Record<string, string>> = 
   const settings = readSettings({ DATA_DIR: dataDir, RATE_LIMIT_PER_SECOND: '0', ...variables });
   const service = await createService(settings, { clock, ids, log }, connection);
   opened.service = service;
+  await addPartner(organizationScope(service.founder.organizationId), service.database.read, {
+    userId: service.founder.userId,
+    at: clock.now(),
+  });
   const founderToken = await service.database.transaction((tx) =>
     issueRootToken(service.work, tx, service.keyring, {
       ...service.founder,

@@ -47,7 +47,7 @@ function rootOf({ role }: Root): TokenClaims {
 
 function principal(claims: TokenClaims, { present, isStaff }: Root): Principal {
   const holder = { user_email: 'a@example.org', organization_slug: 'DEMO', revoked: false };
-  return principalOf(claims, { ...holder, member_role: present, is_staff: isStaff });
+  return principalOf(claims, { ...holder, member_role: present, is_staff: isStaff, is_partner: false });
 }
 
 function derive(parent: TokenClaims, spec: AttenuationSpec): TokenClaims {

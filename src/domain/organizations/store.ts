@@ -41,6 +41,22 @@ export async function findOrganizationBySlug(
   );
 }
 
+export async function takenSlugs(_lab: Scope, sql: Sql, slugs: readonly string[]): Promise<string[]> {
+  const rows = await sql.query<{ slug: string }>(`select slug from organizations where slug = any($1)`, [
+    slugs,
+  ]);
+  return rows.map(({ slug }) => slug);
+}
+
+/** Answers whether the person was none yet. */
+export async function makeStaff(_lab: Scope, sql: Sql, userId: string): Promise<boolean> {
+  const rows = await sql.query(
+    `update users set is_staff = true where id = $1 and not is_staff returning id`,
+    [userId],
+  );
+  return rows.length > 0;
+}
+
 export async function organizationName(scope: Scope, sql: Sql): Promise<string> {
   const rows = await sql.query<{ name: string }>(`select name from organizations where id = $1`, [
     organizationOf(scope),

@@ -39,7 +39,8 @@ export function restrictedPermissions(
   return new Set(
     [...granted].filter(
       (permission) =>
-        !(isLocal && permission.startsWith('admin:')) && chain.every((step) => stepAllows(step, permission)),
+        !(isLocal && /^(?:admin|partner):/.test(permission)) &&
+        chain.every((step) => stepAllows(step, permission)),
     ),
   );
 }

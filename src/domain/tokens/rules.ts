@@ -11,6 +11,7 @@ export interface TokenStanding {
   readonly member_role: Role | null;
   readonly user_email: string;
   readonly is_staff: boolean;
+  readonly is_partner: boolean;
   readonly organization_slug: string;
 }
 
@@ -21,7 +22,12 @@ export function principalOf(claims: TokenClaims, standing: TokenStanding | undef
   if (standing.member_role === null)
     throw fail('token_revoked', {}, { detail: 'holder left the organization' });
   const chain = claims.cav ?? [];
-  const granted = grantedPermissions(claims.role, standing.member_role, standing.is_staff);
+  const granted = grantedPermissions(
+    claims.role,
+    standing.member_role,
+    standing.is_staff,
+    standing.is_partner,
+  );
   return {
     userId: claims.sub,
     userEmail: standing.user_email,

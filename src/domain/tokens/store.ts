@@ -14,11 +14,13 @@ export async function tokenStanding(
 ): Promise<TokenStanding | undefined> {
   const rows = await sql.query<TokenStanding>(
     `select exists (select 1 from tokens a where a.id = any($3::uuid[]) and a.revoked_at is not null) as revoked,
-       m.role as member_role, u.email as user_email, u.is_staff, o.slug as organization_slug
+       m.role as member_role, u.email as user_email, u.is_staff, p.user_id is not null as is_partner,
+       o.slug as organization_slug
      from tokens t
      join users u on u.id = t.user_id
      join organizations o on o.id = t.organization_id
      left join memberships m on m.organization_id = t.organization_id and m.user_id = t.user_id
+     left join partners p on p.user_id = t.user_id and p.organization_id = t.organization_id
      where t.id = $1 and t.organization_id = $2 and t.user_id = $4`,
     [claims.tid, scope.organizationId, claims.path, claims.sub],
   );

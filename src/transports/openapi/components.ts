@@ -4,6 +4,7 @@ import * as audit from '#domain/audit/contract.ts';
 import * as experiments from '#domain/experiments/contract.ts';
 import * as feedback from '#domain/feedback/contract.ts';
 import * as invoices from '#domain/invoices/contract.ts';
+import * as partners from '#domain/partners/contract.ts';
 import * as pricing from '#domain/pricing/contract.ts';
 import * as quotes from '#domain/quotes/contract.ts';
 import * as results from '#domain/results/contract.ts';
@@ -20,6 +21,7 @@ const contracts: readonly object[] = [
   experiments,
   feedback,
   invoices,
+  partners,
   pricing,
   quotes,
   results,

@@ -2,6 +2,7 @@
 import { describeList, type ListFields } from '#core/filter/index.ts';
 import { failureSentence } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
+import { partnerPermissions } from '#core/permissions.ts';
 import type { TObject, TSchema } from '#core/schema.ts';
 import type { Binding } from '../binding.ts';
 import { failuresByStatus } from '../declared-failures.ts';
@@ -24,13 +25,20 @@ const TAGS: Readonly<Record<string, string>> = {
   tokens: 'Who is asking, and with what',
   feedback: 'What you tell the lab',
   audit: 'Who changed what',
+  partners: 'For partners who bring clients of their own',
   info: 'Probes',
   lab: 'For the staff of the lab',
 };
 
+/** What everybody may know of; the rest is described to partners alone. */
+export function isPublished({ operation: { permission } }: Binding): boolean {
+  return permission === 'public' || permission === 'any' || !partnerPermissions.has(permission);
+}
+
 export function openapiDocument(bindings: readonly Binding[]): Json {
   const paths: Record<string, Json> = {};
   const components = new Components();
+  const used = new Set(bindings.map(({ operation }) => operation.tag));
   for (const binding of bindings) {
     const { path, method } = binding.operation;
     const methods = (paths[path] ??= {});
@@ -46,7 +54,9 @@ export function openapiDocument(bindings: readonly Binding[]): Json {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/api/v1', description: 'This installation' }],
-    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    tags: Object.entries(TAGS)
+      .filter(([name]) => used.has(name))
+      .map(([name, description]) => ({ name, description })),
     security: [{ bearer: [] }, { api_key: [] }],
     paths,
     components: {

@@ -1,0 +1,59 @@
+/** `assayer admin make-staff EMAIL`, `assayer admin make-partner EMAIL`: what only the operator can give. */
+import { systemClock } from '#core/clock.ts';
+import { appointPartner, appointStaff, type Appointment } from '#workflows/appoint.ts';
+import { CommandError } from './command-error.ts';
+import { withDatabase } from './operator-database.ts';
+import { parseOptions, usageError, type CommandGuide } from './options.ts';
+
+const guide: CommandGuide = {
+  name: 'admin',
+  operands: ['make-staff or make-partner', 'EMAIL'],
+  help: `Usage: assayer admin make-staff EMAIL [--data-dir DIR]
+       assayer admin make-partner EMAIL [--organization SLUG] [--data-dir DIR]
+
+make-staff     the person's admin tokens may do what the lab's staff does
+make-partner   the person's admin tokens of one organization may make organizations and users of clients;
+               --organization names it when the person belongs to several
+
+Works on the database that the settings name; one that runs below a data directory must not be in use by a service.
+It takes effect with the next request of such a token.`,
+};
+
+export async function run(args: readonly string[]): Promise<void> {
+  const parsed = parseOptions(guide, args, {
+    organization: { type: 'string' },
+    'data-dir': { type: 'string' },
+    help: { type: 'boolean', short: 'h' },
+  });
+  if (parsed === undefined) return;
+  const [verb = '', email = ''] = parsed.positionals;
+  const { organization, 'data-dir': dataDir } = parsed.values;
+  if (verb === 'make-staff') {
+    if (organization !== undefined) throw usageError(guide, 'make-staff takes no --organization');
+    report(email, 'of the staff', await withDatabase(dataDir, (database) => appointStaff(database, email)));
+  } else if (verb === 'make-partner') {
+    const appointment = await withDatabase(dataDir, (database) =>
+      appointPartner(database, systemClock, email, organization),
+    );
+    report(email, 'a partner', appointment);
+  } else throw usageError(guide, `There is nothing called "admin ${verb}"`);
+}
+
+function report(email: string, what: string, appointment: Appointment): void {
+  switch (appointment.kind) {
+    case 'unknown_user':
+      throw new CommandError(`There is no user ${email}.`);
+    case 'which_organization':
+      throw new CommandError(
+        appointment.slugs.length === 0
+          ? `${email} belongs to no organization.`
+          : `Name one organization of ${email} with --organization: ${appointment.slugs.join(', ')}.`,
+      );
+    default: {
+      const where =
+        appointment.organizationName === undefined ? '' : ` within ${appointment.organizationName}`;
+      const when = appointment.kind === 'already' ? 'is already' : 'is now';
+      console.log(`${email} ${when} ${what}${where}.`);
+    }
+  }
+}

@@ -1,0 +1,83 @@
+/** What partners do. These operations are described only to those who hold a partner's token. */
+import { roles } from '#core/permissions.ts';
+import { defineOperation } from '#core/operation.ts';
+import { OneOf, strict, Timestamp, Type, Uuid, type Static } from '#core/schema.ts';
+
+const NAME_LENGTH_MAX = 200;
+const EMAIL_LENGTH_MAX = 254;
+
+const NewOrg = Type.Object(
+  {
+    type: Type.Literal('new_org'),
+    name: Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX }),
+    domain: Type.Optional(
+      Type.String({ maxLength: EMAIL_LENGTH_MAX, description: 'such as client.example' }),
+    ),
+  },
+  strict,
+);
+const ExistingOrg = Type.Object(
+  {
+    type: Type.Literal('existing_org'),
+    organization_id: Type.String({ format: 'uuid', description: 'one that you have made' }),
+  },
+  strict,
+);
+
+export const MintTokenRequest = Type.Object(
+  {
+    org: Type.Union([NewOrg, ExistingOrg]),
+    user: Type.Object(
+      {
+        email: Type.String({ minLength: 3, maxLength: EMAIL_LENGTH_MAX }),
+        name: Type.Optional(Type.String({ maxLength: NAME_LENGTH_MAX })),
+      },
+      strict,
+    ),
+    role: Type.Optional(OneOf(roles, { description: 'of the user and of the token; default member' })),
+    expires_at: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        description: 'end of the token, at most one year away; default 90 days',
+      }),
+    ),
+  },
+  strict,
+);
+export type MintTokenRequest = Static<typeof MintTokenRequest>;
+
+export const MintTokenResponse = Type.Object({
+  token: Type.String({ description: 'shown this once' }),
+  token_id: Uuid,
+  user_id: Uuid,
+  organization_id: Uuid,
+  expires_at: Timestamp,
+});
+
+export const mintToken = defineOperation({
+  id: 'mint_token',
+  method: 'POST',
+  path: '/partners/mint-token',
+  tag: 'partners',
+  summary: 'Make a user, in a new organization or in one you have made, and the first token of that user',
+  permission: 'partner:mint_token',
+  bodyMode: 'required',
+  body: MintTokenRequest,
+  success: 201,
+  output: MintTokenResponse,
+  failures: ['invalid_request', 'organization_not_found', 'token_restricted', 'user_already_exists'],
+  example: {
+    body: {
+      org: { type: 'new_org', name: 'Client Biologics', domain: 'client.example' },
+      user: { email: 'scientist@client.example', name: 'A Scientist' },
+      role: 'member',
+    },
+    output: {
+      token: 'asy_test_…',
+      token_id: '01980000-0000-7000-8000-000000000a02',
+      user_id: '01980000-0000-7000-8000-000000000b03',
+      organization_id: '01980000-0000-7000-8000-0000000000b2',
+      expires_at: '2026-04-20T09:00:00.000Z',
+    },
+  },
+});

@@ -1,0 +1,55 @@
+import { DAY_MS } from '#core/clock.ts';
+import type { Problem } from '#core/failures.ts';
+import type { MintTokenRequest } from './contract.ts';
+
+const LIFETIME_DEFAULT_MS = 90 * DAY_MS;
+const LIFETIME_MAX_MS = 365 * DAY_MS;
+const EMAIL = /^[^\s@<>"',;:()[\]\\]+@[^\s@<>"',;:()[\]\\.]+(?:\.[^\s@<>"',;:()[\]\\.]+)+$/u;
+const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]{2,}$/i;
+const CONTROL_CHARACTER = /\p{Cc}/u;
+
+export function mintProblems(request: MintTokenRequest, now: Date): Problem[] {
+  const { org, user, expires_at: expiresAt } = request;
+  const problems: Problem[] = [];
+  const add = (path: string, message: string): void => void problems.push({ path, message });
+  if (!EMAIL.test(user.email)) add('user.email', 'must be an e-mail address');
+  if (user.name !== undefined && CONTROL_CHARACTER.test(user.name))
+    add('user.name', 'must not contain control characters');
+  if (org.type === 'new_org') {
+    if (org.name.trim() === '' || CONTROL_CHARACTER.test(org.name))
+      add('org.name', 'must not be blank or contain control characters');
+    if (org.domain !== undefined && !DOMAIN.test(org.domain)) add('org.domain', 'must be a domain name');
+  }
+  if (expiresAt !== undefined) {
+    const lifetimeMs = Date.parse(expiresAt) - now.getTime();
+    // A leap second has the form of an instant and is none.
+    if (Number.isNaN(lifetimeMs)) add('expires_at', 'must be an instant');
+    else if (lifetimeMs <= 0) add('expires_at', 'must lie in the future');
+    else if (lifetimeMs > LIFETIME_MAX_MS) add('expires_at', 'must be at most one year away');
+  }
+  return problems;
+}
+
+/** Of a request without problems. */
+export function lifetimeMs({ expires_at: expiresAt }: MintTokenRequest, now: Date): number {
+  return expiresAt === undefined ? LIFETIME_DEFAULT_MS : Date.parse(expiresAt) - now.getTime();
+}
+
+const SLUG_LENGTH_MAX = 8;
+const SLUG_STEM_LENGTH = 4;
+const SLUG_NUMBER_MAX = 9_999;
+
+/** Slugs that a name suggests, the shortest first, then numbered ones; each 2 to 8 of A–Z and 0–9. */
+export function slugCandidates(name: string): string[] {
+  const letters = name
+    .normalize('NFKD')
+    .toUpperCase()
+    .replaceAll(/[^A-Z0-9]/g, '');
+  const stem = letters.length < 2 ? 'ORG' : letters;
+  const cuts = [3, 4, 5, 6, 7, SLUG_LENGTH_MAX].map((length) => stem.slice(0, length));
+  const numbered = Array.from(
+    { length: SLUG_NUMBER_MAX - 1 },
+    (_, index) => `${stem.slice(0, SLUG_STEM_LENGTH)}${index + 2}`,
+  );
+  return [...new Set([...cuts, ...numbered])];
+}

@@ -1,0 +1,41 @@
+import { organizationOf, type OrganizationScope } from '#core/scope.ts';
+import type { Sql } from '#core/sql.ts';
+
+/** Answers whether the person was none yet. */
+export async function addPartner(
+  scope: OrganizationScope,
+  sql: Sql,
+  partner: { readonly userId: string; readonly at: Date },
+): Promise<boolean> {
+  const rows = await sql.query(
+    `insert into partners (user_id, organization_id, created_at) values ($1, $2, $3)
+     on conflict do nothing returning user_id`,
+    [partner.userId, organizationOf(scope), partner.at],
+  );
+  return rows.length > 0;
+}
+
+/** Remembers that an organization came through the partner whose scope this is. */
+export async function insertPartnerOrganization(
+  partner: OrganizationScope,
+  sql: Sql,
+  made: { readonly organizationId: string; readonly domain: string | null; readonly at: Date },
+): Promise<void> {
+  await sql.query(
+    `insert into partner_organizations (organization_id, partner_organization_id, domain, created_at)
+     values ($1, $2, $3, $4)`,
+    [made.organizationId, organizationOf(partner), made.domain, made.at],
+  );
+}
+
+export async function isOwnClient(
+  partner: OrganizationScope,
+  sql: Sql,
+  organizationId: string,
+): Promise<boolean> {
+  const rows = await sql.query(
+    `select 1 from partner_organizations where organization_id = $1 and partner_organization_id = $2`,
+    [organizationId, organizationOf(partner)],
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,36 @@
+/** Serves the document. Who sends a partner's token also reads what is for partners alone. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Authenticate } from '../authenticate.ts';
+import type { Binding } from '../binding.ts';
+import { brandHeader, type Branding } from '../branding.ts';
+import { isPublished, openapiText } from './document.ts';
+
+export interface DocumentParts {
+  readonly bindings: readonly Binding[];
+  readonly authenticate: Authenticate;
+  readonly branding: Branding;
+}
+
+export function addOpenapiRoute(app: FastifyInstance, path: string, parts: DocumentParts): void {
+  const published = openapiText(parts.bindings.filter(isPublished));
+  const whole = openapiText(parts.bindings);
+  app.get(path, async (request, reply) => {
+    const document = (await isPartner(parts, request)) ? whole : published;
+    return reply
+      .header('content-type', 'application/json; charset=utf-8')
+      .header('vary', 'authorization')
+      .send(document);
+  });
+}
+
+/** The document needs no token, so one that is not good is as good as none. */
+async function isPartner({ authenticate, branding }: DocumentParts, request: FastifyRequest) {
+  const { authorization } = request.headers;
+  const apiKey = brandHeader(request.headers, branding, 'api-key');
+  if (authorization === undefined && apiKey === undefined) return false;
+  try {
+    return (await authenticate({ authorization, apiKey })).permissions.has('partner:mint_token');
+  } catch {
+    return false;
+  }
+}
