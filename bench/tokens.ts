@@ -24,6 +24,8 @@ const STANDING = {
   member_role: 'admin',
   user_email: 'a@example.org',
   is_staff: false,
+  is_partner: false,
+  is_partner: false,
   organization_slug: 'DEMO',
 } as const;
 
