@@ -25,7 +25,6 @@ const STANDING = {
   user_email: 'a@example.org',
   is_staff: false,
   is_partner: false,
-  is_partner: false,
   organization_slug: 'DEMO',
 } as const;
 
