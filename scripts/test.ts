@@ -21,6 +21,7 @@ const NIGHTLY_SIZES: Readonly<Record<string, string>> = {
   ASSAYER_FILTER_MUTATIONS: '1000000',
   ASSAYER_INJECTION: 'whole',
   ASSAYER_KILL_ROUNDS: '500',
+  ASSAYER_TOKEN_CHAINS: '1000000',
 };
 
 interface Outcome {

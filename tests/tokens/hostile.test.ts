@@ -1,0 +1,147 @@
+/** What a hostile caller tries at the doors of tokens: one test per trick. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { expectFailure, expectStatus, problemPaths, UNKNOWN_ID } from '#testing/builders.ts';
+import { tokenIdOf } from '#testing/requests.ts';
+import { itemsOf, testService, textOf, type TestAnswer } from '#testing/service.ts';
+
+const service = await testService({ LOG_LEVEL: 'debug' });
+const { ask, clock, newToken, logLines, token: founderToken } = service;
+const member = await newToken({ role: 'member' });
+
+interface Attempt {
+  readonly by?: string;
+  readonly token?: string;
+  readonly parent?: string | null;
+}
+
+function attenuate(
+  attenuation: unknown,
+  { by = member, token = by, parent }: Attempt = {},
+): Promise<TestAnswer> {
+  const named = parent === undefined ? {} : { attenuated_parent_token_id: parent };
+  return ask('POST', '/tokens/attenuate', { token: by, body: { token, name: 'x', attenuation, ...named } });
+}
+
+async function derive(attenuation: unknown, by = member): Promise<string> {
+  return textOf(expectStatus(await attenuate(attenuation, { by }), 201).body.token);
+}
+
+async function permissionsOf(token: string): Promise<string> {
+  return itemsOf((await ask('GET', '/whoami', { token })).body.permissions).length === 0 ? 'none' : 'some';
+}
+
+const afterItsParent = new Date(clock.now().getTime() + 365 * 24 * 3_600_000).toISOString();
+const malformed: readonly [what: string, attenuation: unknown, path: string][] = [
+  ['a misspelled limit', { alowed_actions: ['read'] }, 'attenuation.alowed_actions'],
+  ['an unknown action', { allowed_actions: ['fly'] }, 'attenuation.allowed_actions.0'],
+  ['an unknown resource', { allowed_resources: ['moon'] }, 'attenuation.allowed_resources.0'],
+  ['an action in capitals', { allowed_actions: ['READ'] }, 'attenuation.allowed_actions.0'],
+  ['an organization that is no id', { allowed_org_ids: ['mine'] }, 'attenuation.allowed_org_ids.0'],
+  ['no actions at all', { allowed_actions: [] }, 'attenuation.allowed_actions'],
+  ['no resources at all', { allowed_resources: [] }, 'attenuation.allowed_resources'],
+  ['no organizations at all', { allowed_org_ids: [] }, 'attenuation.allowed_org_ids'],
+  ['no experiments at all', { resource_ids: [] }, 'attenuation.resource_ids'],
+  ['a date that is none', { expires_at: 'garbage' }, 'attenuation.expires_at'],
+  ['a later end than the parent’s', { expires_at: afterItsParent }, 'attenuation.expires_at'],
+  ['an end in the past', { expires_at: '2020-01-01T00:00:00Z' }, 'attenuation.expires_at'],
+  ['a negative sum', { max_spend_cents: -1 }, 'attenuation.max_spend_cents'],
+  ['part of a cent', { max_spend_cents: 0.5 }, 'attenuation.max_spend_cents'],
+  ['a word for a switch', { read_only: 'yes' }, 'attenuation.read_only'],
+];
+
+for (const [what, attenuation, path] of malformed) {
+  test(`specification: ${what} is a 400 that names the field`, async () => {
+    const refused = await attenuate(attenuation);
+    assert.equal(refused.status, 400, refused.text);
+    assert.deepEqual(problemPaths(refused), [path]);
+  });
+}
+
+test('specification: null sets no limit, and another organization leaves nothing', async () => {
+  const free = { allowed_actions: null, allowed_resources: null, allowed_org_ids: null, expires_at: null };
+  assert.equal(
+    await permissionsOf(await derive({ ...free, resource_ids: null, max_spend_cents: null })),
+    'some',
+  );
+  assert.equal(await permissionsOf(await derive({ allowed_org_ids: [UNKNOWN_ID] })), 'none');
+});
+
+test('a later step gives nothing back', async () => {
+  const reading = await derive({ read_only: true });
+  const wide = await derive({ read_only: false, allowed_actions: ['create', 'delete', 'read'] }, reading);
+  const { permissions } = (await ask('GET', '/whoami', { token: wide })).body;
+  assert.doesNotMatch(JSON.stringify(permissions), /:(create|delete|list)"/);
+  expectFailure(await ask('POST', '/experiments', { token: wide, body: {} }), 403, 'permission_denied');
+});
+
+test('the token of the body: of another person, of another organization, revoked, or no longer good', async () => {
+  const revoked = await newToken({ role: 'member' });
+  await ask('POST', '/tokens/revoke', { token: revoked });
+  for (const token of [
+    founderToken,
+    await newToken({ ownOrganization: true }),
+    revoked,
+    'asy_test_x',
+    'a.b.c',
+  ])
+    expectFailure(await attenuate({}, { token }), 400, 'invalid_attenuation');
+});
+
+test('the parent: an id that is not the token’s', async () => {
+  expectFailure(await attenuate({}, { parent: UNKNOWN_ID }), 400, 'invalid_attenuation');
+  expectFailure(await attenuate({}, { parent: tokenIdOf(founderToken) }), 400, 'invalid_attenuation');
+  expectStatus(await attenuate({}, { parent: null }), 201);
+});
+
+test('depth: eight steps are made, the ninth is refused', async () => {
+  let token = member;
+  for (let depth = 0; depth < 8; depth++) token = await derive({}, token);
+  expectStatus(await ask('GET', '/whoami', { token }), 200);
+  expectFailure(await attenuate({}, { by: member, token }), 400, 'invalid_attenuation');
+});
+
+test('escape: a token without token:read derives none, and a derived one makes no root', async () => {
+  const blind = await derive({ allowed_resources: ['experiment'] });
+  expectFailure(await attenuate({}, { by: blind }), 403, 'permission_denied');
+  const body = { name: 'x', role: 'viewer', expires_in: '7d' };
+  const narrow = await derive({ max_spend_cents: 5 });
+  expectFailure(await ask('POST', '/tokens', { token: narrow, body }), 403, 'token_restricted');
+});
+
+test('duplicate keys: of two values the checked one is the one that holds', async () => {
+  const attenuation = '{"allowed_actions":["list","read","create"],"allowed_actions":["list"]}';
+  const payload = `{"token":"${member}","name":"x","attenuation":${attenuation}}`;
+  const made = await ask('POST', '/tokens/attenuate', { token: member, payload });
+  if (made.status === 400) return;
+  const me = await ask('GET', '/whoami', { token: textOf(expectStatus(made, 201).body.token) });
+  assert.doesNotMatch(JSON.stringify(me.body.permissions), /:(create|read)"/);
+});
+
+test('another kind of token: a plain JWT is not one of ours', async () => {
+  const jws = founderToken.slice('asy_test_'.length, -6);
+  expectFailure(await ask('GET', '/whoami', { token: jws }), 401, 'token_malformed');
+});
+
+test('elsewhere: a token in the query or in a cookie is not read', async () => {
+  for (const [path, headers] of [
+    [`/whoami?access_token=${member}&token=${member}`, {}],
+    ['/whoami', { cookie: `access_token=${member}; assayer_session=${member}` }],
+  ] as const) {
+    const answer = await ask('GET', path, { token: null, headers });
+    assert.equal(answer.status, 401, answer.text);
+  }
+});
+
+test('two credentials: X-Service-Api-Key counts, whatever Authorization holds', async () => {
+  const me = textOf((await ask('GET', '/whoami', { token: member })).body.user_id);
+  const both = { token: founderToken, headers: { 'x-service-api-key': member } };
+  assert.equal((await ask('GET', '/whoami', both)).body.user_id, me);
+  const bad = { token: founderToken, headers: { 'x-service-api-key': 'asy_test_x' } };
+  expectFailure(await ask('GET', '/whoami', bad), 401, 'token_malformed');
+});
+
+test('secrets: no value of a token is in the log', async () => {
+  expectFailure(await attenuate({}, { token: `${member}x` }), 400, 'invalid_attenuation');
+  assert.doesNotMatch(logLines.join('\n'), /asy_(test|live)_\w{20}/);
+});
