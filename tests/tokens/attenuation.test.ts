@@ -76,7 +76,7 @@ function lets(step: AttenuationSpec, permission: Permission): boolean {
   const spares = step.non_destructive !== true || action !== 'delete';
   const isHere = named(step.allowed_org_ids, ORGANIZATIONS[0] ?? '');
   const local = step.allowed_org_ids ?? step.resource_ids ?? null;
-  const isLocal = local === null || resource !== 'admin';
+  const isLocal = local === null || (resource !== 'admin' && resource !== 'partner');
   return (
     reads &&
     spares &&
