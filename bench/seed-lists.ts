@@ -67,6 +67,10 @@ const EXPERIMENT_ROWS = `insert into experiments (id, organization_id, code, nam
     ${SEQUENCES_EACH}, 'async_invoice', created_at, created_at + n * interval '1 second'
   from (select * from plan order by created_at) plan`;
 
+const EXPERIMENT_TOTALS = `insert into experiment_counters (organization_id, series, last_number, live_count)
+  select organization_id, 1, count(*), count(*) from experiments group by organization_id
+  on conflict (organization_id, series) do update set live_count = excluded.live_count`;
+
 const SEQUENCE_ROWS = `insert into sequences (experiment_id, ordinal, id, organization_id, name, aa_string, length,
     is_control, created_at)
   select e.id, k, uuidv7(), e.organization_id, 'design-' || (row_number() over ()) % 100000,
@@ -125,6 +129,7 @@ export async function seedLists(connection: ServerConnection, scale: number): Pr
     await client.query(PEOPLE, [organizations]);
     await client.query(PLAN, [of(EXPERIMENTS), of(WIDE_EXPERIMENTS), of(LONG_EXPERIMENTS), organizations]);
     await client.query(EXPERIMENT_ROWS);
+    await client.query(EXPERIMENT_TOTALS);
     await client.query('analyze experiments');
     for (const rows of [SEQUENCE_ROWS, UPDATE_ROWS, QUOTE_ROWS, INVOICE_ROWS, RESULT_ROWS]) {
       await client.query(rows);

@@ -19,6 +19,8 @@ export interface ListStatement {
   /** The scope and whatever else always holds; its values are `$1…`. */
   readonly where: string;
   readonly values: readonly unknown[];
+  /** The total of the list without conditions, where it is kept as rows come and go; null where it is not known. */
+  readonly keptTotal?: string;
 }
 
 /** An instant as the wire writes it: RFC 3339, UTC, milliseconds. */
@@ -65,10 +67,18 @@ function pageSource({ from, alias, joins = [], where }: ListStatement, list: Com
 }
 
 /** Counts without the tables that no condition reads, so that an index alone can often answer. */
-function countText({ from, joins = [], where }: ListStatement, conditions: string): string {
+function countText(statement: ListStatement, conditions: string): string {
+  const { from, joins = [], where, keptTotal } = statement;
   const read = joinsReadBy(joins, `${where} ${conditions}`);
-  return `select count(*) from ${[from, ...read.map((join) => join.sql)].join(' ')} where ${where} and ${conditions}`;
+  const tables = [from, ...read.map((join) => join.sql)].join(' ');
+  const count = `select count(*) from ${tables} where ${where} and ${conditions}`;
+  return keptTotal !== undefined && conditions === NO_CONDITION
+    ? `select coalesce((${keptTotal}), (${count}))`
+    : count;
 }
+
+/** What a list without filter and search compiles to. */
+const NO_CONDITION = '(true)';
 
 function joinsReadBy(joins: readonly Join[], text: string): Join[] {
   return joins.filter(({ alias }) => new RegExp(`\\b${alias}\\.`).test(text));

@@ -1,6 +1,8 @@
 /** A client walks 10,000 rows by cursor over HTTP while two others write. */
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
+import { organizationScope } from '#core/scope.ts';
+import { recountExperiments } from '#domain/experiments/store.ts';
 import { builders, expectStatus } from '#testing/builders.ts';
 import { itemsOf, testService, textOf } from '#testing/service.ts';
 
@@ -19,6 +21,7 @@ before(async () => {
      from generate_series(1, $2::int) n`,
     [organizationId, STANDING],
   );
+  await recountExperiments(organizationScope(organizationId), read);
   await read.query(
     `insert into updates (id, organization_id, experiment_id, experiment_code, type, name, created_at)
      select uuidv7(), $1, e.id, e.code, 'progress', 'standing', e.created_at

@@ -52,6 +52,7 @@ export function listExperimentPage(
       joins: [{ alias: 't', sql: 'left join targets t on t.id = e.target_id' }],
       where: `e.organization_id = $1 and $2::text is not null`,
       values: [scope.organizationId, baseUrl],
+      keptTotal: 'select sum(live_count) from experiment_counters where organization_id = $1',
     },
     query,
   );

@@ -55,14 +55,16 @@ export async function lockExperiment(
   return first(await sql.query<ExperimentRow>(text, [organizationOf(scope), idOrCode]));
 }
 
+/** The number of an experiment that this transaction is about to insert, which is counted with it. */
 export async function nextExperimentNumber(
   scope: OrganizationScope,
   sql: Sql,
   series: number,
 ): Promise<number> {
   const rows = await sql.query<{ last_number: number }>(
-    `insert into experiment_counters (organization_id, series, last_number) values ($1, $2, 1)
-     on conflict (organization_id, series) do update set last_number = experiment_counters.last_number + 1
+    `insert into experiment_counters (organization_id, series, last_number, live_count) values ($1, $2, 1, 1)
+     on conflict (organization_id, series) do update set last_number = experiment_counters.last_number + 1,
+       live_count = experiment_counters.live_count + 1
      returning last_number`,
     [organizationOf(scope), series],
   );
@@ -206,9 +208,26 @@ export async function setResultsStatus(
   );
 }
 
-export async function deleteExperiment(scope: Scope, sql: Sql, id: string): Promise<void> {
-  await sql.query(`delete from experiments where ($1::uuid is null or organization_id = $1) and id = $2`, [
-    organizationOf(scope),
-    id,
+/** Deletes and discounts in one statement: whichever series it was numbered in, the sum is what lists read. */
+export async function deleteExperiment(scope: OrganizationScope, sql: Sql, id: string): Promise<void> {
+  await sql.query(
+    `with gone as (delete from experiments where organization_id = $1 and id = $2 returning id)
+     update experiment_counters set live_count = live_count - (select count(*) from gone)
+     where organization_id = $1
+       and series = (select series from experiment_counters where organization_id = $1 order by live_count desc limit 1)`,
+    [scope.organizationId, id],
+  );
+}
+
+/** Sets the kept total right again, for rows that were written past this store. */
+export async function recountExperiments(scope: OrganizationScope, sql: Sql): Promise<void> {
+  await sql.query(`update experiment_counters set live_count = 0 where organization_id = $1`, [
+    scope.organizationId,
   ]);
+  await sql.query(
+    `insert into experiment_counters (organization_id, series, last_number, live_count)
+     select $1, 1, count(*), count(*) from experiments where organization_id = $1
+     on conflict (organization_id, series) do update set live_count = excluded.live_count`,
+    [scope.organizationId],
+  );
 }
