@@ -25,5 +25,5 @@ export function bundledNode() {
     `assayer: this machine runs Node ${process.versions.node} and the bundled Node for ${process.platform}-${process.arch} is not installed. ` +
       `Run "npm install" again without --omit=optional, or use Node ${REQUIRED_MAJOR} or newer.`,
   );
-  process.exit(1);
+  return process.exit(1);
 }

@@ -94,7 +94,6 @@ export class AnalysisPool {
       slot.timer = setTimeout(() => this.overrun(slot), this.timeoutMs);
       slot.worker.ref();
       try {
-        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
         slot.worker.postMessage({ job: task.job });
       } catch (error) {
         this.release(slot)?.reject(error instanceof Error ? error : new Error(String(error)));

@@ -11,6 +11,5 @@ parentPort?.on('message', (request: WorkerRequest) => {
   } catch (error) {
     answer = { ok: false, error: toMessage(error) };
   }
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
   parentPort?.postMessage(answer);
 });
