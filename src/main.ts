@@ -14,6 +14,7 @@ import { createDatabase, type PostgresDatabase } from '#adapters/postgres/pool.t
 import { systemClock, type Clock } from '#core/clock.ts';
 import type { Site, Work } from '#core/context.ts';
 import { createCursorSigner } from '#core/filter/index.ts';
+import { createSealer } from '#core/sealer.ts';
 import { createIds, type Ids } from '#core/ids.ts';
 import { labScope } from '#core/scope.ts';
 import {
@@ -160,8 +161,9 @@ function assemble(
   keys: readonly SigningKey[],
 ) {
   const cursors = createCursorSigner(derivedKey(keys, 'list cursors'));
+  const answers = createSealer(derivedKey(keys, 'stored answers'));
   const processorSecret = derivedKey(keys, 'processor notifications').toString('hex');
-  const dispatcher = createDispatcher({ ...work, database, cursors, keyring });
+  const dispatcher = createDispatcher({ ...work, database, cursors, keyring, answers });
   const door = {
     bindings,
     dispatcher,

@@ -12,6 +12,7 @@ import type { Ids } from '#core/ids.ts';
 import { Answer } from '#core/operation.ts';
 import { scopeOf, type Principal } from '#core/principal.ts';
 import { RawJson } from '#core/raw-json.ts';
+import type { Sealer } from '#core/sealer.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import { insertAudit } from '#domain/audit/store.ts';
 import { claimKey, storeAnswer, type StoredAnswer } from '#domain/idempotency/store.ts';
@@ -30,6 +31,8 @@ export interface DispatcherParts {
   readonly ids: Ids;
   readonly cursors: CursorSigner;
   readonly keyring: Keyring;
+  /** Stored answers may hold a token that is shown once. */
+  readonly answers: Sealer;
 }
 
 export interface Call {
@@ -126,12 +129,12 @@ async function runWrite(
   const key = checkedKey(call.idempotencyKey);
   return parts.database.transaction(async (tx) => {
     const stored = key === undefined ? undefined : await claim(parts, call, tx, principal, key);
-    if (stored !== undefined) return replay(stored);
+    if (stored !== undefined) return replay(parts.answers, stored);
     const context = { ...parts, tx, principal, requestId: call.requestId };
     const reply = replyOf(binding, await binding.run(call.input, context));
     await audit(parts, call, tx, principal, reply);
     if (key !== undefined) {
-      const body = bodyText(reply.body);
+      const body = parts.answers.seal(bodyText(reply.body));
       await storeAnswer(scopeOf(principal), tx, key, { status: reply.status, headers: reply.headers, body });
     }
     return reply;
@@ -177,11 +180,12 @@ function fingerprintOf(operationId: string, input: AnyInput, caller: Principal):
   return createHash('sha256').update(text).digest('hex');
 }
 
-function replay(stored: StoredAnswer): Reply {
+function replay(answers: Sealer, stored: StoredAnswer): Reply {
+  const body = answers.open(stored.body);
   return {
     status: stored.status,
     headers: { ...stored.headers, 'idempotency-replayed': 'true' },
-    body: stored.body === '' ? null : new RawJson(stored.body),
+    body: body === '' ? null : new RawJson(body),
   };
 }
 

@@ -85,15 +85,16 @@ class Reader {
       this.#isHeadless = true;
       return;
     }
-    const wrong = /[^A-Za-z:*\s\d]/.exec(line);
+    // Numbers that stand alone count the residues of a block; a digit among letters is a mistake.
+    const residues = line.replaceAll(/(?<!\S)\d+(?!\S)/g, (count) => ' '.repeat(count.length));
+    const wrong = /[^A-Za-z:*\s]/.exec(residues);
     if (wrong !== null) {
       this.#problem(
         number,
         `"${wrong[0]}" in column ${wrong.index + 1} is not an amino acid; use one-letter codes, with ":" between chains.`,
       );
     }
-    // Numbers stand at the ends of lines in numbered blocks; they are never residues.
-    this.#open.residues.push(line.replaceAll(/[\s\d]/g, ''));
+    this.#open.residues.push(residues.replaceAll(/\s/g, ''));
   }
 
   #problem(line: number, message: string): void {

@@ -1,0 +1,30 @@
+/** Text sealed for the time it lies in the database: AES-256-GCM (NIST SP 800-38D) under a key of this environment. */
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+export interface Sealer {
+  /** Base64 of nonce, tag and ciphertext; different each time. */
+  seal(text: string): string;
+  /** Throws when the sealed text was changed or sealed under another key. */
+  open(sealed: string): string;
+}
+
+export function createSealer(key: Uint8Array): Sealer {
+  return {
+    seal(text) {
+      const iv = randomBytes(IV_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', key, iv);
+      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+      return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64');
+    },
+    open(sealed) {
+      const bytes = Buffer.from(sealed, 'base64');
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES));
+      decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+      const opened = decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES));
+      return Buffer.concat([opened, decipher.final()]).toString('utf8');
+    },
+  };
+}
