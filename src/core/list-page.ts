@@ -36,18 +36,8 @@ interface ListRow {
 
 export async function listPage(sql: Sql, statement: ListStatement, query: ListQuery): Promise<RawJson> {
   const list = compileList(query, { firstParameter: statement.values.length + 1 });
-  // A page that is the whole list has been counted already; only the others need the conditions a second time.
-  const counted = '(select count(*) from page)';
-  const rows = await sql.query<ListRow>(
-    `with page as materialized (
-       select (select row_to_json(item)::text from (select ${statement.item}) item) as item,
-         ${list.keyColumn} as list_key
-       from ${pageSource(statement, list)} order by ${list.orderBy})
-     select item, list_key,
-       case when ${list.isWholeList(counted)} then ${counted} else (${countText(statement, list.where)}) end as total
-     from page`,
-    [...statement.values, ...list.values],
-  );
+  const text = query.search === null ? pageAndCount(statement, list) : searchOnce(statement, list, query);
+  const rows = await sql.query<ListRow>(text, [...statement.values, ...list.values]);
   const { items, next } = list.page(rows);
   const total = rows[0]?.total ?? (await countOf(sql, statement, query));
   const tail = next === undefined ? '' : `,"next":${JSON.stringify(next)}`;
@@ -57,13 +47,55 @@ export async function listPage(sql: Sql, statement: ListStatement, query: ListQu
   );
 }
 
-/** The rows of the page. They are cut out first, and only then given the tables that no condition or order reads. */
-function pageSource({ from, alias, joins = [], where }: ListStatement, list: CompiledList): string {
+/** An index mostly finds the page after few rows, so page and total each ask the conditions for themselves. */
+function pageAndCount(statement: ListStatement, list: CompiledList): string {
+  const { from, joins = [], where } = statement;
   const condition = `where ${where} and ${list.pageWhere}`;
   const read = joinsReadBy(joins, `${condition} ${list.orderBy}`);
-  const inner = [from, ...read.map((join) => join.sql)].join(' ');
-  const cut = `(select ${alias}.* from ${inner} ${condition} order by ${list.orderBy} ${list.limitOffset}) ${alias}`;
-  return [cut, ...joins.map((join) => join.sql)].join(' ');
+  const source = cut(statement, list, [from, ...read.map((join) => join.sql)].join(' '), condition);
+  // A page that is the whole list has been counted already; only the others need the conditions a second time.
+  const counted = '(select count(*) from page)';
+  return `with page as materialized (${itemsOf(statement, list, source)})
+    select item, list_key,
+      case when ${list.isWholeList(counted)} then ${counted} else (${countText(statement, list.where)}) end as total
+    from page`;
+}
+
+/**
+ * A search looks through every row of the scope whatever it finds, so page and total share one look: it keeps of each
+ * match only its key and what it is ordered by.
+ */
+function searchOnce(statement: ListStatement, list: CompiledList, query: ListQuery): string {
+  const { from, alias, joins = [], where } = statement;
+  const key = query.fields.key.sql;
+  const columns = list.orderColumns.map(({ sql }, index) => `${sql} as k${index}`).join(', ');
+  const order = list.orderColumns.map(({ direction }, index) => `k${index} ${direction}`).join(', ');
+  const read = joinsReadBy(joins, `${where} ${list.where} ${list.begin} ${list.orderBy}`);
+  const tables = [from, ...read.map((join) => join.sql)].join(' ');
+  const condition = `where ${key} in (select key from found)`;
+  const rows = `(select ${alias}.* from ${from} ${condition}) ${alias}`;
+  const source = [rows, ...joins.map((join) => join.sql)].join(' ');
+  return `with matched as materialized (
+      select ${key} as key, ${list.begin} as begins, ${columns} from ${tables} where ${where} and ${list.where}),
+    found as materialized (select key from matched where begins order by ${order} ${list.limitOffset}),
+    page as materialized (${itemsOf(statement, list, source)})
+    select item, list_key, (select count(*) from matched) as total from page`;
+}
+
+function itemsOf({ item }: ListStatement, list: CompiledList, source: string): string {
+  return `select (select row_to_json(item)::text from (select ${item}) item) as item, ${list.keyColumn} as list_key
+    from ${source} order by ${list.orderBy}`;
+}
+
+/** The rows of the page. They are cut out first, and only then given the tables that no condition or order reads. */
+function cut(
+  { alias, joins = [] }: ListStatement,
+  list: CompiledList,
+  tables: string,
+  condition: string,
+): string {
+  const rows = `(select ${alias}.* from ${tables} ${condition} order by ${list.orderBy} ${list.limitOffset}) ${alias}`;
+  return [rows, ...joins.map((join) => join.sql)].join(' ');
 }
 
 /** Counts without the tables that no condition reads, so that an index alone can often answer. */

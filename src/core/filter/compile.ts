@@ -1,5 +1,5 @@
 import type { ListQuery } from './list.ts';
-import { collectSort, keysetSql, orderSql, type RowKeys } from './order.ts';
+import { collectSort, keysetSql, orderSql, type RowKeys, type OrderColumn } from './order.ts';
 import {
   collectFilter,
   containsSql,
@@ -17,6 +17,8 @@ interface CompiledShape {
   readonly keyColumn: string;
   readonly limitOffset: string;
   readonly isWholeList: (rowCount: string) => string;
+  readonly begin: string;
+  readonly orderColumns: readonly OrderColumn[];
 }
 
 export interface CompiledList extends CompiledShape {
@@ -26,6 +28,10 @@ export interface CompiledList extends CompiledShape {
   readonly whereValues: readonly ParameterValue[];
   /** `where`, and for a cursor also where the page begins. */
   readonly pageWhere: string;
+  /** Where the page begins alone: `true` without a cursor. */
+  readonly begin: string;
+  /** The parts of `orderBy`, for a statement that computes them once. */
+  readonly orderColumns: readonly OrderColumn[];
   /** Without the words ORDER BY; ends in the list's unique key. */
   readonly orderBy: string;
   /** Select this `as list_key` to be able to make the `next` cursor. */
@@ -93,6 +99,8 @@ function write(query: ListQuery, first: number): CompiledShape {
   return {
     where: `(${where})`,
     pageWhere: `(${pageWhere === '' ? 'true' : pageWhere})`,
+    begin: begin === '' ? 'true' : begin,
+    orderColumns: order.columns,
     orderBy: order.orderBy,
     keyColumn: order.keyColumn,
     limitOffset: `limit ${limit} offset ${offset}`,

@@ -20,6 +20,7 @@ interface KeySql {
 
 export interface OrderSql {
   readonly orderBy: string;
+  readonly columns: readonly OrderColumn[];
   /** One text per row that holds all its keys: what the next cursor is made of. */
   readonly keyColumn: string;
   readonly keys: readonly KeySql[];
@@ -44,10 +45,20 @@ const keyTypes: Readonly<Record<FieldKind, (place: string) => string>> = {
   date: (place) => `${place}::date`,
 };
 
-function columnOrder(key: KeySql): string {
+export interface OrderColumn {
+  /** What rows are compared by, its collation included. */
+  readonly sql: string;
+  /** `desc nulls last` and its kin. */
+  readonly direction: string;
+}
+
+function columnOrder(key: KeySql): OrderColumn {
   const direction = key.descending ? 'desc' : 'asc';
   // A key that is never NULL keeps the plain form, which a plain index can serve.
-  return `${orderedSql(key.sql, key.type)} ${direction}${key.nullable ? ' nulls last' : ''}`;
+  return {
+    sql: orderedSql(key.sql, key.type),
+    direction: key.nullable ? `${direction} nulls last` : direction,
+  };
 }
 
 export function orderSql(sort: readonly SortKey[], places: Placeholders): OrderSql {
@@ -57,8 +68,10 @@ export function orderSql(sort: readonly SortKey[], places: Placeholders): OrderS
     descending,
     nullable: expression.nullable,
   }));
+  const columns = keys.map((key) => columnOrder(key));
   return {
-    orderBy: keys.map((key) => columnOrder(key)).join(', '),
+    orderBy: columns.map(({ sql, direction }) => `${sql} ${direction}`).join(', '),
+    columns,
     keyColumn: `json_build_array(${keys.map((key) => keyText(key)).join(', ')})::text`,
     keys,
   };
