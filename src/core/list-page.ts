@@ -36,7 +36,9 @@ interface ListRow {
 
 export async function listPage(sql: Sql, statement: ListStatement, query: ListQuery): Promise<RawJson> {
   const list = compileList(query, { firstParameter: statement.values.length + 1 });
-  const text = query.search === null ? pageAndCount(statement, list) : searchOnce(statement, list, query);
+  const text = list.readsEveryRow
+    ? pageAndCountAtOnce(statement, list, query)
+    : pageAndCount(statement, list);
   const rows = await sql.query<ListRow>(text, [...statement.values, ...list.values]);
   const { items, next } = list.page(rows);
   const total = rows[0]?.total ?? (await countOf(sql, statement, query));
@@ -62,10 +64,10 @@ function pageAndCount(statement: ListStatement, list: CompiledList): string {
 }
 
 /**
- * A search looks through every row of the scope whatever it finds, so page and total share one look: it keeps of each
- * match only its key and what it is ordered by.
+ * A search, or a question inside JSON, looks at every row of the scope whatever it finds. Page and total share one
+ * look, which keeps of each match only its key and what it is ordered by.
  */
-function searchOnce(statement: ListStatement, list: CompiledList, query: ListQuery): string {
+function pageAndCountAtOnce(statement: ListStatement, list: CompiledList, query: ListQuery): string {
   const { from, alias, joins = [], where } = statement;
   const key = query.fields.key.sql;
   const columns = list.orderColumns.map(({ sql }, index) => `${sql} as k${index}`).join(', ');

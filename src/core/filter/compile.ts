@@ -1,4 +1,5 @@
 import type { ListQuery } from './list.ts';
+import { looksInsideJson } from './typecheck.ts';
 import { collectSort, keysetSql, orderSql, type RowKeys, type OrderColumn } from './order.ts';
 import {
   collectFilter,
@@ -22,6 +23,8 @@ interface CompiledShape {
 }
 
 export interface CompiledList extends CompiledShape {
+  /** Whether a condition can only be answered by looking at every row of the scope. */
+  readonly readsEveryRow: boolean;
   /** Filter and search, for the total: a condition, `true` when there is neither. */
   readonly where: string;
   /** The values of `where` alone, for a statement that only counts. */
@@ -137,6 +140,7 @@ export function compileList(query: ListQuery, options: CompileOptions = {}): Com
 
   return {
     ...compiled,
+    readsEveryRow: query.search !== null || (query.filter !== null && looksInsideJson(query.filter)),
     whereValues,
     values,
     limit,

@@ -11,6 +11,23 @@ export type CheckedFilter =
   | { readonly kind: 'and' | 'or'; readonly of: readonly CheckedFilter[] }
   | { readonly kind: 'not'; readonly of: CheckedFilter };
 
+/** Whether a condition looks inside JSON, which no index of a list can answer. */
+export function looksInsideJson(filter: CheckedFilter): boolean {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return filter.of.some((part) => looksInsideJson(part));
+    case 'not':
+      return looksInsideJson(filter.of);
+    default:
+      return isInsideJson(filter.left);
+  }
+}
+
+function isInsideJson(expression: Expression): boolean {
+  return expression.kind === 'cast' ? isInsideJson(expression.of) : expression.kind === 'path';
+}
+
 /** A test of one operand. */
 export type CheckedTest =
   | {
