@@ -1,6 +1,7 @@
 /** A client walks 10,000 rows by cursor over HTTP while two others write. */
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { organizationScope } from '#core/scope.ts';
 import { recountExperiments } from '#domain/experiments/store.ts';
 import { builders, expectStatus } from '#testing/builders.ts';
@@ -37,7 +38,14 @@ interface Walk {
   readonly standing: readonly string[];
 }
 
-async function walk(path: string, isStanding: (name: string) => boolean): Promise<Walk> {
+/** Called between two pages; it returns when both writers have written since. */
+type BetweenPages = () => Promise<void>;
+
+async function walk(
+  path: string,
+  isStanding: (name: string) => boolean,
+  betweenPages: BetweenPages,
+): Promise<Walk> {
   const ids: string[] = [];
   const standing: string[] = [];
   for (let cursor = ''; ;) {
@@ -49,6 +57,7 @@ async function walk(path: string, isStanding: (name: string) => boolean): Promis
     }
     if (body.next === undefined) return { ids, standing };
     cursor = textOf(body.next);
+    await betweenPages();
   }
 }
 
@@ -57,22 +66,41 @@ function assertWhole({ ids, standing }: Walk): void {
   assert.equal(standing.length, STANDING, 'no standing row missed');
 }
 
-/** Writes until it is told to stop, and answers how often it wrote. */
-async function keepWriting(signal: AbortSignal, write: (round: number) => Promise<void>): Promise<number> {
-  let round = 0;
-  for (; !signal.aborted; round += 1) await write(round);
-  return round;
+interface Writer {
+  rounds: number;
+}
+
+/** Writes until it is told to stop. */
+async function keepWriting(
+  writer: Writer,
+  signal: AbortSignal,
+  write: (round: number) => Promise<void>,
+): Promise<void> {
+  for (; !signal.aborted; writer.rounds += 1) await write(writer.rounds);
 }
 
 async function whileWriting(
   write: (writer: number, round: number) => Promise<void>,
-  read: () => Promise<Walk>,
+  read: (betweenPages: BetweenPages) => Promise<Walk>,
 ): Promise<Walk> {
   const stop = new AbortController();
-  const writers = [1, 2].map((writer) => keepWriting(stop.signal, (round) => write(writer, round)));
-  const walked = await read().finally(() => stop.abort());
-  for (const rounds of await Promise.all(writers))
-    assert.ok(rounds > 10, `only ${rounds} writes during the walk`);
+  const writers: Writer[] = [{ rounds: 0 }, { rounds: 0 }];
+  const writing = Promise.all(
+    writers.map((writer, index) => keepWriting(writer, stop.signal, (round) => write(index + 1, round))),
+  );
+  const bothWrote = async (): Promise<void> => {
+    const before = writers.map(({ rounds }) => rounds);
+    while (!stop.signal.aborted && writers.some(({ rounds }, index) => rounds <= (before[index] ?? 0)))
+      await setImmediate();
+  };
+  // A writer that fails ends the wait for it.
+  const walked = await Promise.race([
+    read(bothWrote),
+    writing.then((): never => {
+      throw new Error('the writers stopped before the walk did');
+    }),
+  ]).finally(() => stop.abort());
+  await writing;
   return walked;
 }
 
@@ -88,7 +116,11 @@ describe('cursor: two writers during the walk', () => {
         if (round % 3 === 1) expectStatus(await ask('DELETE', `/experiments/${id}`), 204);
       };
       const isStanding = (name: string): boolean => /^standing \d+$/.test(name);
-      assertWhole(await whileWriting(write, () => walk(`/experiments?sort=${sort}`, isStanding)));
+      assertWhole(
+        await whileWriting(write, (betweenPages) =>
+          walk(`/experiments?sort=${sort}`, isStanding, betweenPages),
+        ),
+      );
     });
   }
 
@@ -102,8 +134,8 @@ describe('cursor: two writers during the walk', () => {
       );
       if (round % 2 === 0) await read.query('delete from updates where id = $1', [made?.id]);
     };
-    const walked = await whileWriting(write, () =>
-      walk('/updates?type=progress', (name) => name === 'standing'),
+    const walked = await whileWriting(write, (betweenPages) =>
+      walk('/updates?type=progress', (name) => name === 'standing', betweenPages),
     );
     assertWhole(walked);
   });
