@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import pino, { type Logger } from 'pino';
+import { analyzeRun, type RunToAnalyze } from '#analysis/batches.ts';
 import { AnalysisPool } from '#analysis/pool.ts';
 import { directoryBlobs } from '#adapters/blobs/directory.ts';
 import type { DatabaseConnection } from '#adapters/postgres/connection.ts';
@@ -182,7 +183,7 @@ function assemble(
   const ports = {
     database,
     blobs: directoryBlobs(join(resolve(settings.dataDir), 'blobs')),
-    analyze: pool.run.bind(pool),
+    analyze: (run: RunToAnalyze) => analyzeRun(run, pool),
     simulate: simulateOnThread,
   };
   const worker = createWorker({

@@ -93,6 +93,8 @@ export interface ReplicateAffinity {
   confidence: Confidence;
   flags: Flag[];
   curves: PlotCurve[];
+  /** The curves as they are stored, in place of `curves`, where a worker packed them. */
+  packedCurves: Uint8Array | null;
 }
 
 export interface Comparison {
@@ -171,6 +173,13 @@ export interface Provenance {
   model: '1:1';
   settings: BindingSettings;
   inputs: InputFileRecord[];
+}
+
+/** What one batch of files says, before sequences are put together. */
+export interface BindingPart<Replicate> {
+  notices: string[];
+  plates: PlateQc[];
+  replicates: Replicate[];
 }
 
 export interface AffinityAnalysis {

@@ -1,6 +1,7 @@
 /** Affinity: trace sets to KD, kon and koff per sequence. */
 import type {
   AffinityAnalysis,
+  BindingPart,
   InputFileRecord,
   PlateQc,
   ReplicateAffinity,
@@ -24,13 +25,30 @@ export function analyzeAffinitySets(
   inputs: InputFileRecord[] = [],
 ): AffinityAnalysis {
   const settings = resolveSettings(input);
-  const plates: PlateQc[] = [];
-  const replicates: ReplicateAffinity[] = [];
-  for (const [index, set] of sets.entries()) {
-    const judged = judgePlate(set, settings, index);
-    plates.push(judged.qc);
-    replicates.push(...judged.replicates);
-  }
+  return combineAffinity([judgeSets(sets, settings)], settings, inputs);
+}
+
+/** Every replicate of every plate; `firstPlate` counts plates whose files do not name them. */
+export function judgeSets(
+  sets: readonly TraceSet[],
+  settings: BindingSettings,
+  firstPlate = 0,
+): BindingPart<ReplicateAffinity> {
+  const judged = sets.map((set, index) => judgePlate(set, settings, firstPlate + index));
+  return {
+    notices: sets.flatMap((set) => set.notices),
+    plates: judged.map(({ qc }) => qc),
+    replicates: judged.flatMap(({ replicates }) => replicates),
+  };
+}
+
+/** From replicates to sequences, their ranking and comparison. Throws `nothing_to_analyze` without any replicate. */
+export function combineAffinity(
+  parts: readonly BindingPart<ReplicateAffinity>[],
+  settings: BindingSettings,
+  inputs: InputFileRecord[],
+): AffinityAnalysis {
+  const replicates = parts.flatMap((part) => part.replicates);
   if (replicates.length === 0)
     throw new AnalysisError('nothing_to_analyze', 'The files contain no sample traces.');
   const all = bySequence(replicates, settings);
@@ -41,8 +59,8 @@ export function analyzeAffinitySets(
   return {
     experimentType: 'affinity',
     analysis: { engine: { ...ENGINE }, model: '1:1', settings, inputs },
-    notices: sets.flatMap((set) => set.notices),
-    plates,
+    notices: parts.flatMap((part) => part.notices),
+    plates: parts.flatMap((part) => part.plates),
     sequences,
     controls,
   };

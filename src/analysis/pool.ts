@@ -3,9 +3,9 @@
  * that crashes or overruns takes its job with it and is replaced.
  */
 import { Worker } from 'node:worker_threads';
-import type { AnalysisJob, AnalysisResult } from './analyze.ts';
+import type { AnalysisJob, AnalysisPart, AnalysisResult } from './analyze.ts';
 import { fromMessage } from './pool-messages.ts';
-import type { WorkerAnswer } from './pool-messages.ts';
+import type { WorkerAnswer, WorkerRequest } from './pool-messages.ts';
 
 export interface AnalysisPoolOptions {
   /** Worker threads; started when first needed. Default 1. */
@@ -34,8 +34,8 @@ export class PoolError extends Error {
 }
 
 interface Task {
-  job: AnalysisJob;
-  resolve: (result: AnalysisResult) => void;
+  request: WorkerRequest;
+  resolve: (result: AnalysisResult | AnalysisPart) => void;
   reject: (error: Error) => void;
 }
 
@@ -46,7 +46,7 @@ interface Slot {
 }
 
 export class AnalysisPool {
-  private readonly size: number;
+  readonly size: number;
   private readonly timeoutMs: number;
   private readonly queueMax: number;
   private readonly heapMbMax: number;
@@ -67,11 +67,22 @@ export class AnalysisPool {
 
   /** Resolves with the result; rejects with FormatError, AnalysisError, PoolError, or whatever a defect throws. */
   async run(job: AnalysisJob): Promise<AnalysisResult> {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what worker.ts answers to a whole job
+    return (await this.ask({ job, firstPlate: null })) as AnalysisResult;
+  }
+
+  /** One batch of a run; see `analyzePart`. Rejects like `run`. */
+  async runPart(job: AnalysisJob, firstPlate: number): Promise<AnalysisPart> {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what worker.ts answers to a batch
+    return (await this.ask({ job, firstPlate })) as AnalysisPart;
+  }
+
+  private async ask(request: WorkerRequest): Promise<AnalysisResult | AnalysisPart> {
     if (this.closed) throw new PoolError('closed', 'The analysis pool is closed.');
     if (this.queue.length >= this.queueMax)
       throw new PoolError('queue_full', 'Too many analyses are waiting.');
-    const { promise, resolve, reject } = Promise.withResolvers<AnalysisResult>();
-    this.queue.push({ job, resolve, reject });
+    const { promise, resolve, reject } = Promise.withResolvers<AnalysisResult | AnalysisPart>();
+    this.queue.push({ request, resolve, reject });
     this.dispatch();
     return promise;
   }
@@ -94,7 +105,7 @@ export class AnalysisPool {
       slot.timer = setTimeout(() => this.overrun(slot), this.timeoutMs);
       slot.worker.ref();
       try {
-        slot.worker.postMessage({ job: task.job });
+        slot.worker.postMessage(task.request);
       } catch (error) {
         this.release(slot)?.reject(error instanceof Error ? error : new Error(String(error)));
       }

@@ -1,5 +1,7 @@
 /** From the raw files of a run to stored results: the files are read and fitted outside any transaction. */
-import type { AnalysisJob, AnalysisResult } from '#analysis/analyze.ts';
+import { setImmediate } from 'node:timers/promises';
+import type { AnalysisResult } from '#analysis/analyze.ts';
+import type { RunToAnalyze } from '#analysis/batches.ts';
 import type { Blobs } from '#core/blobs.ts';
 import type { Work } from '#core/context.ts';
 import { organizationScope, type OrganizationScope } from '#core/scope.ts';
@@ -17,7 +19,8 @@ import { untestedResult, wireResult, type WireResult } from './result-from-analy
 export interface AnalysisPorts {
   readonly database: Database;
   readonly blobs: Blobs;
-  readonly analyze: (job: AnalysisJob) => Promise<AnalysisResult>;
+  /** Reads the files a batch at a time, so that a run may be of any size. */
+  readonly analyze: (run: RunToAnalyze) => Promise<AnalysisResult>;
 }
 
 /** Analyses the latest run and moves the experiment to review, once. */
@@ -29,7 +32,7 @@ export async function analyseExperiment(
   const scope = organizationScope(experiment.organization_id);
   const run = await latestRun(scope, ports.database.read, experiment.id);
   if (run === undefined) throw new Error(`${experiment.code} has no run to analyse`);
-  const analysis = await ports.analyze(await jobOf(ports, scope, experiment, run));
+  const analysis = await ports.analyze(await runToAnalyze(ports, scope, experiment, run));
   const results = await resultsOf(work, ports.database.read, scope, experiment, analysis);
   await ports.database.transaction(async (tx) => {
     const current = await lockExperiment(scope, tx, experiment.id);
@@ -38,22 +41,24 @@ export async function analyseExperiment(
   });
 }
 
-async function jobOf(
+async function runToAnalyze(
   ports: AnalysisPorts,
   scope: OrganizationScope,
   experiment: ExperimentRow,
   run: RunRow,
-): Promise<AnalysisJob> {
+): Promise<RunToAnalyze> {
   const { experiment_type: experimentType } = experiment;
   if (experimentType !== 'affinity' && experimentType !== 'screening') {
     throw new Error(`there is no analysis for ${experimentType}`);
   }
   const rows = await rawFilesOfRun(scope, ports.database.read, run.id);
-  const files = [];
-  for (const { name, sha256 } of rows) files.push({ name, bytes: await ports.blobs.get(sha256) });
+  const files = rows.map(({ name, sha256 }) => ({ name, load: () => ports.blobs.get(sha256) }));
   // A BLI sensor drifts over minutes; left out of the model, the drift ends up in koff of weak binders.
   return { experimentType, files, settings: { drift: experiment.method === 'bli' } };
 }
+
+/** Between so many the thread serves requests. */
+const SEQUENCES_AT_ONCE = 20;
 
 async function resultsOf(
   work: Work,
@@ -67,7 +72,9 @@ async function resultsOf(
   const reference = target === undefined ? null : targetReference(work.site, target);
   const version = (await latestVersion(scope, sql, experiment.id)) + 1;
   const sequences = await sequencesOfExperiment(scope, sql, experiment.id);
-  return sequences.map((sequence) => {
+  const results: NewResult[] = [];
+  for (const [index, sequence] of sequences.entries()) {
+    if (index % SEQUENCES_AT_ONCE === 0) await setImmediate();
     const subject = {
       sequenceName: sequence.name,
       aaString: sequence.aa_string,
@@ -76,7 +83,7 @@ async function resultsOf(
       method: experiment.method,
     };
     const wire: WireResult = wireResult(analysis, subject) ?? untestedResult(analysis, subject);
-    return {
+    results.push({
       id: work.ids.uuid(),
       experimentId: experiment.id,
       experimentCode: experiment.code,
@@ -87,8 +94,9 @@ async function resultsOf(
       targetId: experiment.target_id,
       metadata: { notices: analysis.notices },
       ...wire,
-    };
-  });
+    });
+  }
+  return results;
 }
 
 function titleOf(experimentType: string, sequenceName: string, targetName: string | undefined): string {

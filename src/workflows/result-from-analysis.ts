@@ -1,15 +1,11 @@
 /** From what the analysis found to what the wire shows: one record per sequence, with the contract's summary row. */
-import type {
-  AffinityAnalysis,
-  PlotCurve,
-  ReplicateAffinity,
-  SequenceAffinity,
-} from '#analysis/affinity-types.ts';
+import type { AffinityAnalysis, ReplicateAffinity, SequenceAffinity } from '#analysis/affinity-types.ts';
 import type { AnalysisResult } from '#analysis/analyze.ts';
 import type { Flag } from '#analysis/flags.ts';
 import type { Quantity as MeasuredQuantity } from '#analysis/quantity.ts';
 import type { ReplicateScreening, ScreeningAnalysis, SequenceScreening } from '#analysis/screening/types.ts';
-import type { AffinityReplicate, AffinityResult, Curve, Quantity } from '#domain/results/contract.ts';
+import { joinPackedCurves } from '#domain/results/packed-curves.ts';
+import type { AffinityReplicate, AffinityResult, Quantity } from '#domain/results/contract.ts';
 
 export interface ResultSubject {
   readonly sequenceName: string;
@@ -29,8 +25,8 @@ export interface WireResult {
   readonly bindingScore: number | null;
   readonly summary: AffinityResult[];
   readonly record: Readonly<Record<string, unknown>>;
-  readonly signalUnit: string;
-  readonly curves: Curve[];
+  /** See `joinPackedCurves`. */
+  readonly packedCurves: Uint8Array;
 }
 
 /** The result of one sequence, or undefined when the files hold no trace of it. */
@@ -48,8 +44,7 @@ export function untestedResult(analysis: AnalysisResult, subject: ResultSubject)
     bindingScore: null,
     summary: [{ ...emptyRow(subject), binding: 'unknown', binding_strength: 'unknown' }],
     record: recordOf(analysis, subject, shared, {}),
-    signalUnit: signalUnitOf(analysis),
-    curves: [],
+    packedCurves: packedCurvesOf(analysis, []),
   };
 }
 
@@ -77,8 +72,7 @@ function affinityResult(analysis: AffinityAnalysis, subject: ResultSubject): Wir
     bindingScore: found.bindingScore,
     summary: [affinityRow(found, subject)],
     record: { ...recordOf(analysis, subject, found, quantities), details },
-    signalUnit: signalUnitOf(analysis),
-    curves: found.replicates.flatMap((replicate) => curvesOf(replicate)),
+    packedCurves: packedCurvesOf(analysis, found.replicates),
   };
 }
 
@@ -144,8 +138,7 @@ function screeningResult(analysis: ScreeningAnalysis, subject: ResultSubject): W
     bindingScore: found.bindingScore,
     summary: [{ ...screeningRow(found, subject), ...details }],
     record: { ...recordOf(analysis, subject, found, present({ kd_estimate: found.kdEstimate })), details },
-    signalUnit: signalUnitOf(analysis),
-    curves: found.replicates.flatMap((replicate) => curvesOf(replicate)),
+    packedCurves: packedCurvesOf(analysis, found.replicates),
   };
 }
 
@@ -297,28 +290,13 @@ function recordOf(
   };
 }
 
-function signalUnitOf(analysis: AnalysisResult): string {
-  return analysis.plates[0]?.signalUnit ?? 'nm';
-}
-
-function curvesOf(replicate: ReplicateAffinity | ReplicateScreening): Curve[] {
-  return replicate.curves.map((curve) => wireCurve(replicate.replicate, curve));
-}
-
-function wireCurve(replicate: number, curve: PlotCurve): Curve {
-  return {
-    replicate,
-    concentration_m: curve.concentrationM,
-    time_s: curve.timeS.map((value) => rounded(value)),
-    signal: curve.signal.map((value) => rounded(value)),
-    fit: curve.fit === null ? null : curve.fit.map((value) => rounded(value)),
-    residual: curve.residual === null ? null : curve.residual.map((value) => rounded(value)),
-    association_start_s: 0,
-    dissociation_start_s: curve.associationS,
-  };
-}
-
-/** Far below the noise of any instrument, and half the bytes. */
-function rounded(value: number): number {
-  return Number(value.toFixed(6));
+function packedCurvesOf(
+  analysis: AnalysisResult,
+  replicates: readonly (ReplicateAffinity | ReplicateScreening)[],
+): Uint8Array {
+  const parts = replicates.flatMap(({ curves, packedCurves }) => {
+    if (curves.length > 0) throw new Error('curves come packed from the worker that fitted them');
+    return packedCurves ?? [];
+  });
+  return joinPackedCurves(analysis.plates[0]?.signalUnit ?? 'nm', parts);
 }

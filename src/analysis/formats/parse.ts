@@ -22,6 +22,13 @@ export function sniffTraceFormat(file: InputFile): TraceFormat | null {
   return isGatorFile(file.name) ? 'gator' : null;
 }
 
+/** Whether the file is an upload of its own: an archive, or of a format that keeps a plate in one file. */
+export function isSelfContained(file: InputFile): boolean {
+  if (isZip(file)) return true;
+  const format = sniffTraceFormat(file);
+  return format === 'assayer-traces' || format === 'multi-cycle-csv';
+}
+
 /**
  * All trace sets of an upload; zip archives are unpacked. Files that belong together (a Gator folder, the sensors of an Octet tray) become one set each;
  * every other file is a set of its own. Throws FormatError for a file that is of no known format, or damaged.

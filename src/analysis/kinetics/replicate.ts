@@ -88,6 +88,7 @@ function emptyReplicate(group: ReplicateGroup, { plate }: ReplicateContext): Rep
     confidence: 'low',
     flags: [],
     curves: [],
+    packedCurves: null,
   };
 }
 

@@ -39,6 +39,7 @@ export function screenReplicate(
   }
   replicate.curves = context.settings.curves ? processed.curves.map(plotOf) : [];
   const good = processed.curves.filter((curve) => curve.spikes === 0);
+  replicate.doses = good.map(({ concentrationM, response }) => ({ concentrationM, response }));
   const loadings = [...group.dips, ...group.blanks].flatMap((dip) => dip.loading ?? []);
   replicate.loading = loadings.length === 0 ? null : median(loadings);
   replicate.expression = expressionOf(replicate.loading, context.levels);
@@ -80,7 +81,9 @@ function emptyReplicate(group: ReplicateGroup, { plate }: ReplicateContext): Rep
     pctTheoreticalRmax: null,
     confidence: 'low',
     flags: [],
+    doses: [],
     curves: [],
+    packedCurves: null,
   };
 }
 

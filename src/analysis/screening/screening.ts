@@ -1,5 +1,5 @@
 /** Screening: does a sequence bind, judged against the negative controls of its plate. */
-import type { InputFileRecord, Outcome, PlateQc } from '../affinity-types.ts';
+import type { BindingPart, InputFileRecord, Outcome, PlateQc } from '../affinity-types.ts';
 import { bindingStrength, speaksFor } from '../aggregate.ts';
 import { AnalysisError } from '../errors.ts';
 import { distinctFlags, flag } from '../flags.ts';
@@ -21,24 +21,42 @@ export function analyzeScreeningSets(
   inputs: InputFileRecord[] = [],
 ): ScreeningAnalysis {
   const settings = resolveSettings(input);
-  const plates: PlateQc[] = [];
-  const replicates: ReplicateScreening[] = [];
-  for (const [index, set] of sets.entries()) {
-    const judged = judgePlate(set, settings, index);
-    plates.push(judged.qc);
-    replicates.push(...judged.replicates);
-  }
+  return combineScreening([screenSets(sets, settings)], settings, inputs);
+}
+
+/** Every replicate of every plate; `firstPlate` counts plates whose files do not name them. */
+export function screenSets(
+  sets: readonly TraceSet[],
+  settings: BindingSettings,
+  firstPlate = 0,
+): BindingPart<ReplicateScreening> {
+  const judged = sets.map((set, index) => judgePlate(set, settings, firstPlate + index));
+  return {
+    notices: sets.flatMap((set) => set.notices),
+    plates: judged.map(({ qc }) => qc),
+    replicates: judged.flatMap(({ replicates }) => replicates),
+  };
+}
+
+/** From replicates to sequences and their ranking. Throws `nothing_to_analyze` without any replicate. */
+export function combineScreening(
+  parts: readonly BindingPart<ReplicateScreening>[],
+  settings: BindingSettings,
+  inputs: InputFileRecord[],
+): ScreeningAnalysis {
+  const replicates = parts.flatMap((part) => part.replicates);
+  const plates = parts.flatMap((part) => part.plates);
   if (replicates.length === 0)
     throw new AnalysisError('nothing_to_analyze', 'The files contain no sample traces.');
   const groups = Map.groupBy(replicates, ({ role, sample }) => JSON.stringify([role, sample]));
-  const unit = settings.normalizeToLoading ? 'per loading' : (sets[0].signalUnit ?? 'signal');
+  const unit = settings.normalizeToLoading ? 'per loading' : (plates[0].signalUnit ?? 'signal');
   const all = [...groups.values()].map((group) => aggregate(group, unit));
   const sequences = all.filter((each) => each.role === 'sample');
   assignPlaces(sequences);
   return {
     experimentType: 'screening',
     analysis: { engine: { ...ENGINE }, model: '1:1', settings, inputs },
-    notices: sets.flatMap((set) => set.notices),
+    notices: parts.flatMap((part) => part.notices),
     plates,
     sequences,
     controls: all.filter((each) => each.role !== 'sample'),
@@ -137,8 +155,8 @@ function combined(
 /** R/R' = C(KD + C')/(C'(KD + C)) of the two highest concentrations, solved for KD; null where they do not determine it. */
 function estimateKd(replicates: readonly ReplicateScreening[]): Quantity | null {
   const found: number[] = [];
-  for (const { curves } of replicates) {
-    const [low, high] = curves.filter((curve) => !curve.excluded).slice(-2);
+  for (const { doses } of replicates) {
+    const [low, high] = doses.slice(-2);
     if (low === undefined || high === undefined || low.concentrationM === high.concentrationM) continue;
     const ratio = high.response / low.response;
     const dose = high.concentrationM / low.concentrationM;

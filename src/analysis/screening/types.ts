@@ -35,7 +35,11 @@ export interface ReplicateScreening {
   pctTheoreticalRmax: number | null;
   confidence: Confidence;
   flags: Flag[];
+  /** Response at each usable concentration, ascending. */
+  doses: { concentrationM: number; response: number }[];
   curves: PlotCurve[];
+  /** The curves as they are stored, in place of `curves`, where a worker packed them. */
+  packedCurves: Uint8Array | null;
 }
 
 export interface SequenceScreening {

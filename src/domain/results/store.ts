@@ -1,4 +1,4 @@
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 import { listFields, type FieldDeclaration, type ListQuery } from '#core/filter/index.ts';
 import { listPage, wireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
@@ -23,8 +23,8 @@ export interface NewResult {
   readonly metadata: Readonly<Record<string, unknown>>;
   /** The additive members of the wire's record. */
   readonly record: Readonly<Record<string, unknown>>;
-  readonly signalUnit: string;
-  readonly curves: readonly Curve[];
+  /** gzip of `{"signal_unit":…,"curves":[…]}` in the wire's form. */
+  readonly packedCurves: Uint8Array;
 }
 
 /** Results are preliminary until the review releases them. */
@@ -57,13 +57,10 @@ export async function insertResults(
         at,
       ],
     );
-    const packed = gzipSync(JSON.stringify({ signal_unit: result.signalUnit, curves: result.curves }), {
-      level: 1,
-    });
     await sql.query(`insert into result_curves (result_id, organization_id, curves) values ($1, $2, $3)`, [
       result.id,
       organizationOf(scope),
-      packed,
+      result.packedCurves,
     ]);
   }
 }
