@@ -100,6 +100,7 @@ export async function storeDesigns(
     id: ids.uuid(),
     userId: caller.userId,
     tokenId: caller.tokenId,
+    actorKind: 'user',
     actor: 'demo@example.org',
     operationId: 'create_exp',
     subject: id,

@@ -1,8 +1,7 @@
 /** `assayer admin make-staff EMAIL`, `assayer admin make-partner EMAIL`: what only the operator can give. */
-import { systemClock } from '#core/clock.ts';
 import { appointPartner, appointStaff, type Appointment } from '#workflows/appoint.ts';
 import { CommandError } from './command-error.ts';
-import { withDatabase } from './operator-database.ts';
+import { operatorHere, withDatabase } from './operator-database.ts';
 import { parseOptions, usageError, type CommandGuide } from './options.ts';
 
 const guide: CommandGuide = {
@@ -30,10 +29,14 @@ export async function run(args: readonly string[]): Promise<void> {
   const { organization, 'data-dir': dataDir } = parsed.values;
   if (verb === 'make-staff') {
     if (organization !== undefined) throw usageError(guide, 'make-staff takes no --organization');
-    report(email, 'of the staff', await withDatabase(dataDir, (database) => appointStaff(database, email)));
+    report(
+      email,
+      'of the staff',
+      await withDatabase(dataDir, (database) => appointStaff(database, operatorHere(), email)),
+    );
   } else if (verb === 'make-partner') {
     const appointment = await withDatabase(dataDir, (database) =>
-      appointPartner(database, systemClock, email, organization),
+      appointPartner(database, operatorHere(), email, organization),
     );
     report(email, 'a partner', appointment);
   } else throw usageError(guide, `There is nothing called "admin ${verb}"`);

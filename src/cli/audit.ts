@@ -37,5 +37,6 @@ function report({ organizations, entries, waiting, broken }: AuditProof): void {
 
 function sentence({ organizationId, position, entryId, problem }: BrokenChain): string {
   const entry = entryId === null ? '' : ` (${entryId})`;
-  return `Broken at entry ${position}${entry} of organization ${organizationId}: ${problem}.`;
+  const owner = organizationId === null ? 'the installation' : `organization ${organizationId}`;
+  return `Broken at entry ${position}${entry} of ${owner}: ${problem}.`;
 }

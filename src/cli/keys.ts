@@ -1,7 +1,6 @@
 /** `assayer keys rotate`: a new signing key; running services take it up by themselves. */
-import { systemClock } from '#core/clock.ts';
 import { rotateSigningKeys } from '#workflows/bootstrap.ts';
-import { withDatabase } from './operator-database.ts';
+import { operatorHere, withDatabase } from './operator-database.ts';
 import { parseOptions, usageError } from './options.ts';
 import { print } from './terminal.ts';
 
@@ -25,7 +24,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const [verb = ''] = parsed.positionals;
   if (verb !== 'rotate') throw usageError(guide, `"assayer keys" knows rotate, not "${verb}"`);
   const { kid } = await withDatabase(parsed.values['data-dir'], (database) =>
-    rotateSigningKeys(systemClock, database),
+    rotateSigningKeys(operatorHere(), database),
   );
   print(`New tokens are signed by the key ${kid}.`);
 }

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { DAY_MS } from '#core/clock.ts';
 import { organizationScope } from '#core/scope.ts';
 import { tokenStanding } from '#domain/tokens/store.ts';
-import { issueRootToken } from '#workflows/bootstrap.ts';
+import { FIRST_START, issueRootToken } from '#workflows/bootstrap.ts';
+import { recordChange } from '#workflows/record-change.ts';
 import type { Service } from '../main.ts';
 
 const LIFETIME_MS = 365 * DAY_MS;
@@ -11,16 +12,22 @@ const LIFETIME_MS = 365 * DAY_MS;
 export async function ownToken(service: Service, file: string): Promise<string> {
   const kept = keptToken(file);
   if (kept !== undefined && (await stillWorks(service, kept))) return kept;
-  const issued = await service.database.transaction((tx) =>
-    issueRootToken(service.work, tx, service.keyring, {
-      organizationId: service.founder.organizationId,
-      userId: service.founder.userId,
+  const { organizationId, userId } = service.founder;
+  return service.database.transaction(async (tx) => {
+    const issued = await issueRootToken(service.work, tx, service.keyring, {
+      organizationId,
+      userId,
       name: 'Command line of this machine',
       role: 'admin',
       lifetimeMs: LIFETIME_MS,
-    }),
-  );
-  return issued.value;
+    });
+    await recordChange(service.work, tx, organizationScope(organizationId), {
+      ...FIRST_START,
+      operation: 'create_token',
+      subject: issued.id,
+    });
+    return issued.value;
+  });
 }
 
 function keptToken(file: string): string | undefined {

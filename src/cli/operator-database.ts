@@ -1,12 +1,34 @@
+import { hostname, userInfo } from 'node:os';
 import { EmbeddedPostgresError } from '#adapters/postgres/embedded.ts';
 import { MigrationError } from '#adapters/postgres/migrate.ts';
 import { createDatabase } from '#adapters/postgres/pool.ts';
+import { systemClock } from '#core/clock.ts';
+import { createIds } from '#core/ids.ts';
 import type { Database } from '#core/sql.ts';
+import type { Operator } from '#workflows/operator.ts';
 import { openDatabase, systemSources } from '../main.ts';
 import { CommandError } from './command-error.ts';
 import { settingsFrom } from './settings-from.ts';
 
 const STATEMENT_LIMIT_MS = 600_000;
+
+/** Who is at the keyboard, for the audit trail. */
+export function operatorHere(): Operator {
+  return {
+    clock: systemClock,
+    ids: createIds(systemClock),
+    actor: { actorKind: 'operator', actor: accountName(), origin: { address: hostname() } },
+  };
+}
+
+/** An account of a container may have a number and no name. */
+function accountName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return 'operator';
+  }
+}
 
 /** Opens the database of this environment for one piece of an operator's work, and puts it away after it. */
 export async function withDatabase<T>(

@@ -1,5 +1,5 @@
 /** `assayer start`: the database, the API, the worker and the simulated lab in one process, until it is told to stop. */
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { assertDurable } from '#adapters/postgres/durability.ts';
 import { EmbeddedPostgresError } from '#adapters/postgres/embedded.ts';
@@ -101,6 +101,7 @@ async function announce(service: Service, settings: Settings): Promise<Ready> {
     mcp_url: `${baseUrl}/mcp/`,
     environment: settings.environment,
   };
+  mkdirSync(resolve(settings.dataDir), { recursive: true });
   writeFileSync(file, `${JSON.stringify(ready, null, 2)}\n`, { mode: 0o600 });
   chmodSync(file, 0o600);
   return ready;

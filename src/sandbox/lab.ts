@@ -12,7 +12,8 @@ import { findTarget } from '#domain/targets/store.ts';
 import { advance, announce } from '#workflows/advance-experiment.ts';
 import { analyseExperiment, releaseExperiment, type AnalysisPorts } from '#workflows/analyse-experiment.ts';
 import { finalize } from '#workflows/confirm-quote.ts';
-import { scheduleLab } from '#workflows/schedule-lab.ts';
+import { recordChange } from '#workflows/record-change.ts';
+import { SANDBOX_STEP, scheduleLab } from '#workflows/schedule-lab.ts';
 import { simulationOptionsFrom } from './models/options.ts';
 import type { SimulatedPlate, SimulationRequest } from './models/plates.ts';
 
@@ -72,7 +73,23 @@ async function inTurn(work: Work, ports: LabPorts, step: LabStep, turn: Turn): P
     const current = await lockExperiment(labScope, tx, step.experiment_id);
     if (current === undefined || current.status !== step.status) return;
     const moved = await turn(tx, organizationScope(current.organization_id), current);
+    await recordStep(work, tx, current, moved ?? current);
     if (moved !== undefined && moved.status !== 'done') await scheduleLab(work, tx, moved);
+  });
+}
+
+async function recordStep(
+  work: Work,
+  tx: Transaction,
+  from: ExperimentRow,
+  to: ExperimentRow,
+): Promise<void> {
+  await recordChange(work, tx, organizationScope(from.organization_id), {
+    actorKind: 'worker',
+    actor: 'simulated lab',
+    operation: SANDBOX_STEP,
+    subject: from.id,
+    details: { from: from.status, to: to.status },
   });
 }
 
@@ -150,6 +167,7 @@ async function recordRun(work: Work, ports: LabPorts, experiment: ExperimentRow)
       attempt: 'complete its raw data',
       description: `${plates} recorded on ${run.instrument}.`,
     });
+    await recordStep(work, tx, current, moved);
     await scheduleLab(work, tx, moved);
   });
 }

@@ -200,6 +200,7 @@ async function audit(
     id: parts.ids.uuid(),
     userId: principal.userId,
     tokenId: principal.tokenId,
+    actorKind: 'user',
     actor: principal.userEmail,
     operationId: call.binding.operation.id,
     subject: subjectOf(call.input, reply.body),

@@ -13,7 +13,7 @@ import * as targetRequests from '#domain/targets/request-contract.ts';
 import * as targets from '#domain/targets/contract.ts';
 import * as tokens from '#domain/tokens/contract.ts';
 import * as updates from '#domain/updates/contract.ts';
-import { auditTrail } from '#workflows/audit-trail.ts';
+import { auditTrail, auditTrails } from '#workflows/audit-trail.ts';
 import { feedbackOfClients, takeFeedback } from '#workflows/collect-feedback.ts';
 import { confirmOpenQuote, confirmQuoteOfExperiment } from '#workflows/confirm-quote.ts';
 import { createNewExperiment, validateNewExperiment } from '#workflows/create-experiment.ts';
@@ -95,6 +95,7 @@ export const bindings: readonly Binding[] = [
   read(feedback.listFeedback, feedbackOfClients),
 
   read(audit.listAudit, auditTrail),
+  read(audit.listAllAudit, auditTrails),
 
   write(partners.mintToken, mintClientToken),
 

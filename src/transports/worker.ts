@@ -26,6 +26,8 @@ export interface WorkerParts {
 }
 
 export interface Worker {
+  /** The kinds of jobs it can do. */
+  readonly kinds: readonly string[];
   /** Runs every job that is due now and returns how many there were. */
   runDue(): Promise<number>;
   start(): void;
@@ -89,6 +91,7 @@ export function createWorker(parts: WorkerParts): Worker {
   }
 
   return {
+    kinds: Object.keys(parts.handlers),
     async runDue() {
       const count = await claimDue();
       await Promise.all(inHand.values());

@@ -13,6 +13,7 @@ import { sequencesOfExperiment } from '#domain/sequences/store.ts';
 import { findTarget } from '#domain/targets/store.ts';
 import { advance, announce } from './advance-experiment.ts';
 import { targetReference } from './price-experiment.ts';
+import { recordChange } from './record-change.ts';
 import { scheduleLab } from './schedule-lab.ts';
 import { untestedResult, wireResult, type WireResult } from './result-from-analysis.ts';
 
@@ -126,6 +127,13 @@ async function store(
     trigger: 'complete_analysis',
     actor: 'lab',
     attempt: 'complete its analysis',
+  });
+  await recordChange(work, tx, scope, {
+    actorKind: 'worker',
+    actor: 'worker',
+    operation: 'analyse_experiment',
+    subject: experiment.id,
+    details: { from: experiment.status, to: moved.status, results: results.length, measured },
   });
   await scheduleLab(work, tx, moved);
 }

@@ -1,9 +1,11 @@
 /** What only the operator can give: membership of the lab's staff, and partnership. */
-import type { Clock } from '#core/clock.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import { findUserByEmail, makeStaff, organizationsOfUser } from '#domain/organizations/store.ts';
+import { INSTALLATION_ID } from '#domain/audit/rules.ts';
 import { addPartner } from '#domain/partners/store.ts';
+import { recordChange } from './record-change.ts';
+import type { Operator } from './operator.ts';
 
 export type Appointment =
   | { readonly kind: 'appointed' | 'already'; readonly organizationName?: string }
@@ -11,16 +13,23 @@ export type Appointment =
   /** The person belongs to none of that name, or to several and none was named. */
   | { readonly kind: 'which_organization'; readonly slugs: readonly string[] };
 
-export function appointStaff(database: Database, email: string): Promise<Appointment> {
-  return withUser(database, email, async (tx, userId) => ({
-    kind: (await makeStaff(labScope, tx, userId)) ? 'appointed' : 'already',
-  }));
+export function appointStaff(database: Database, operator: Operator, email: string): Promise<Appointment> {
+  return withUser(database, email, async (tx, userId) => {
+    if (!(await makeStaff(labScope, tx, userId))) return { kind: 'already' };
+    await recordChange(operator, tx, organizationScope(INSTALLATION_ID), {
+      ...operator.actor,
+      operation: 'make_staff',
+      subject: userId,
+      details: { email },
+    });
+    return { kind: 'appointed' };
+  });
 }
 
 /** A partner is one within one organization: there the person's admin tokens may bring clients. */
 export function appointPartner(
   database: Database,
-  clock: Clock,
+  operator: Operator,
   email: string,
   slug: string | undefined,
 ): Promise<Appointment> {
@@ -31,7 +40,14 @@ export function appointPartner(
     if (organization === undefined || others.length > 0)
       return { kind: 'which_organization', slugs: all.map((each) => each.slug) };
     const scope = organizationScope(organization.id);
-    const isNew = await addPartner(scope, tx, { userId, at: clock.now() });
+    const isNew = await addPartner(scope, tx, { userId, at: operator.clock.now() });
+    if (isNew)
+      await recordChange(operator, tx, scope, {
+        ...operator.actor,
+        operation: 'make_partner',
+        subject: userId,
+        details: { email },
+      });
     return { kind: isNew ? 'appointed' : 'already', organizationName: organization.name };
   });
 }

@@ -16,9 +16,16 @@ import {
   unchainedEntries,
   type NewLink,
 } from '#domain/audit/chain-store.ts';
-import type { listAudit } from '#domain/audit/contract.ts';
-import { auditFields, listAuditPage } from '#domain/audit/list-store.ts';
-import { breakOf, EMPTY_CHAIN, entryHash, type AuditContent, type ChainEnd } from '#domain/audit/rules.ts';
+import type { listAllAudit, listAudit } from '#domain/audit/contract.ts';
+import { allAuditFields, auditFields, listAllAuditPage, listAuditPage } from '#domain/audit/list-store.ts';
+import {
+  breakOf,
+  EMPTY_CHAIN,
+  entryHash,
+  INSTALLATION_ID,
+  type AuditContent,
+  type ChainEnd,
+} from '#domain/audit/rules.ts';
 
 const CHAIN_BATCH = 500;
 const VERIFY_PAGE = 1_000;
@@ -29,6 +36,14 @@ export function auditTrail(input: Input<typeof listAudit>, context: ReadContext)
     cursorBinding: context.principal.organizationId,
   });
   return listAuditPage(scopeOf(context.principal), context.sql, query);
+}
+
+export function auditTrails(input: Input<typeof listAllAudit>, context: ReadContext): Promise<RawJson> {
+  const query = parseListQuery(allAuditFields, input.query, {
+    cursors: context.cursors,
+    cursorBinding: 'lab',
+  });
+  return listAllAuditPage(labScope, context.sql, query);
 }
 
 /** Gives every entry that waits for it a place in the chain of its organization; answers how many there were. */
@@ -64,7 +79,8 @@ function linksAfter(end: ChainEnd, entries: readonly AuditContent[]): NewLink[] 
 }
 
 export interface BrokenChain {
-  readonly organizationId: string;
+  /** Null for the chain of the installation. */
+  readonly organizationId: string | null;
   readonly position: number;
   /** Null where the entry itself is gone. */
   readonly entryId: string | null;
@@ -72,6 +88,7 @@ export interface BrokenChain {
 }
 
 export interface AuditProof {
+  /** Those that have a chain; that of the installation belongs to none. */
   readonly organizations: number;
   readonly entries: number;
   /** Written and not chained yet. */
@@ -90,19 +107,25 @@ export function verifyAuditTrail(database: Pick<Database, 'transaction'>): Promi
       for (const organizationId of organizations) {
         const chain = await walkChain(tx, organizationId);
         entries += chain.entries;
-        if (chain.broken !== undefined) broken.push(chain.broken);
+        if (chain.broken !== undefined)
+          broken.push({ ...chain.broken, organizationId: ownerOf(organizationId) });
       }
       const waiting = await countUnchained(labScope, tx);
-      return { organizations: organizations.length, entries, waiting, broken };
+      const owners = organizations.filter((id) => ownerOf(id) !== null);
+      return { organizations: owners.length, entries, waiting, broken };
     },
     { isolation: 'repeatable read', readOnly: true },
   );
 }
 
+function ownerOf(chainOf: string): string | null {
+  return chainOf === INSTALLATION_ID ? null : chainOf;
+}
+
 async function walkChain(
   sql: Sql,
   organizationId: string,
-): Promise<{ entries: number; broken?: BrokenChain }> {
+): Promise<{ entries: number; broken?: Omit<BrokenChain, 'organizationId'> }> {
   const scope = organizationScope(organizationId);
   let end = EMPTY_CHAIN;
   for (;;) {
@@ -110,8 +133,7 @@ async function walkChain(
     for (const entry of page) {
       const problem = breakOf(entry, end);
       const { chain_position: position, id: entryId, hash } = entry;
-      if (problem !== undefined)
-        return { entries: end.position, broken: { organizationId, position, entryId, problem } };
+      if (problem !== undefined) return { entries: end.position, broken: { position, entryId, problem } };
       end = { position, hash };
     }
     if (page.length < VERIFY_PAGE) break;
@@ -120,5 +142,5 @@ async function walkChain(
   if (recorded.position === end.position && recorded.hash === end.hash) return { entries: end.position };
   const problem = `the chain was recorded to end with entry ${recorded.position}`;
   const position = end.position + 1;
-  return { entries: end.position, broken: { organizationId, position, entryId: null, problem } };
+  return { entries: end.position, broken: { position, entryId: null, problem } };
 }

@@ -27,6 +27,16 @@ import {
 } from '#domain/tokens/store.ts';
 import type { Role } from '#core/permissions.ts';
 import { FIRST_PRICE_LIST } from '#domain/pricing/first-price-list.ts';
+import { INSTALLATION_ID } from '#domain/audit/rules.ts';
+import type { Operator } from './operator.ts';
+import { recordChange, type Change } from './record-change.ts';
+
+const installation = organizationScope(INSTALLATION_ID);
+/** What a service does on its first start, it does for whoever starts it. */
+export const FIRST_START: Pick<Change, 'actorKind' | 'actor'> = {
+  actorKind: 'operator',
+  actor: 'start of the service',
+};
 
 /** The keys of this environment; the first start makes the first one. Two processes starting at once agree on one. */
 export async function ensureSigningKeys(work: Work, database: Database): Promise<SigningKey[]> {
@@ -34,16 +44,29 @@ export async function ensureSigningKeys(work: Work, database: Database): Promise
     await lockSigningKeys(labScope, tx);
     const known = await signingKeys(labScope, tx);
     if (known.some((key) => !key.retired)) return known;
-    return [await addSigningKey(work.clock, tx), ...known];
+    const key = await addSigningKey(work.clock, tx);
+    await recordChange(work, tx, installation, {
+      ...FIRST_START,
+      operation: 'create_signing_key',
+      subject: key.kid,
+    });
+    return [key, ...known];
   });
 }
 
 /** A new key signs from now on; the ones before it still verify what they signed. */
-export async function rotateSigningKeys(clock: Clock, database: Database): Promise<SigningKey> {
+export async function rotateSigningKeys(operator: Operator, database: Database): Promise<SigningKey> {
+  const { clock } = operator;
   return database.transaction(async (tx) => {
     await lockSigningKeys(labScope, tx);
     await retireSigningKeys(labScope, tx, clock.now());
-    return addSigningKey(clock, tx);
+    const key = await addSigningKey(clock, tx);
+    await recordChange(operator, tx, installation, {
+      ...operator.actor,
+      operation: 'rotate_signing_keys',
+      subject: key.kid,
+    });
+    return key;
   });
 }
 
@@ -60,9 +83,15 @@ async function addSigningKey(clock: Clock, tx: Transaction): Promise<SigningKey>
 }
 
 export async function ensurePriceList(work: Work, database: Database): Promise<void> {
-  await database.transaction((tx) =>
-    insertPriceList(labScope, tx, { ...FIRST_PRICE_LIST, createdAt: work.clock.now() }),
-  );
+  await database.transaction(async (tx) => {
+    const isNew = await insertPriceList(labScope, tx, { ...FIRST_PRICE_LIST, createdAt: work.clock.now() });
+    if (!isNew) return;
+    await recordChange(work, tx, installation, {
+      ...FIRST_START,
+      operation: 'create_price_list',
+      subject: FIRST_PRICE_LIST.version,
+    });
+  });
 }
 
 export interface Founder {
@@ -98,6 +127,12 @@ export async function ensureFounder(
       await insertUser(labScope, tx, { id: userId, email, name, isStaff, createdAt: at });
     }
     await setMembership(organizationScope(organizationId), tx, { userId, role: 'admin', at });
+    await recordChange(work, tx, organizationScope(organizationId), {
+      ...FIRST_START,
+      operation: 'found_organization',
+      subject: organizationId,
+      details: { email: founder.email },
+    });
     return { organizationId, userId, isNew: true };
   });
 }

@@ -7,7 +7,8 @@ import { lockExperiment } from '#domain/experiments/store.ts';
 import { forgetKeys } from '#domain/idempotency/store.ts';
 import { expiredQuotes } from '#domain/quotes/store.ts';
 import { chainAuditEntries } from './audit-trail.ts';
-import { sendQuote } from './prepare-quote.ts';
+import { SEND_QUOTE, sendQuote } from './prepare-quote.ts';
+import { recordChange } from './record-change.ts';
 import { expireQuote } from './reject-quote.ts';
 
 const EXPIRE_BATCH = 50;
@@ -42,7 +43,16 @@ async function forgetOldKeys(work: Work, database: Database): Promise<void> {
 export async function sendQuoteOf(work: Work, database: Database, experimentId: string): Promise<void> {
   await database.transaction(async (tx) => {
     const experiment = await lockExperiment(labScope, tx, experimentId);
-    if (experiment !== undefined)
-      await sendQuote(work, tx, organizationScope(experiment.organization_id), experiment);
+    if (experiment === undefined) return;
+    const scope = organizationScope(experiment.organization_id);
+    const sent = await sendQuote(work, tx, scope, experiment);
+    if (sent.status === experiment.status) return;
+    await recordChange(work, tx, scope, {
+      actorKind: 'worker',
+      actor: 'worker',
+      operation: SEND_QUOTE,
+      subject: experiment.id,
+      details: { from: experiment.status, to: sent.status },
+    });
   });
 }

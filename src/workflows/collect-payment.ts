@@ -10,7 +10,8 @@ import {
   signNotification,
   type PaymentNotification,
 } from '#domain/payments/notification.ts';
-import { findPayment, markNotified, recordPayment } from '#domain/payments/store.ts';
+import { findPayment, isPaymentCollected, markNotified, recordPayment } from '#domain/payments/store.ts';
+import { recordChange, type Origin } from './record-change.ts';
 
 export const NOTIFY_PAYMENT = 'notify_payment';
 
@@ -56,6 +57,28 @@ export async function collectPayment(
     at,
   );
   return invoice;
+}
+
+/** The test payment on the page of an invoice, which whoever holds its address may press. */
+export async function payTestInvoice(
+  work: Work,
+  tx: Transaction,
+  hostedKey: string,
+  origin: Origin,
+): Promise<void> {
+  const { id } = await invoiceOfPage(tx, hostedKey);
+  const recordedBy = 'payment page';
+  const isKnown = await isPaymentCollected(labScope, tx, id);
+  const invoice = await collectPayment(work, tx, { invoiceId: id, kind: 'test', recordedBy });
+  if (isKnown) return;
+  await recordChange(work, tx, organizationScope(invoice.organization_id), {
+    actorKind: 'processor',
+    actor: recordedBy,
+    operation: 'collect_payment',
+    subject: invoice.id,
+    details: { kind: 'test', amount_cents: invoice.total_cents },
+    origin,
+  });
 }
 
 /** Finds the invoice of a payment page by its unguessable key. */

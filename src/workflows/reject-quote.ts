@@ -10,6 +10,7 @@ import { isPast, refuseIfNotOpen } from '#domain/quotes/rules.ts';
 import { findQuote, setQuoteStatus } from '#domain/quotes/store.ts';
 import { advance, announce } from './advance-experiment.ts';
 import { refreshDraft, sendQuote } from './prepare-quote.ts';
+import { recordChange } from './record-change.ts';
 
 /** `POST /quotes/{quote_id}/reject`: the quote is canceled, the experiment is a draft again with a new draft quote. */
 export async function rejectOpenQuote(input: Input<typeof rejectQuote>, context: WriteContext) {
@@ -53,6 +54,13 @@ export async function expireQuote(work: Work, tx: Transaction, quoteId: string):
     description: quote.quote_number,
   });
   await returnToDraft(work, tx, scope, experiment, 'expire_quote');
+  await recordChange(work, tx, scope, {
+    actorKind: 'worker',
+    actor: 'worker',
+    operation: 'expire_quote',
+    subject: quoteId,
+    details: { experiment_id: experiment.id, from: experiment.status, to: 'draft' },
+  });
 }
 
 /** An experiment that skipped the draft may still wait for its quote to be sent; it is sent first, then returned. */

@@ -11,6 +11,7 @@ import { post } from '#domain/ledger/store.ts';
 import type { PaymentNotification } from '#domain/payments/notification.ts';
 import { markNotified, rememberNotification } from '#domain/payments/store.ts';
 import { announce } from './advance-experiment.ts';
+import { recordChange, type Origin } from './record-change.ts';
 import { scheduleLab } from './schedule-lab.ts';
 
 const HOSTED_RAIL = 'hosted';
@@ -20,6 +21,7 @@ export async function settleFromNotification(
   work: Work,
   tx: Transaction,
   notification: PaymentNotification,
+  origin?: Origin,
 ): Promise<void> {
   const { payment } = notification;
   const known = await findInvoice(labScope, tx, payment.invoice_id);
@@ -40,6 +42,14 @@ export async function settleFromNotification(
   if (!isNew || found.status === 'paid') return;
   refuseIfNotWhatIsOwed(found, payment);
   await settle(work, tx, experiment, found, payment.id);
+  await recordChange(work, tx, scope, {
+    actorKind: 'processor',
+    actor: 'payment processor',
+    operation: 'settle_invoice',
+    subject: found.id,
+    details: { payment_id: payment.id, kind: payment.kind, amount_cents: payment.amount_cents },
+    origin,
+  });
 }
 
 function refuseIfNotWhatIsOwed(invoice: InvoiceRow, payment: PaymentNotification['payment']): void {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chainAuditEntries } from '#workflows/audit-trail.ts';
+import { INSTALLATION_ID } from '#domain/audit/rules.ts';
 import { insertAudit } from '#domain/audit/store.ts';
 import { insertOrganization, insertUser, setMembership } from '#domain/organizations/store.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
@@ -29,6 +30,7 @@ test('audit verify: says that the trail is whole, and names the first broken ent
       id: entryId(number),
       userId: null,
       tokenId: null,
+      actorKind: 'user',
       actor: 'somebody@example.org',
       operationId: 'modify_exp',
       subject: null,
@@ -86,6 +88,17 @@ test('admin: makes a person staff and a partner, once, and says so', async () =>
     [userId],
   );
   assert.deepEqual(user, { is_staff: true, partners: 1 });
+  // Once each, although both were said twice.
+  const entries = await database.read.query(
+    `select organization_id, operation_id, actor_kind, actor <> '' as named, address <> '' as placed from audit_log
+     where subject = $1 order by created_at`,
+    [userId],
+  );
+  const operatorEntry = { actor_kind: 'operator', named: true, placed: true };
+  assert.deepEqual(entries, [
+    { organization_id: INSTALLATION_ID, operation_id: 'make_staff', ...operatorEntry },
+    { organization_id: ORGANIZATION, operation_id: 'make_partner', ...operatorEntry },
+  ]);
 });
 
 test('admin: unknown people, organizations and verbs are answered in a sentence', async () => {

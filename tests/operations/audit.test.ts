@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { INSTALLATION_ID } from '#domain/audit/rules.ts';
 import { chainAuditEntries, verifyAuditTrail } from '#workflows/audit-trail.ts';
 import { builders, expectFailure, expectStatus } from '#testing/builders.ts';
 import { proveCoverage, recordedService } from '#testing/recorder.ts';
@@ -82,6 +83,26 @@ test('list_audit: is filtered, sorted and searched within one organization, by i
     expectFailure(await ask('GET', '/audit', { token: await newToken({ role }) }), 403, 'permission_denied');
 });
 
+test('list_all_audit: the lab reads every organization’s trail and that of the installation; nobody else does', async () => {
+  const token = await newToken({ ownOrganization: true });
+  const { id } = await build.create(build.body(), { token });
+  const all = async (filter: string) =>
+    itemsOf(
+      expectStatus(await ask('GET', `/lab/audit?filter=${encodeURIComponent(filter)}`), 200).body.items,
+    );
+  const [theirs] = await all(`eq(subject,${id})`);
+  assert.match(textOf(theirs?.organization_name), /^Organization \d+$/);
+  assert.deepEqual([theirs?.operation, theirs?.actor_kind, theirs?.details], ['create_exp', 'user', null]);
+  const [key] = await all('eq(operation,create_signing_key)');
+  assert.equal(key?.organization_id, INSTALLATION_ID);
+  assert.equal(key?.organization_name, null);
+  assert.equal(key?.actor_kind, 'operator');
+  expectFailure(await ask('GET', '/lab/audit', { token }), 403, 'permission_denied');
+  expectFailure(await ask('GET', '/lab/audit?filter=eq(colour,red)'), 400, 'invalid_query');
+  const own = await list('?filter=eq(actor_kind,operator)');
+  assert.ok(own.every(({ operation }) => textOf(operation) !== 'create_signing_key'));
+});
+
 test('invalid_query: a filter on a field that entries do not have is refused', async () => {
   expectFailure(await ask('GET', '/audit?filter=eq(colour,red)'), 400, 'invalid_query');
 });
@@ -153,6 +174,8 @@ const tamperings: readonly (readonly [statement: string, position: number, probl
   [`update audit_log set subject = null where ${third}`, 3, /content/],
   [`update audit_log set token_path = '{}' where ${third}`, 3, /content/],
   [`update audit_log set address = '192.0.2.1' where ${third}`, 3, /content/],
+  [`update audit_log set actor_kind = 'worker' where ${third}`, 3, /content/],
+  [`update audit_log set details = '{}' where ${third}`, 3, /content/],
   [`update audit_log set status = 500 where ${third}`, 3, /content/],
   [`update audit_log set prev_hash = hash where ${third}`, 3, /does not follow/],
   [`update audit_log set hash = repeat('a', 64) where ${third}`, 3, /content/],

@@ -57,6 +57,7 @@ function reads({
     get_sequence_info: `/sequences/${sequenceId}`,
     get_experiment_sequences: `/experiments/${released.id}/sequences`,
     list_audit: '/audit',
+    list_all_audit: '/lab/audit',
     list_feedback: '/lab/feedback',
     list_quotes: '/quotes',
     get_quote_info: `/quotes/${released.quoteId}`,

@@ -133,7 +133,8 @@ test('membership: a demotion shrinks a derived token, a removal ends it, in both
 
 test('rotation: a running process verifies the new key at once and signs with it after its next chores', async () => {
   const { token: old } = await rootToken();
-  await rotateSigningKeys(clock, database);
+  const actor = { actorKind: 'operator', actor: 'root', origin: { address: 'lab-1' } } as const;
+  await rotateSigningKeys({ clock, ids: createIds(clock), actor }, database);
   const three = await start();
   const derived = await derive(three, old);
   await assertAlive([old, derived], true);

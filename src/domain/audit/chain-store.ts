@@ -3,7 +3,7 @@ import { organizationOf, type LabScope, type OrganizationScope } from '#core/sco
 import { first, type Sql, type Transaction } from '#core/sql.ts';
 import { EMPTY_CHAIN, type AuditContent, type ChainedEntry, type ChainEnd } from './rules.ts';
 
-const content = `id, organization_id, sequence, user_id, token_id, token_path::text[] as token_path, actor, operation_id,
+const content = `id, organization_id, sequence, user_id, token_id, token_path::text[] as token_path, actor_kind, actor, operation_id,
   subject, status, request_id, address, details::text as details,
   to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as created_at`;
 

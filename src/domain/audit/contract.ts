@@ -1,18 +1,21 @@
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
-import { Nullable, Timestamp, Type, Uuid } from '#core/schema.ts';
+import { Nullable, OneOf, Timestamp, Type, Uuid } from '#core/schema.ts';
+import { actorKinds } from './rules.ts';
 
-export const AuditItem = Type.Object({
+const itemFields = {
   id: Uuid,
   created_at: Timestamp,
-  actor: Type.String({ description: 'who, in words: an e-mail address' }),
+  actor_kind: OneOf(actorKinds),
+  actor: Type.String({ description: 'who, in words: an e-mail address, or the name of what is no person' }),
   user_id: Nullable(Uuid),
   token_id: Nullable(Uuid),
   token_path: Type.Array(Uuid, { description: 'the token and its ancestors, from the root down' }),
-  operation: Type.String({ description: 'id of the operation' }),
+  operation: Type.String({ description: 'id of the operation, or what was done without one' }),
   subject: Nullable(Type.String({ description: 'what it was done to' })),
   status: Type.Integer({ description: 'what the operation answered' }),
+  details: Nullable(Type.Object({}, { additionalProperties: true })),
   request_id: Nullable(Type.String()),
   address: Nullable(Type.String({ description: 'network address it came from' })),
   position: Nullable(
@@ -20,7 +23,37 @@ export const AuditItem = Type.Object({
   ),
   prev_hash: Nullable(Type.String({ description: 'hash of the entry before' })),
   hash: Nullable(Type.String({ description: 'SHA-256 over prev_hash and the content of this entry' })),
+};
+
+export const AuditItem = Type.Object(itemFields);
+
+export const LabAuditItem = Type.Object({
+  ...itemFields,
+  organization_id: Type.String({
+    format: 'uuid',
+    description: 'the nil UUID where the change belongs to no organization but to the installation',
+  }),
+  organization_name: Nullable(Type.String()),
 });
+
+const entry = {
+  id: '01980000-0000-7000-8000-000000001001',
+  created_at: '2026-01-20T09:00:00.000Z',
+  actor_kind: 'user' as const,
+  actor: 'demo@example.org',
+  user_id: '01980000-0000-7000-8000-000000000b02',
+  token_id: '01980000-0000-7000-8000-000000000a01',
+  token_path: ['01980000-0000-7000-8000-000000000a01'],
+  operation: 'confirm_quote',
+  subject: 'qt_01980000000070008000000000000d01',
+  status: 200,
+  details: null,
+  request_id: 'req_01980000-0000-7000-8000-000000000c01',
+  address: '192.0.2.7',
+  position: 1,
+  prev_hash: '0'.repeat(64),
+  hash: '5d41402abc4b2a76b9719d911017c592ae2f2ac1b5d4c0c1a2d9a4f0e1c3b2a1',
+};
 
 export const listAudit = defineOperation({
   id: 'list_audit',
@@ -36,23 +69,28 @@ export const listAudit = defineOperation({
   failures: ['invalid_query'],
   example: {
     query: { filter: 'eq(operation,confirm_quote)', sort: 'desc(created_at)' },
+    output: { items: [entry], count: 1, offset: 0, total: 1 },
+  },
+});
+
+export const listAllAudit = defineOperation({
+  id: 'list_all_audit',
+  method: 'GET',
+  path: '/lab/audit',
+  tag: 'audit',
+  summary: 'List who changed what in every organization, and in the installation itself',
+  permission: 'admin:list',
+  query: ListQuery({}),
+  output: PageOf(LabAuditItem),
+  failures: ['invalid_query'],
+  example: {
+    query: { filter: 'eq(actor_kind,operator)' },
     output: {
       items: [
         {
-          id: '01980000-0000-7000-8000-000000001001',
-          created_at: '2026-01-20T09:00:00.000Z',
-          actor: 'demo@example.org',
-          user_id: '01980000-0000-7000-8000-000000000b02',
-          token_id: '01980000-0000-7000-8000-000000000a01',
-          token_path: ['01980000-0000-7000-8000-000000000a01'],
-          operation: 'confirm_quote',
-          subject: 'qt_01980000000070008000000000000d01',
-          status: 200,
-          request_id: 'req_01980000-0000-7000-8000-000000000c01',
-          address: '192.0.2.7',
-          position: 1,
-          prev_hash: '0'.repeat(64),
-          hash: '5d41402abc4b2a76b9719d911017c592ae2f2ac1b5d4c0c1a2d9a4f0e1c3b2a1',
+          ...entry,
+          organization_id: '01980000-0000-7000-8000-0000000000b1',
+          organization_name: 'Demo organization',
         },
       ],
       count: 1,

@@ -1,6 +1,13 @@
 /** The chain of an organization's audit trail: each entry's hash covers the hash before it and its own content. */
 import { createHash } from 'node:crypto';
 
+export const actorKinds = ['user', 'worker', 'operator', 'processor'] as const;
+/** Who makes a change: a person, the background worker, the operator at the command line, the payment processor. */
+export type ActorKind = (typeof actorKinds)[number];
+
+/** The nil UUID (RFC 9562) stands for the installation: what is changed there belongs to no organization. */
+export const INSTALLATION_ID = '00000000-0000-0000-0000-000000000000';
+
 /** What the first entry of a chain names as the hash before it. */
 const CHAIN_START = '0'.repeat(64);
 
@@ -12,6 +19,7 @@ export interface AuditContent {
   readonly user_id: string | null;
   readonly token_id: string | null;
   readonly token_path: readonly string[];
+  readonly actor_kind: ActorKind;
   readonly actor: string;
   readonly operation_id: string;
   readonly subject: string | null;
@@ -56,6 +64,8 @@ export function entryHash(entry: AuditContent, position: number, prevHash: strin
     entry.address,
     entry.details,
     entry.created_at,
+    // People were the only kind once, and their entries are hashed as they were then.
+    ...(entry.actor_kind === 'user' ? [] : [entry.actor_kind]),
   ];
   return createHash('sha256').update(JSON.stringify(content)).digest('hex');
 }

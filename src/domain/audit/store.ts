@@ -1,3 +1,4 @@
+import type { ActorKind } from './rules.ts';
 import type { Sql } from '#core/sql.ts';
 import { organizationOf, type OrganizationScope } from '#core/scope.ts';
 
@@ -5,7 +6,8 @@ export interface AuditEntry {
   readonly id: string;
   readonly userId: string | null;
   readonly tokenId: string | null;
-  /** Who, in words: an e-mail address, or `lab`, `processor`. */
+  readonly actorKind: ActorKind;
+  /** Who, in words: an e-mail address, or `simulated lab`, `payment page`. */
   readonly actor: string;
   readonly operationId: string;
   readonly subject: string | null;
@@ -21,8 +23,8 @@ export interface AuditEntry {
 export async function insertAudit(scope: OrganizationScope, sql: Sql, entry: AuditEntry): Promise<void> {
   await sql.query(
     `insert into audit_log (id, organization_id, user_id, token_id, token_path, actor, operation_id, subject, status,
-       request_id, address, details, created_at)
-     values ($1, $2, $3, $4, coalesce((select path from tokens where id = $4), '{}'), $5, $6, $7, $8, $9, $10, $11, $12)`,
+       request_id, address, details, created_at, actor_kind)
+     values ($1, $2, $3, $4, coalesce((select path from tokens where id = $4), '{}'), $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
     [
       entry.id,
       organizationOf(scope),
@@ -36,6 +38,7 @@ export async function insertAudit(scope: OrganizationScope, sql: Sql, entry: Aud
       entry.address,
       entry.details === null ? null : JSON.stringify(entry.details),
       entry.createdAt,
+      entry.actorKind,
     ],
   );
 }

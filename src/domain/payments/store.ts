@@ -75,8 +75,8 @@ export async function findPayment(scope: Scope, sql: Sql, id: string): Promise<C
 
 export async function markNotified(scope: Scope, sql: Sql, id: string, at: Date): Promise<void> {
   await sql.query(
-    `update processor_payments set notified_at = coalesce(notified_at, $3)
-     where ($1::uuid is null or organization_id = $1) and id = $2`,
+    `update processor_payments set notified_at = $3
+     where ($1::uuid is null or organization_id = $1) and id = $2 and notified_at is null`,
     [organizationOf(scope), id, at],
   );
 }

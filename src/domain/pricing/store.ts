@@ -11,14 +11,16 @@ export async function priceListAt(_scope: Scope, sql: Sql, at: Date): Promise<Pr
   return first(rows);
 }
 
+/** False when there is one of that version, which stays as it is. */
 export async function insertPriceList(
   _scope: Scope,
   sql: Sql,
   list: PriceList & { readonly effectiveFrom: Date; readonly createdAt: Date },
-): Promise<void> {
-  await sql.query(
+): Promise<boolean> {
+  const rows = await sql.query(
     `insert into price_lists (version, effective_from, prices, created_at) values ($1, $2, $3, $4)
-     on conflict (version) do nothing`,
+     on conflict (version) do nothing returning version`,
     [list.version, list.effectiveFrom, JSON.stringify(list.prices), list.createdAt],
   );
+  return rows.length > 0;
 }

@@ -98,12 +98,12 @@ export interface NewTarget {
   readonly createdAt: Date;
 }
 
-/** Adds to the catalogue; an entry that is there already is left as the lab has it. */
-export async function insertTarget(_lab: Scope, sql: Sql, target: NewTarget): Promise<void> {
-  await sql.query(
+/** Adds to the catalogue; false when an entry is there already, which is left as the lab has it. */
+export async function insertTarget(_lab: Scope, sql: Sql, target: NewTarget): Promise<boolean> {
+  const rows = await sql.query(
     `insert into targets (id, name, vendor_name, catalog_number, uniprot_id, gene_names, organism, family, conjugated,
        details, pricing, search_text, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) on conflict do nothing`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) on conflict do nothing returning id`,
     [
       target.id,
       target.name,
@@ -120,6 +120,7 @@ export async function insertTarget(_lab: Scope, sql: Sql, target: NewTarget): Pr
       target.createdAt,
     ],
   );
+  return rows.length > 0;
 }
 
 export interface NewTargetRequest {

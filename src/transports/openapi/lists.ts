@@ -1,5 +1,5 @@
 import type { ListFields } from '#core/filter/index.ts';
-import { auditFields } from '#domain/audit/list-store.ts';
+import { allAuditFields, auditFields } from '#domain/audit/list-store.ts';
 import { experimentFields } from '#domain/experiments/list-store.ts';
 import { feedbackFields } from '#domain/feedback/store.ts';
 import { invoiceFields } from '#domain/invoices/list-store.ts';
@@ -17,6 +17,7 @@ export const listsByOperation: Readonly<Record<string, ListFields | undefined>> 
   list_sequences: sequenceFields,
   get_experiment_sequences: sequenceFields,
   list_audit: auditFields,
+  list_all_audit: allAuditFields,
   list_feedback: feedbackFields,
   list_targets: targetFields,
   list_custom_target_requests: targetRequestFields,

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { fail } from '#core/failures.ts';
 import { labScope } from '#core/scope.ts';
 import { isPaymentCollected } from '#domain/payments/store.ts';
-import { collectPayment, invoiceOfPage } from '#workflows/collect-payment.ts';
+import { invoiceOfPage, payTestInvoice } from '#workflows/collect-payment.ts';
 import { pathParameter, refuseForeignForm, seeOther, sendPage } from './http.ts';
 import { renderPage } from './layout.ts';
 import type { PagesParts } from './parts.ts';
@@ -30,10 +30,8 @@ export function addPayPages(app: FastifyInstance, parts: PagesParts): void {
   app.post('/pay/:key/test-payment', async (request, reply) => {
     refuseForeignForm(request, work.site.baseUrl);
     const key = keyOf(request);
-    await database.transaction(async (tx) => {
-      const invoice = await invoiceOfPage(tx, key);
-      await collectPayment(work, tx, { invoiceId: invoice.id, kind: 'test', recordedBy: 'payment page' });
-    });
+    const origin = { requestId: request.id, address: request.ip };
+    await database.transaction((tx) => payTestInvoice(work, tx, key, origin));
     return seeOther(reply, `/pay/${key}`);
   });
 }

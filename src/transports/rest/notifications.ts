@@ -34,7 +34,8 @@ export function addNotificationRoute(app: FastifyInstance, parts: NotificationPa
     );
     const notification = parseBody(text);
     if (!isNotification(notification)) throw fail('invalid_notification', {}, { detail: 'unexpected form' });
-    await parts.database.transaction((tx) => settleFromNotification(parts.work, tx, notification));
+    const origin = { requestId: request.id, address: request.ip };
+    await parts.database.transaction((tx) => settleFromNotification(parts.work, tx, notification, origin));
     return reply.code(200).send({ received: true });
   });
 }

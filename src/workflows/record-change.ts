@@ -1,0 +1,48 @@
+/** Audit entries of changes that come without a request of a person; each is written with the change it tells of. */
+import type { Clock } from '#core/clock.ts';
+import type { Ids } from '#core/ids.ts';
+import type { OrganizationScope } from '#core/scope.ts';
+import type { Transaction } from '#core/sql.ts';
+import type { ActorKind } from '#domain/audit/rules.ts';
+import { insertAudit } from '#domain/audit/store.ts';
+
+/** Where a request came from that nobody signed in for. */
+export interface Origin {
+  readonly requestId: string;
+  readonly address: string;
+}
+
+export interface Change {
+  readonly actorKind: Exclude<ActorKind, 'user'>;
+  readonly actor: string;
+  /** What was done, in the style of operation ids. */
+  readonly operation: string;
+  /** Id of what it was done to. */
+  readonly subject: string | null;
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly origin?: Partial<Origin> | undefined;
+}
+
+const OK = 200;
+
+export async function recordChange(
+  { clock, ids }: { readonly clock: Clock; readonly ids: Ids },
+  tx: Transaction,
+  scope: OrganizationScope,
+  { actorKind, actor, operation, subject, details, origin }: Change,
+): Promise<void> {
+  await insertAudit(scope, tx, {
+    id: ids.uuid(),
+    userId: null,
+    tokenId: null,
+    actorKind,
+    actor,
+    operationId: operation,
+    subject,
+    status: OK,
+    requestId: origin?.requestId ?? null,
+    address: origin?.address ?? null,
+    details: details ?? null,
+    createdAt: clock.now(),
+  });
+}

@@ -1,0 +1,175 @@
+/** No state without an entry: whatever transaction changes a row of the service writes one of the audit trail too. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DAY_MS } from '#core/clock.ts';
+import { periodicChores } from '#workflows/chores.ts';
+import { builders, expectStatus } from '#testing/builders.ts';
+import { freshRequest, send, writes } from '#testing/requests.ts';
+import { itemsOf, testService, textOf, type Json } from '#testing/service.ts';
+
+const service = await testService();
+const { ask, clock, newToken, runLab } = service;
+const { database, work, worker } = service.service;
+const build = await builders(service);
+const callers = new Map<string, string>();
+for (const { operation } of writes)
+  callers.set(operation.id, await newToken({ role: 'admin', isStaff: true, isPartner: true }));
+
+/** Tables that hold no state of anybody's: the trail itself, and what the machinery remembers about its own work. */
+const MACHINERY: Readonly<Record<string, string>> = {
+  audit_chains: 'where the chains of the trail end',
+  idempotency_keys: 'answers kept for repetition',
+  jobs: 'what is still to be done; what it does is audited',
+  processor_notifications: 'what the processor sent, as it came',
+  schema_migrations: 'which migrations have run',
+};
+
+/** Every change of a row is noted with its transaction. */
+async function watch(): Promise<void> {
+  const tables = await database.read.query<{ name: string }>(
+    `select table_name as name from information_schema.tables
+     where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`,
+  );
+  for (const name of Object.keys(MACHINERY))
+    assert.ok(name === 'schema_migrations' || tables.some((table) => table.name === name), name);
+  await database.read.query('create table touched (txid bigint not null, relation text not null)');
+  await database.read.query(`create function note_touched() returns trigger language plpgsql as
+    $$ begin insert into touched values (txid_current(), tg_table_name); return null; end $$`);
+  for (const { name } of tables.filter((table) => !Object.hasOwn(MACHINERY, table.name)))
+    await database.read.query(
+      `create trigger noted after insert or update or delete on ${name} for each row execute function note_touched()`,
+    );
+}
+
+/** Tables that were changed in a transaction without an entry; what was noted is forgotten. */
+async function changedInSilence(): Promise<string[]> {
+  const rows = await database.read.query<{ relation: string }>(
+    `select distinct relation from touched t where not exists (
+       select 1 from touched a where a.txid = t.txid and a.relation = 'audit_log') order by 1`,
+  );
+  await database.read.query('truncate touched');
+  return rows.map(({ relation }) => relation);
+}
+
+async function trail(filter: string): Promise<readonly Json[]> {
+  const query = new URLSearchParams({ filter, limit: '100' });
+  return itemsOf(expectStatus(await ask('GET', `/lab/audit?${query}`), 200).body.items);
+}
+
+await watch();
+
+test('the watch itself: a change without an entry is seen', async () => {
+  await database.read.query('update users set name = name where id = $1', [service.service.founder.userId]);
+  assert.deepEqual(await changedInSilence(), ['users']);
+});
+
+for (const { operation } of writes) {
+  test(`no state without an entry: ${operation.id}`, async () => {
+    const token = callers.get(operation.id) ?? null;
+    const request = await freshRequest(operation, build, null);
+    await database.read.query('truncate touched');
+    const answer = await send(ask, operation, request, { token });
+    assert.ok(answer.status < 300, answer.text);
+    assert.deepEqual(await changedInSilence(), []);
+  });
+}
+
+interface Story {
+  /** Leaves a job of the kind behind that is due, and answers what its entry is about. */
+  readonly prepare: () => Promise<string>;
+  /** The entry that its work leaves behind. */
+  readonly entry: { readonly operation: string; readonly kind: string };
+}
+
+/** One for each kind of job. */
+const stories: Readonly<Record<string, Story>> = {
+  sandbox_lab_step: {
+    prepare: async () => {
+      const invoiced = await build.invoiced(build.body({ parameters: { sandbox: { force: 'binder' } } }));
+      expectStatus(await ask('POST', `/lab/invoices/${invoiced.invoiceId}/bank-transfer`), 201);
+      return invoiced.id;
+    },
+    entry: { operation: 'sandbox_lab_step', kind: 'worker' },
+  },
+  send_quote: {
+    prepare: async () => {
+      const body = { ...build.body(), skip_draft: true };
+      const created = expectStatus(await ask('POST', '/experiments', { body }), 201);
+      return textOf(created.body.experiment_id);
+    },
+    entry: { operation: 'send_quote', kind: 'worker' },
+  },
+  notify_payment: {
+    prepare: async () => {
+      const { invoiceId } = await build.invoiced();
+      expectStatus(await ask('POST', `/lab/invoices/${invoiceId}/bank-transfer`), 201);
+      return invoiceId;
+    },
+    entry: { operation: 'settle_invoice', kind: 'processor' },
+  },
+};
+
+for (const kind of worker.kinds) {
+  test(`no state without an entry: jobs of kind ${kind}`, async () => {
+    const story = stories[kind];
+    assert.ok(story !== undefined, `${kind} has no story in this file`);
+    const subject = await story.prepare();
+    await database.read.query('truncate touched');
+    await runLab();
+    const [job] = await database.read.query<{ count: number }>(
+      'select count(*) as count from jobs where kind = $1 and done_at is not null',
+      [kind],
+    );
+    assert.ok((job?.count ?? 0) > 0, `no job of kind ${kind} was done`);
+    assert.deepEqual(await changedInSilence(), []);
+    const entries = await trail(`and(eq(operation,${story.entry.operation}),eq(subject,'${subject}'))`);
+    assert.ok(entries.length > 0);
+    for (const entry of entries) assert.equal(entry.actor_kind, story.entry.kind);
+  });
+}
+
+test('the simulated lab: one entry for each step, with the states it joins', async () => {
+  const { id } = await build.released();
+  const entries = await trail(`and(eq(subject,${id}),eq(actor_kind,worker))`);
+  const steps = entries.map(({ details }) => `${textOf(details?.from)} → ${textOf(details?.to)}`);
+  assert.deepEqual(steps.reverse(), [
+    'waiting_for_materials → in_queue',
+    'in_queue → in_production',
+    'in_production → data_analysis',
+    'data_analysis → in_review',
+    'in_review → done',
+  ]);
+});
+
+test('no state without an entry: what time alone brings about', async () => {
+  const { quoteId } = await build.quoted();
+  clock.advance(40 * DAY_MS);
+  await database.read.query('truncate touched');
+  for (const chore of periodicChores(work, database)) await chore();
+  assert.deepEqual(await changedInSilence(), []);
+  const [entry] = await trail(`and(eq(subject,${quoteId}),eq(operation,expire_quote))`);
+  assert.equal(entry?.actor_kind, 'worker');
+});
+
+test('no state without an entry: the test payment of a page, once', async () => {
+  const { invoiceId } = await build.invoiced();
+  const invoice = expectStatus(await ask('GET', `/invoices/${invoiceId}`), 200);
+  const path = new URL(textOf(invoice.body.hosted_invoice_url)).pathname;
+  await database.read.query('truncate touched');
+  for (let click = 0; click < 2; click++)
+    expectStatus(await ask('POST', `/${path}/test-payment`, { token: null }), 303);
+  assert.deepEqual(await changedInSilence(), []);
+  const [entry, ...others] = await trail(`and(eq(subject,${invoiceId}),eq(operation,collect_payment))`);
+  assert.equal(others.length, 0);
+  assert.equal(entry?.actor_kind, 'processor');
+  assert.equal(entry?.actor, 'payment page');
+  assert.equal(entry?.address, '127.0.0.1');
+  assert.match(textOf(entry?.request_id), /^req_/);
+});
+
+test('no state without an entry: the first start of a service', async () => {
+  const entries = await trail('eq(actor_kind,operator)');
+  const operations = new Set(entries.map(({ operation }) => textOf(operation)));
+  for (const operation of ['create_signing_key', 'create_price_list', 'seed_catalogue', 'found_organization'])
+    assert.ok(operations.has(operation), operation);
+});
