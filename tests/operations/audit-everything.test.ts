@@ -53,7 +53,7 @@ async function changedInSilence(): Promise<string[]> {
 
 async function trail(filter: string): Promise<readonly Json[]> {
   const query = new URLSearchParams({ filter, limit: '100' });
-  return itemsOf(expectStatus(await ask('GET', `/lab/audit?${query}`), 200).body.items);
+  return itemsOf(expectStatus(await ask('GET', `/lab/audit?${query.toString()}`), 200).body.items);
 }
 
 await watch();
