@@ -7,6 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import pino, { type Logger } from 'pino';
 import { analyzeRun, type RunToAnalyze } from '#analysis/batches.ts';
 import { AnalysisPool } from '#analysis/pool.ts';
+import { zipStream } from '#adapters/archive/zip.ts';
 import { directoryBlobs } from '#adapters/blobs/directory.ts';
 import type { DatabaseConnection } from '#adapters/postgres/connection.ts';
 import { startEmbedded, type EmbeddedPostgres } from '#adapters/postgres/embedded.ts';
@@ -16,6 +17,7 @@ import { systemClock, type Clock } from '#core/clock.ts';
 import type { Site, Work } from '#core/context.ts';
 import { createCursorSigner } from '#core/filter/index.ts';
 import { createSealer } from '#core/sealer.ts';
+import { createLinkSigner } from '#core/signed-link.ts';
 import { createIds, type Ids } from '#core/ids.ts';
 import { labScope } from '#core/scope.ts';
 import {
@@ -34,6 +36,7 @@ import { bindings } from '#transports/operations.ts';
 import { addOpenapiRoute } from '#transports/openapi/route.ts';
 import { addMcp } from '#transports/mcp/index.ts';
 import { addPages } from '#transports/pages/index.ts';
+import { addFiles } from '#transports/files/index.ts';
 import { createLog } from '#transports/log.ts';
 import { addNotificationRoute, NOTIFICATION_PATH } from '#transports/rest/notifications.ts';
 import { createRateLimiter } from '#transports/rest/rate-limit.ts';
@@ -162,9 +165,10 @@ function assemble(
   keys: readonly SigningKey[],
 ) {
   const cursors = createCursorSigner(derivedKey(keys, 'list cursors'));
+  const links = createLinkSigner(derivedKey(keys, 'signed links'));
   const answers = createSealer(derivedKey(keys, 'stored answers'));
   const processorSecret = derivedKey(keys, 'processor notifications').toString('hex');
-  const dispatcher = createDispatcher({ ...work, database, cursors, keyring, answers });
+  const dispatcher = createDispatcher({ ...work, database, cursors, links, keyring, answers });
   const door = {
     bindings,
     dispatcher,
@@ -176,6 +180,7 @@ function assemble(
   const app = createServer({ ...door, ids, bodyBytesMax: settings.limits.bodyBytes });
   addOpenapiRoute(app, `${API_PREFIX}/openapi.json`, door);
   addNotificationRoute(app, { work, database, secret: processorSecret });
+  addFiles(app, { work, database, links, writeArchive: zipStream });
   addPages(app, { ...door, work, database });
   addMcp(app, { ...door, site: work.site });
 

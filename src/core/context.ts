@@ -3,6 +3,7 @@ import type { Clock } from './clock.ts';
 import type { CursorSigner } from './filter/index.ts';
 import type { Ids } from './ids.ts';
 import type { Principal } from './principal.ts';
+import type { LinkSigner } from './signed-link.ts';
 import type { Sql, Transaction } from './sql.ts';
 
 export type Environment = 'sandbox' | 'live';
@@ -42,6 +43,7 @@ export interface Work {
 export interface PublicContext extends Work {
   readonly sql: Sql;
   readonly cursors: CursorSigner;
+  readonly links: LinkSigner;
   readonly requestId: string;
 }
 

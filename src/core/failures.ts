@@ -50,7 +50,12 @@ const catalogue = {
   quote_not_found: [404, 'No such quote.'],
   invoice_not_found: [404, 'No such invoice.'],
   result_not_found: [404, 'No such result.'],
+  results_not_released: [404, 'No results of this experiment have been released yet.'],
   token_not_found: [404, 'No such token.'],
+
+  // Signed links
+  link_invalid: [403, 'This link is not valid; ask for a new one where you found it.'],
+  link_expired: [410, 'This link has expired; ask for a new one where you found it.'],
 
   // People
   user_already_exists: [409, 'There is already a user with this e-mail address.'],

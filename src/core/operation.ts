@@ -29,8 +29,8 @@ export interface OperationDefinition<
   /** `required`: 415/400 without JSON. `optional`: absent, empty or `{}` are the same.. */
   readonly bodyMode?: 'required' | 'optional';
   readonly output: Output;
-  /** The status of success; 200 unless stated. */
-  readonly success?: 200 | 201 | 204;
+  /** The status of success; 200 unless stated. 204 and 307 have no body: what a redirect has to say is its location. */
+  readonly success?: 200 | 201 | 204 | 307;
   /** Media types of the success where they are not just JSON. */
   readonly media?: readonly string[];
   /** Further successful statuses, such as 307 or 202, with their meaning. */
@@ -93,6 +93,11 @@ export function defineOperation<
   Out extends TSchema = TSchema,
 >(definition: OperationDefinition<Params, Query, Body, Out>): OperationDefinition<Params, Query, Body, Out> {
   return definition;
+}
+
+/** Whether the success has a body at all. */
+export function hasBody({ success }: Pick<Operation, 'success'>): boolean {
+  return success !== 204 && success !== 307;
 }
 
 /** Whether the operation changes anything: writes run in one transaction, honour Idempotency-Key and are audited. */

@@ -13,6 +13,7 @@ import { Answer } from '#core/operation.ts';
 import { scopeOf, type Principal } from '#core/principal.ts';
 import { RawJson } from '#core/raw-json.ts';
 import type { Sealer } from '#core/sealer.ts';
+import type { LinkSigner } from '#core/signed-link.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import { insertAudit } from '#domain/audit/store.ts';
 import { claimKey, storeAnswer, type StoredAnswer } from '#domain/idempotency/store.ts';
@@ -30,6 +31,7 @@ export interface DispatcherParts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly cursors: CursorSigner;
+  readonly links: LinkSigner;
   readonly keyring: Keyring;
   /** Stored answers may hold a token that is shown once. */
   readonly answers: Sealer;

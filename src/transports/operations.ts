@@ -1,5 +1,6 @@
 /** Every operation of the service with what carries it out. REST, the document, the tools and the tests read this. */
 import * as audit from '#domain/audit/contract.ts';
+import * as dataPackages from '#domain/data-package/contract.ts';
 import * as experiments from '#domain/experiments/contract.ts';
 import * as feedback from '#domain/feedback/contract.ts';
 import * as info from '#domain/info/contract.ts';
@@ -17,6 +18,7 @@ import { auditTrail, auditTrails } from '#workflows/audit-trail.ts';
 import { feedbackOfClients, takeFeedback } from '#workflows/collect-feedback.ts';
 import { confirmOpenQuote, confirmQuoteOfExperiment } from '#workflows/confirm-quote.ts';
 import { createNewExperiment, validateNewExperiment } from '#workflows/create-experiment.ts';
+import { linkDataPackage } from '#workflows/build-data-package.ts';
 import { estimateCost } from '#workflows/estimate-cost.ts';
 import {
   addToDraft,
@@ -87,6 +89,7 @@ export const bindings: readonly Binding[] = [
   read(results.getResultCurves, records.resultCurves),
   read(results.getResultPlot, records.resultPlot),
   read(results.getExperimentResults, lists.resultsOfExperiment),
+  read(dataPackages.getDataPackage, linkDataPackage),
 
   read(updates.listUpdates, lists.updates),
   read(updates.getExperimentUpdates, lists.updatesOfExperiment),

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { hasBody } from '#core/operation.ts';
 import type { TSchema } from '#core/schema.ts';
 import { failuresByStatus } from '#transports/declared-failures.ts';
 import { isPublished, openapiDocument, openapiText } from '#transports/openapi/document.ts';
@@ -61,7 +62,7 @@ for (const { operation } of bindings) {
     assert.equal(params === undefined, example.params === undefined, `${id} has an example of its path`);
     if (operation.bodyMode === 'required') assert.ok(example.body !== undefined, `${id} has no example body`);
     const hasAnswer =
-      operation.success !== 204 && (operation.media ?? ['application/json']).includes('application/json');
+      hasBody(operation) && (operation.media ?? ['application/json']).includes('application/json');
     if (hasAnswer && !operation.failures.includes('document_not_served'))
       assert.ok(example.output !== undefined, `${id} has no example answer`);
   });

@@ -64,4 +64,20 @@ test('experiment_not_found: the results of an unknown experiment', async () => {
   expectFailure(await ask('GET', `/experiments/${UNKNOWN_ID}/results`), 404, 'experiment_not_found');
 });
 
+test('get_data_package: a link that needs no token', async () => {
+  const answer = expectStatus(await ask('GET', `/experiments/${code}/data-package`), 307);
+  const url = new URL(answer.headers.location ?? '');
+  expectStatus(await ask('GET', `/${url.pathname}${url.search}`, { token: null }), 200);
+});
+
+test('results_not_released: there is no package before the release', async () => {
+  const { code: running } = await invoiced();
+  expectFailure(await ask('GET', `/experiments/${running}/data-package`), 404, 'results_not_released');
+});
+
+test('experiment_not_found: the package of an unknown experiment', async () => {
+  const path = `/experiments/${UNKNOWN_ID}/data-package`;
+  expectFailure(await ask('GET', path), 404, 'experiment_not_found');
+});
+
 proveCoverage('results');

@@ -56,6 +56,7 @@ function reads({
     list_sequences: `/sequences?experiment_id=${released.code}`,
     get_sequence_info: `/sequences/${sequenceId}`,
     get_experiment_sequences: `/experiments/${released.id}/sequences`,
+    get_data_package: `/experiments/${released.code}/data-package`,
     list_audit: '/audit',
     list_all_audit: '/lab/audit',
     list_feedback: '/lab/feedback',

@@ -89,7 +89,8 @@ export function checkExamples(tree: Tree, operations: readonly Operation[]): Fin
 }
 
 function answersJson({ success, media }: Operation): boolean {
-  return success !== 204 && (media ?? ['application/json']).includes('application/json');
+  const hasBody = success !== 204 && success !== 307;
+  return hasBody && (media ?? ['application/json']).includes('application/json');
 }
 
 function problemOf(schema: TSchema, value: unknown): string | undefined {

@@ -1,7 +1,7 @@
 /** The tools: one per operation, its path, query and body flattened into one object of arguments. */
 import type { Tool, ToolAnnotations } from '@modelcontextprotocol/server';
 import { describeList } from '#core/filter/index.ts';
-import type { Operation } from '#core/operation.ts';
+import { hasBody, type Operation } from '#core/operation.ts';
 import type { Principal } from '#core/principal.ts';
 import type { TObject, TSchema } from '#core/schema.ts';
 import type { Binding } from '../binding.ts';
@@ -131,10 +131,18 @@ function isObjectSchema(schema: TSchema): schema is TObject {
   return 'type' in schema && schema.type === 'object' && 'properties' in schema;
 }
 
+/** What a redirect has to say, as a tool's answer. */
+const LOCATION_SCHEMA: Tool['outputSchema'] = {
+  type: 'object',
+  properties: { location: { type: 'string', description: 'where the document is, for a short while' } },
+  required: ['location'],
+};
+
 /** A client refuses an answer that does not fit this, so it stands only where each success has the one form. */
 function outputSchemaOf(operation: Operation): Tool['outputSchema'] {
   const others = Object.keys(operation.alternatives ?? {}).some((status) => Number(status) < 400);
-  if (others || operation.success === 204 || !isObjectSchema(operation.output)) return undefined;
+  if (operation.success === 307) return LOCATION_SCHEMA;
+  if (others || !hasBody(operation) || !isObjectSchema(operation.output)) return undefined;
   return { ...operation.output, type: 'object' };
 }
 

@@ -200,8 +200,15 @@ function responsesOf(binding: Binding, components: Components): Json {
   return responses;
 }
 
+const LOCATION: Json = {
+  description:
+    'Where the document is, without a token, for a short while; follow at once and do not keep it.',
+  schema: { type: 'string', format: 'uri' },
+};
+
 function successOf(operation: Operation, status: number, components: Components): Json {
   if (status === 204) return { description: 'Done; there is no body' };
+  if (status === 307) return { description: operation.summary, headers: { Location: LOCATION } };
   const media = operation.media ?? [JSON_MEDIA];
   const content = media.map((type) => [type, contentOf(operation, type, components)]);
   return { description: operation.summary, content: Object.fromEntries(content) };

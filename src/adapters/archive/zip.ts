@@ -1,0 +1,68 @@
+/** A zip archive written entry by entry: nothing but the entry at hand is in memory, and a slow reader slows the writer. */
+import { createHash } from 'node:crypto';
+import { PassThrough, Readable, Transform, type TransformCallback } from 'node:stream';
+import { finished, pipeline } from 'node:stream/promises';
+import { ZipFile } from 'yazl';
+import type { ArchiveEntry, ArchiveOptions } from '#core/archive.ts';
+
+/** Destroying the stream ends the work; a failing entry destroys the stream with its error. */
+export function zipStream(entries: AsyncIterable<ArchiveEntry>, options: ArchiveOptions): Readable {
+  const zip = new ZipFile();
+  const output = new PassThrough();
+  void pipeline(zip.outputStream, output).catch((error: unknown) => output.destroy(asError(error)));
+  // yazl reports a failing entry here, beside the stream.
+  zip.on('error', (error: unknown) => output.destroy(asError(error)));
+  void writeAll(zip, output, entries, options).catch((error: unknown) => output.destroy(asError(error)));
+  return output;
+}
+
+async function writeAll(
+  zip: ZipFile,
+  output: PassThrough,
+  entries: AsyncIterable<ArchiveEntry>,
+  { modifiedAt, onWritten }: ArchiveOptions,
+): Promise<void> {
+  for await (const entry of entries) {
+    if (output.destroyed) return;
+    const meter = new Meter();
+    const source = Readable.from(chunksOf(entry.content), { objectMode: false });
+    zip.addReadStream(meter, entry.path, { mtime: modifiedAt, mode: 0o100644, compress: entry.compress });
+    const abandoned = (): void => void source.destroy(new Error('nobody reads the archive any more'));
+    output.once('close', abandoned);
+    try {
+      await pipeline(source, meter);
+      await finished(meter);
+    } finally {
+      output.off('close', abandoned);
+    }
+    onWritten({ path: entry.path, bytes: meter.bytes, sha256: meter.digest() });
+  }
+  zip.end();
+}
+
+async function* chunksOf(content: ArchiveEntry['content']): AsyncGenerator<Uint8Array> {
+  if (typeof content === 'string') yield Buffer.from(content, 'utf8');
+  else if (content instanceof Uint8Array) yield content;
+  else
+    for await (const chunk of content) yield typeof chunk === 'string' ? Buffer.from(chunk, 'utf8') : chunk;
+}
+
+/** Passes bytes on and measures them. */
+class Meter extends Transform {
+  bytes = 0;
+  readonly #hash = createHash('sha256');
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    this.bytes += chunk.length;
+    this.#hash.update(chunk);
+    done(null, chunk);
+  }
+
+  digest(): string {
+    return this.#hash.digest('hex');
+  }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

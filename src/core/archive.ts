@@ -1,0 +1,27 @@
+/** An archive that is written entry by entry: the port behind a download of many files. */
+import type { Readable } from 'node:stream';
+
+export interface ArchiveEntry {
+  readonly path: string;
+  readonly content: string | Uint8Array | AsyncIterable<Uint8Array | string>;
+  /** False for content that is compressed already. */
+  readonly compress: boolean;
+}
+
+export interface WrittenEntry {
+  readonly path: string;
+  /** Before compression. */
+  readonly bytes: number;
+  /** Hex digest of the content. */
+  readonly sha256: string;
+}
+
+export interface ArchiveOptions {
+  /** The time that every entry carries, so that the same content gives the same archive. */
+  readonly modifiedAt: Date;
+  /** Called when an entry is complete and before the next is asked for. */
+  readonly onWritten: (entry: WrittenEntry) => void;
+}
+
+/** Destroying the stream ends the work; a failing entry destroys the stream with its error. */
+export type WriteArchive = (entries: AsyncIterable<ArchiveEntry>, options: ArchiveOptions) => Readable;

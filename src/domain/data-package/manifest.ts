@@ -1,0 +1,30 @@
+/** The last file of a data package: what else is in it, so that a copy can be checked file by file. */
+
+export interface PackedFile {
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+export function manifestText(experimentCode: string, releasedAt: Date, files: readonly PackedFile[]): string {
+  const manifest = {
+    format: 'assayer-data-package',
+    version: 1,
+    experiment_code: experimentCode,
+    released_at: releasedAt.toISOString(),
+    files,
+  };
+  return `${JSON.stringify(manifest, null, 2)}\n`;
+}
+
+const FORBIDDEN = /[^A-Za-z0-9._-]+/g;
+const NAME_MAX = 80;
+
+/** A file name from a sequence's name that is safe on every file system, and unique by its ordinal. */
+export function plotPath(ordinal: number, sequenceName: string): string {
+  const name = sequenceName
+    .replaceAll(FORBIDDEN, '_')
+    .replaceAll(/^[._]+/g, '')
+    .slice(0, NAME_MAX);
+  return `plots/${String(ordinal).padStart(4, '0')}_${name || 'sequence'}.svg`;
+}

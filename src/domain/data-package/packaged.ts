@@ -1,0 +1,53 @@
+/** What a data package is made of: the experiment with what it was about, and its released results one by one. */
+import type { Outcome, Quantity } from '#domain/results/contract.ts';
+
+export interface PackagedExperiment {
+  readonly id: string;
+  readonly code: string;
+  readonly name: string;
+  readonly experimentType: string;
+  readonly method: string | null;
+  readonly createdAt: string;
+  /** The newest release among the results; every file of the package carries it as its time. */
+  readonly releasedAt: Date;
+  /** The exact construct that was measured against, with everything the catalogue says; null without a target. */
+  readonly target: Readonly<Record<string, unknown>> | null;
+  readonly sequences: readonly PackagedSequence[];
+}
+
+export interface PackagedSequence {
+  readonly name: string;
+  readonly aaString: string;
+  readonly isControl: boolean;
+}
+
+/** One released result; the curves behind it are read separately, since they are large. */
+export interface PackagedResult {
+  readonly id: string;
+  readonly title: string;
+  readonly sequence_name: string;
+  readonly is_control: boolean;
+  readonly outcome: Outcome;
+  readonly status: string;
+  readonly version: number;
+  readonly place: number | null;
+  readonly binding_score: number | null;
+  readonly n_replicates: number;
+  readonly n_replicates_passed: number;
+  readonly qc: { readonly pass: boolean; readonly flags: readonly string[] };
+  readonly quantities: Readonly<Record<string, Quantity>>;
+  readonly summary: readonly Readonly<Record<string, unknown>>[];
+  readonly analysis: Readonly<Record<string, unknown>>;
+}
+
+/** The replicate rows of a result, as its summary row lists them. */
+export function replicatesOf(result: PackagedResult): Readonly<Record<string, unknown>>[] {
+  return result.summary.flatMap((row) => {
+    const { replicates } = row;
+    return Array.isArray(replicates) ? replicates.filter(isRecord) : [];
+  });
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

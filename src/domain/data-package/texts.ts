@@ -1,0 +1,41 @@
+/** The sequences of a data package as FASTA, and the page that explains its files. */
+import type { PackagedExperiment, PackagedSequence } from './packaged.ts';
+
+const RESIDUES_PER_LINE = 60;
+
+/** Chains stay separated by ":" as they were submitted. */
+export function fastaText(sequences: readonly PackagedSequence[]): string {
+  return sequences
+    .map(({ name, aaString, isControl }) => {
+      const lines = aaString.match(new RegExp(`.{1,${RESIDUES_PER_LINE}}`, 'g')) ?? [];
+      return `>${name}${isControl ? ' control' : ''}\n${lines.join('\n')}\n`;
+    })
+    .join('');
+}
+
+/** What each file is, for whoever opens the archive first. */
+export function readmeText({ code, name, experimentType, releasedAt }: PackagedExperiment): string {
+  return `# ${code}: ${name}
+
+Assay: ${experimentType}. Released ${releasedAt.toISOString().slice(0, 10)}.
+
+| File | What it holds |
+|---|---|
+| \`report.pdf\` | the results to read and print: ranking, every curve with its fit, methods |
+| \`results.csv\` | one row per sequence: outcome, quality, every aggregate quantity with relation and 95 % interval |
+| \`replicates.csv\` | one row per replicate, nothing averaged |
+| \`evaluations.csv\` | the same numbers in long form: one row per quantity, the aggregate without a replicate |
+| \`curves.parquet\`, \`curves.csv.gz\` | the points the analysis saw, the model through them and what is left |
+| \`fits.json\` | every result with its quality flags, replicates and settings, as the API shows it |
+| \`sequences.fasta\` | what was measured |
+| \`targets.json\` | the exact construct it was measured against |
+| \`methods.md\` | what was done, for a supplement |
+| \`plots/\` | one picture per sequence, and the ranking |
+| \`notebook.ipynb\` | reads these files and explains the numbers |
+| \`manifest.json\` | size and SHA-256 of every file |
+
+A quantity has a relation: \`=\` is measured, \`<\` and \`>\` are limits of what the assay resolves, \`~\` is an estimate.
+Something that could not be measured is empty, never zero. The columns of \`results.csv\` name their units:
+\`kd_m\` is in mol/L, \`kon_per_m_s\` in 1/(M s), \`koff_per_s\` in 1/s, \`tm_c\` in °C.
+`;
+}

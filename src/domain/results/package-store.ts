@@ -1,0 +1,42 @@
+/** Reading every released result of an experiment, a batch at a time. */
+import { organizationOf, type OrganizationScope } from '#core/scope.ts';
+import { first, type Sql } from '#core/sql.ts';
+import { findResultJson } from './store.ts';
+
+export interface ReleasedIndex {
+  /** Best first, in the order of the ranking. */
+  readonly ids: readonly string[];
+  /** The newest release; null when nothing is released. */
+  readonly releasedAt: Date | null;
+}
+
+/** The newest released version of every sequence's result. */
+export async function releasedIndex(
+  scope: OrganizationScope,
+  sql: Sql,
+  experimentId: string,
+): Promise<ReleasedIndex> {
+  const rows = await sql.query<{ ids: string[] | null; released_at: string | null }>(
+    `select array_agg(r.id order by (r.record ->> 'place')::int nulls last, r.id) as ids,
+       max(r.released_at) as released_at
+     from results r where r.organization_id = $1 and r.experiment_id = $2 and r.released_at is not null
+       and not exists (select 1 from results n where n.experiment_id = r.experiment_id
+         and n.sequence_id = r.sequence_id and n.released_at is not null and n.version > r.version)`,
+    [organizationOf(scope), experimentId],
+  );
+  const row = first(rows);
+  const releasedAt = row?.released_at ?? null;
+  return { ids: row?.ids ?? [], releasedAt: releasedAt === null ? null : new Date(releasedAt) };
+}
+
+/** The records as the API shows them, in the order of `ids`; one statement each, so that none is long. */
+export async function* releasedRecords(
+  scope: OrganizationScope,
+  sql: Sql,
+  { ids, apiUrl }: { readonly ids: readonly string[]; readonly apiUrl: string },
+): AsyncGenerator<string> {
+  for (const id of ids) {
+    const json = await findResultJson(scope, sql, id, apiUrl);
+    if (json !== undefined) yield json;
+  }
+}

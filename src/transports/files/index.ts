@@ -1,0 +1,47 @@
+/** Documents behind signed links: no token, no cookie; the link itself is the permission. */
+import type { FastifyInstance } from 'fastify';
+import type { WriteArchive } from '#core/archive.ts';
+import type { Work } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import type { LinkSigner } from '#core/signed-link.ts';
+import type { Database } from '#core/sql.ts';
+import { DATA_PACKAGE_PATH, dataPackage } from '#workflows/build-data-package.ts';
+
+/** Archives that one process writes at a time; each is minutes of work for a large experiment. */
+const ARCHIVES_AT_ONCE_MAX = 4;
+
+export interface FilesParts {
+  readonly work: Work;
+  readonly database: Database;
+  readonly links: LinkSigner;
+  readonly writeArchive: WriteArchive;
+}
+
+export function addFiles(app: FastifyInstance, parts: FilesParts): void {
+  const { work, database, links, writeArchive } = parts;
+  let writing = 0;
+
+  app.get<{ Params: { organization_id: string; experiment_id: string } }>(
+    `${DATA_PACKAGE_PATH}/:organization_id/:experiment_id`,
+    async (request, reply) => {
+      const [path = ''] = request.url.split('?');
+      links.check(path, request.query, work.clock.now());
+      if (writing >= ARCHIVES_AT_ONCE_MAX) throw fail('overloaded');
+      const { organization_id: organizationId, experiment_id: experimentId } = request.params;
+      const found = await dataPackage({ site: work.site, sql: database.read }, organizationId, experimentId);
+      const archive = writeArchive(found.entries, {
+        modifiedAt: found.releasedAt,
+        onWritten: found.onWritten,
+      });
+      writing += 1;
+      archive.once('close', () => {
+        writing -= 1;
+      });
+      return reply
+        .header('content-type', 'application/zip')
+        .header('content-disposition', `attachment; filename="${found.fileName}"`)
+        .header('cache-control', 'private, no-store')
+        .send(archive);
+    },
+  );
+}

@@ -1,0 +1,202 @@
+/** Everything about the released results of one experiment, file after file; only one result is in memory at a time. */
+import { createGzip } from 'node:zlib';
+import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ArchiveEntry, WrittenEntry } from '#core/archive.ts';
+import { after } from '#core/clock.ts';
+import type { ReadContext, Site } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import { Answer, type Input } from '#core/operation.ts';
+import { scopeOf } from '#core/principal.ts';
+import { organizationScope, type OrganizationScope } from '#core/scope.ts';
+import type { Sql } from '#core/sql.ts';
+import type { getDataPackage } from '#domain/data-package/contract.ts';
+import { manifestText, plotPath } from '#domain/data-package/manifest.ts';
+import { methodsText } from '#domain/data-package/methods.ts';
+import { notebookText } from '#domain/data-package/notebook.ts';
+import type { PackagedExperiment, PackagedResult } from '#domain/data-package/packaged.ts';
+import { fastaText, readmeText } from '#domain/data-package/texts.ts';
+import {
+  ColumnCollector,
+  evaluationsTable,
+  replicatesTable,
+  resultsTable,
+  type Table,
+} from '#domain/data-package/tables.ts';
+import { findExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
+import { CURVES_CSV_HEADER, curveRows } from '#domain/results/csv.ts';
+import { releasedIndex, releasedRecords } from '#domain/results/package-store.ts';
+import { sensorgramSvg } from '#domain/results/plot.ts';
+import { findCurves, type ResultCurves } from '#domain/results/store.ts';
+import { sequencesOfExperiment } from '#domain/sequences/store.ts';
+import { findTargetJson } from '#domain/targets/store.ts';
+
+/** Where archives are served: `/files/data-packages/{organization_id}/{experiment_id}`, behind a signed link. */
+export const DATA_PACKAGE_PATH = '/files/data-packages';
+const LINK_LIFE_MS = 3_600_000;
+
+/** `GET /experiments/{experiment_id}/data-package`. */
+export async function linkDataPackage(
+  input: Input<typeof getDataPackage>,
+  { principal, sql, site, links, clock }: ReadContext,
+): Promise<Answer> {
+  const scope = scopeOf(principal);
+  const experiment = await findExperiment(scope, sql, input.params.experiment_id);
+  if (experiment === undefined) throw fail('experiment_not_found');
+  const { releasedAt } = await releasedIndex(scope, sql, experiment.id);
+  if (releasedAt === null) throw fail('results_not_released');
+  const path = `${DATA_PACKAGE_PATH}/${principal.organizationId}/${experiment.id}`;
+  const location = `${site.baseUrl}${links.sign(path, after(clock.now(), LINK_LIFE_MS))}`;
+  return new Answer(307, null, { location });
+}
+
+export interface DataPackage {
+  /** Such as `DEMO-001-001.zip`. */
+  readonly fileName: string;
+  readonly releasedAt: Date;
+  /** To be consumed once; the manifest comes last and lists what `onWritten` was told. */
+  readonly entries: AsyncIterable<ArchiveEntry>;
+  readonly onWritten: (entry: WrittenEntry) => void;
+}
+
+interface Source {
+  readonly site: Site;
+  readonly sql: Sql;
+  readonly scope: OrganizationScope;
+  readonly experiment: PackagedExperiment;
+  readonly ids: readonly string[];
+}
+
+/** The package of one experiment; 404 `results_not_released` while there is nothing to give. */
+export async function dataPackage(
+  { site, sql }: { readonly site: Site; readonly sql: Sql },
+  organizationId: string,
+  idOrCode: string,
+): Promise<DataPackage> {
+  const scope = organizationScope(organizationId);
+  const experiment = await findExperiment(scope, sql, idOrCode);
+  if (experiment === undefined) throw fail('experiment_not_found');
+  const { ids, releasedAt } = await releasedIndex(scope, sql, experiment.id);
+  if (releasedAt === null) throw fail('results_not_released');
+  const source = {
+    site,
+    sql,
+    scope,
+    ids,
+    experiment: await subjectOf(site, sql, scope, experiment, releasedAt),
+  };
+  const written: WrittenEntry[] = [];
+  return {
+    fileName: `${experiment.code}.zip`,
+    releasedAt,
+    entries: entriesOf(source, written),
+    onWritten: (entry) => void written.push(entry),
+  };
+}
+
+async function subjectOf(
+  site: Site,
+  sql: Sql,
+  scope: OrganizationScope,
+  experiment: ExperimentRow,
+  releasedAt: Date,
+): Promise<PackagedExperiment> {
+  const { target_id: targetId } = experiment;
+  const target = targetId === null ? undefined : await findTargetJson(scope, sql, targetId, site.baseUrl);
+  const sequences = await sequencesOfExperiment(scope, sql, experiment.id);
+  return {
+    id: experiment.id,
+    code: experiment.code,
+    name: experiment.name,
+    experimentType: experiment.experiment_type,
+    method: experiment.method,
+    createdAt: experiment.created_at,
+    releasedAt,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a row of the catalogue as JSON
+    target: target === undefined ? null : (JSON.parse(target) as Record<string, unknown>),
+    sequences: sequences.map(({ name, aa_string: aaString, is_control: isControl }) => ({
+      name,
+      aaString,
+      isControl,
+    })),
+  };
+}
+
+async function* entriesOf(source: Source, written: readonly WrittenEntry[]): AsyncGenerator<ArchiveEntry> {
+  const { experiment } = source;
+  const { code } = experiment;
+  const columns = new ColumnCollector();
+  let first: PackagedResult | undefined;
+  for await (const result of resultsOf(source)) {
+    columns.take(result);
+    first ??= result;
+  }
+  yield text('README.md', readmeText(experiment));
+  yield text('results.csv', tableOf(source, resultsTable(code, columns)));
+  yield text('replicates.csv', tableOf(source, replicatesTable(code, columns)));
+  yield text('evaluations.csv', tableOf(source, evaluationsTable(code)));
+  yield {
+    path: 'curves.csv.gz',
+    compress: false,
+    content: Readable.from(curvesCsv(source)).pipe(createGzip()),
+  };
+  yield text('fits.json', recordsJson(source));
+  yield text('sequences.fasta', fastaText(experiment.sequences));
+  yield text(
+    'targets.json',
+    `${JSON.stringify(experiment.target === null ? [] : [experiment.target], null, 2)}\n`,
+  );
+  yield text('methods.md', methodsText(experiment, first));
+  yield* plots(source);
+  yield text('notebook.ipynb', notebookText(experiment, columns));
+  yield text('manifest.json', manifestText(code, experiment.releasedAt, written));
+}
+
+function text(path: string, content: ArchiveEntry['content']): ArchiveEntry {
+  return { path, content, compress: true };
+}
+
+async function* resultsOf(source: Source): AsyncGenerator<PackagedResult> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the wire's record, as the statement wrote it
+  for await (const json of recordsOf(source)) yield JSON.parse(json) as PackagedResult;
+}
+
+function recordsOf({ site, sql, scope, ids }: Source): AsyncGenerator<string> {
+  return releasedRecords(scope, sql, { ids, apiUrl: `${site.baseUrl}/api/v1` });
+}
+
+async function* tableOf(source: Source, table: Table): AsyncGenerator<string> {
+  yield table.header;
+  for await (const result of resultsOf(source)) yield table.row(result);
+}
+
+async function* recordsJson(source: Source): AsyncGenerator<string> {
+  let separator = '[\n';
+  for await (const json of recordsOf(source)) {
+    yield separator + json;
+    separator = ',\n';
+  }
+  yield '\n]\n';
+}
+
+/** Each result's curves, with a turn of the event loop between, since they are long. */
+async function* curvesOf({ sql, scope, ids }: Source): AsyncGenerator<ResultCurves> {
+  for (const id of ids) {
+    const curves = await findCurves(scope, sql, id);
+    if (curves !== undefined) yield curves;
+    await nextTurn();
+  }
+}
+
+async function* curvesCsv(source: Source): AsyncGenerator<string> {
+  yield CURVES_CSV_HEADER;
+  for await (const curves of curvesOf(source)) yield curveRows(curves);
+}
+
+async function* plots(source: Source): AsyncGenerator<ArchiveEntry> {
+  let ordinal = 0;
+  for await (const curves of curvesOf(source)) {
+    ordinal += 1;
+    yield text(plotPath(ordinal, curves.sequence_name), sensorgramSvg(curves));
+  }
+}

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { unzip } from '#analysis/formats/zip.ts';
+import { zipStream } from '#adapters/archive/zip.ts';
+import type { ArchiveEntry, WrittenEntry } from '#core/archive.ts';
+
+const AT = new Date('2026-01-25T09:00:00Z');
+
+async function archive(
+  entries: readonly ArchiveEntry[],
+): Promise<{ bytes: Buffer; written: WrittenEntry[] }> {
+  const written: WrittenEntry[] = [];
+  async function* all() {
+    yield* entries;
+  }
+  const stream = zipStream(all(), { modifiedAt: AT, onWritten: (entry) => written.push(entry) });
+  return { bytes: await buffer(stream), written };
+}
+
+async function* pieces() {
+  yield 'one\n';
+  yield Buffer.from('two\n');
+}
+
+test('zip: what is written is read back, and its digest is that of the content', async () => {
+  const { bytes, written } = await archive([
+    { path: 'a.txt', content: 'α and β', compress: true },
+    { path: 'folder/b.bin', content: new Uint8Array([1, 2, 3]), compress: false },
+    { path: 'streamed.txt', content: pieces(), compress: true },
+  ]);
+  const files = new Map(
+    unzip({ name: 'archive.zip', bytes }).map((file) => [file.name, Buffer.from(file.bytes)]),
+  );
+  assert.equal(files.get('a.txt')?.toString('utf8'), 'α and β');
+  assert.deepEqual([...(files.get('folder/b.bin') ?? [])], [1, 2, 3]);
+  assert.equal(files.get('streamed.txt')?.toString('utf8'), 'one\ntwo\n');
+  for (const { path, bytes: size, sha256 } of written) {
+    const content = files.get(path) ?? Buffer.alloc(0);
+    assert.equal(size, content.length);
+    assert.equal(sha256, createHash('sha256').update(content).digest('hex'));
+  }
+});
+
+test('zip: the same content gives the same bytes', async () => {
+  const entries = [{ path: 'a.txt', content: 'same', compress: true }];
+  assert.deepEqual((await archive(entries)).bytes, (await archive(entries)).bytes);
+});
+
+test('zip: a failing entry fails the stream instead of ending it early', async () => {
+  async function* failing(): AsyncGenerator<string> {
+    yield 'begun';
+    throw new Error('the disk is gone');
+  }
+  await assert.rejects(archive([{ path: 'a', content: failing(), compress: true }]), /the disk is gone/);
+});
+
+test('zip: a reader that goes away ends the work', async () => {
+  const state = { ended: false };
+  async function* endless(): AsyncGenerator<string> {
+    try {
+      for (;;) yield 'x'.repeat(65_536);
+    } finally {
+      state.ended = true;
+    }
+  }
+  async function* all(): AsyncGenerator<ArchiveEntry> {
+    yield { path: 'endless', content: endless(), compress: false };
+  }
+  const stream = zipStream(all(), { modifiedAt: AT, onWritten: () => undefined });
+  stream.on('error', () => undefined);
+  await new Promise((resolve) => {
+    stream.once('data', resolve);
+  });
+  stream.destroy();
+  for (let turn = 0; turn < 1_000 && !state.ended; turn += 1) {
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+  }
+  assert.equal(state.ended, true);
+});

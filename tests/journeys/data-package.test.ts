@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { unzip } from '#analysis/formats/zip.ts';
+import { builders, expectStatus, sequences } from '#testing/builders.ts';
+import { itemsOf, testService, textOf, type Json } from '#testing/service.ts';
+
+const host = await testService();
+const { ask, clock, service } = host;
+const { body, released } = await builders(host);
+const HOUR_MS = 3_600_000;
+
+/** The link of the experiment's package as a path of this service. */
+async function linkOf(code: string): Promise<string> {
+  const answer = expectStatus(await ask('GET', `/experiments/${code}/data-package`), 307);
+  const url = new URL(answer.headers.location ?? '');
+  return url.pathname + url.search;
+}
+
+async function download(link: string): Promise<Map<string, Buffer>> {
+  const answer = await service.app.inject({ method: 'GET', url: link });
+  assert.equal(answer.statusCode, 200, answer.body.slice(0, 300));
+  assert.equal(answer.headers['content-type'], 'application/zip');
+  const files = unzip({ name: 'package.zip', bytes: answer.rawPayload });
+  return new Map(files.map(({ name, bytes }) => [name, Buffer.from(bytes)]));
+}
+
+function textIn(files: Map<string, Buffer>, path: string): string {
+  const found = files.get(path);
+  assert.ok(found !== undefined, `${path} is not in the package`);
+  return found.toString('utf8');
+}
+
+function jsonIn(path: string): Json {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what it must be is what the tests look at
+  return JSON.parse(textIn(files, path)) as Json;
+}
+
+/** The rows of a table whose cells hold no line ends, by column name. */
+function rowsOf(csv: string): Record<string, string>[] {
+  const [header = '', ...lines] = csv.trimEnd().split('\r\n');
+  const names = header.split(',');
+  return lines.map((line) =>
+    Object.fromEntries(names.map((name, index) => [name, line.split(',')[index] ?? ''])),
+  );
+}
+
+const affinity = await released(
+  body({
+    experiment_type: 'affinity',
+    sequences: sequences(3),
+    n_replicates: 2,
+    parameters: { sandbox: { force: 'binder' } },
+  }),
+);
+const files = await download(await linkOf(affinity.code));
+const results = itemsOf((await ask('GET', `/experiments/${affinity.code}/results`)).body.items);
+
+test('data package: the manifest lists every other file with its size and digest', () => {
+  const listed = itemsOf(jsonIn('manifest.json').files);
+  assert.deepEqual(
+    new Set(listed.map(({ path }) => textOf(path))),
+    new Set([...files.keys()].filter((name) => name !== 'manifest.json')),
+  );
+  for (const { path, bytes, sha256 } of listed) {
+    const content = files.get(textOf(path)) ?? Buffer.alloc(0);
+    assert.equal(bytes, content.length, textOf(path));
+    assert.equal(sha256, createHash('sha256').update(content).digest('hex'), textOf(path));
+  }
+});
+
+test('data package: the tables say what the API says', () => {
+  const table = rowsOf(textIn(files, 'results.csv'));
+  assert.equal(table.length, results.length);
+  for (const [index, row] of table.entries()) {
+    const result = results[index];
+    assert.equal(row.result_id, result?.id);
+    const { kd } = quantitiesOf(result);
+    assert.equal(row.kd_m, String(kd?.value));
+    assert.equal(row.kd_relation, kd?.relation);
+  }
+  const replicates = rowsOf(textIn(files, 'replicates.csv'));
+  assert.equal(replicates.length, results.length * 2);
+  const evaluations = rowsOf(textIn(files, 'evaluations.csv'));
+  const aggregates = evaluations.filter(({ quantity, replicate }) => quantity === 'kd' && replicate === '');
+  assert.deepEqual(
+    aggregates.map(({ value }) => value),
+    table.map((row) => row.kd_m),
+  );
+  const single = evaluations.filter(({ quantity, replicate }) => quantity === 'kd' && replicate !== '');
+  assert.equal(single.length, results.length * 2);
+  for (const row of single) assert.ok(Number(row.ci95_low) < Number(row.value) && row.unit === 'M');
+});
+
+function quantitiesOf(result: unknown): Record<string, { value: number; relation: string }> {
+  assert.ok(typeof result === 'object' && result !== null && 'quantities' in result);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- compared field by field by the caller
+  return result.quantities as Record<string, { value: number; relation: string }>;
+}
+
+test('data package: curves, fits, sequences, construct, methods, plots and notebook are there', () => {
+  const curves = gunzipSync(files.get('curves.csv.gz') ?? Buffer.alloc(0)).toString('utf8');
+  const [header = '', ...points] = curves.trimEnd().split('\r\n');
+  assert.equal(header, 'experiment_code,sequence_name,replicate,concentration_m,time_s,signal,fit,residual');
+  assert.ok(points.length > 1_000);
+  assert.deepEqual(JSON.parse(textIn(files, 'fits.json')), results);
+  assert.equal(textIn(files, 'sequences.fasta').match(/^>/gm)?.length, 3);
+  assert.match(textIn(files, 'targets.json'), /"sequence": "[A-Z]{20,}/);
+  assert.match(textIn(files, 'methods.md'), /## Settings of the analysis[\s\S]*## Raw files/);
+  assert.equal([...files.keys()].filter((name) => name.startsWith('plots/')).length, 3);
+  const source = JSON.stringify(jsonIn('notebook.ipynb').cells);
+  const columns = textIn(files, 'results.csv').split('\r\n')[0]?.split(',') ?? [];
+  const used = [...source.matchAll(/(?:results|shown)\['(\w+)'\]/g)].map(([, name]) => name ?? '');
+  assert.ok(used.includes('kd_m'));
+  assert.deepEqual(
+    used.filter((name) => !columns.includes(name)),
+    [],
+  );
+});
+
+test('data package: the same results give the same bytes', async () => {
+  const first = await service.app.inject({ method: 'GET', url: await linkOf(affinity.code) });
+  const second = await service.app.inject({ method: 'GET', url: await linkOf(affinity.id) });
+  assert.ok(first.rawPayload.equals(second.rawPayload));
+});
+
+test('link_invalid: a changed link opens nothing, neither another experiment nor a longer life', async () => {
+  const link = await linkOf(affinity.code);
+  const other = '01980000-0000-7000-8000-00000000ffff';
+  for (const changed of [
+    link.replace(affinity.id, other),
+    link.replace(/expires=\d/, 'expires=9'),
+    link.split('?')[0] ?? '',
+    `${link}0`,
+  ]) {
+    const answer = await service.app.inject({ method: 'GET', url: changed });
+    assert.equal(answer.statusCode, 403, changed);
+    assert.match(answer.body, /link_invalid/);
+  }
+});
+
+test('link_expired: an hour later the link is spent', async () => {
+  const link = await linkOf(affinity.code);
+  clock.advance(HOUR_MS);
+  const answer = await service.app.inject({ method: 'GET', url: link });
+  assert.equal(answer.statusCode, 410);
+  assert.match(answer.body, /link_expired/);
+});
