@@ -57,4 +57,6 @@ export interface WriteContext extends Work {
   readonly tx: Transaction;
   readonly keyring: Keyring;
   readonly requestId: string;
+  /** Whose trail tells of the change, where it is not the caller's own organization: for what staff does. */
+  concern(organizationId: string): void;
 }

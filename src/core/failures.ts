@@ -60,6 +60,13 @@ const catalogue = {
   // People
   user_already_exists: [409, 'There is already a user with this e-mail address.'],
 
+  // Targets
+  custom_target_request_answered: [409, 'The request has been answered already: it is {status}.'],
+  target_exists: [
+    409,
+    'There is a target with the catalogue number {catalog_number} already: answer with its target_id, or give another catalog_number.',
+  ],
+
   // Experiments
   invalid_experiment: [400, 'The experiment is not valid: {reason}'],
   unprocessable_experiment: [422, 'The experiment cannot be run as asked: {reason}'],

@@ -24,6 +24,8 @@ export interface Principal {
   /** The token and its ancestors, from the root down. */
   readonly tokenPath: readonly string[];
   readonly tokenExpiresAt: string | null;
+  /** A person who signed in, in their browser: what they make may outlast the session. */
+  readonly isSession: boolean;
   readonly permissions: ReadonlySet<Permission>;
   readonly restrictions: Restrictions;
 }

@@ -29,6 +29,7 @@ function catalogueEntry(target: SeedTarget, createdAt: Date): NewTarget {
   const range = `${construct.isoform ?? target.uniprotId} residues ${construct.first}–${construct.last}`;
   return {
     id: target.id,
+    ownerOrganizationId: null,
     name: target.name,
     vendorName: target.vendorName,
     catalogNumber: target.catalogNumber,

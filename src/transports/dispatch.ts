@@ -11,6 +11,7 @@ import type { CursorSigner } from '#core/filter/index.ts';
 import type { Ids } from '#core/ids.ts';
 import { Answer } from '#core/operation.ts';
 import { scopeOf, type Principal } from '#core/principal.ts';
+import { organizationScope } from '#core/scope.ts';
 import { RawJson } from '#core/raw-json.ts';
 import type { Sealer } from '#core/sealer.ts';
 import type { LinkSigner } from '#core/signed-link.ts';
@@ -132,9 +133,11 @@ async function runWrite(
   return parts.database.transaction(async (tx) => {
     const stored = key === undefined ? undefined : await claim(parts, call, tx, principal, key);
     if (stored !== undefined) return replay(parts.answers, stored);
-    const context = { ...parts, tx, principal, requestId: call.requestId };
+    let concerned = principal.organizationId;
+    const concern = (organizationId: string): void => void (concerned = organizationId);
+    const context = { ...parts, tx, principal, requestId: call.requestId, concern };
     const reply = replyOf(binding, await binding.run(call.input, context));
-    await audit(parts, call, tx, principal, reply);
+    await audit(parts, call, tx, { principal, concerned }, reply);
     if (key !== undefined) {
       const body = parts.answers.seal(bodyText(reply.body));
       await storeAnswer(scopeOf(principal), tx, key, { status: reply.status, headers: reply.headers, body });
@@ -195,10 +198,10 @@ async function audit(
   parts: DispatcherParts,
   call: Call,
   tx: Transaction,
-  principal: Principal,
+  { principal, concerned }: { readonly principal: Principal; readonly concerned: string },
   reply: Reply,
 ): Promise<void> {
-  await insertAudit(scopeOf(principal), tx, {
+  await insertAudit(organizationScope(concerned), tx, {
     id: parts.ids.uuid(),
     userId: principal.userId,
     tokenId: principal.tokenId,

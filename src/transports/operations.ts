@@ -10,10 +10,17 @@ import * as partners from '#domain/partners/contract.ts';
 import * as quotes from '#domain/quotes/contract.ts';
 import * as results from '#domain/results/contract.ts';
 import * as sequences from '#domain/sequences/contract.ts';
+import * as targetAnswers from '#domain/targets/answer-contract.ts';
 import * as targetRequests from '#domain/targets/request-contract.ts';
 import * as targets from '#domain/targets/contract.ts';
 import * as tokens from '#domain/tokens/contract.ts';
 import * as updates from '#domain/updates/contract.ts';
+import {
+  approveRequest,
+  declineRequest,
+  targetRequestOfAny,
+  targetRequestsOfAll,
+} from '#workflows/answer-target-request.ts';
 import { auditTrail, auditTrails } from '#workflows/audit-trail.ts';
 import { feedbackOfClients, takeFeedback } from '#workflows/collect-feedback.ts';
 import { confirmOpenQuote, confirmQuoteOfExperiment } from '#workflows/confirm-quote.ts';
@@ -54,6 +61,10 @@ export const bindings: readonly Binding[] = [
   read(targetRequests.listCustomTargetRequests, customTargetRequests),
   write(targetRequests.createCustomTargetRequest, requestCustomTarget),
   read(targetRequests.getCustomTargetRequest, customTargetRequest),
+  read(targetAnswers.listLabTargetRequests, targetRequestsOfAll),
+  read(targetAnswers.getLabTargetRequest, targetRequestOfAny),
+  write(targetAnswers.approveTargetRequest, approveRequest),
+  write(targetAnswers.declineTargetRequest, declineRequest),
 
   read(experiments.listExperiments, lists.experiments),
   write(experiments.createExperiment, createNewExperiment),

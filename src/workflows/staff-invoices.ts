@@ -13,6 +13,7 @@ import { finalize } from './confirm-quote.ts';
 export async function sendDraftInvoice(input: Input<typeof sendInvoice>, context: WriteContext) {
   const draft = await findInvoice(labScope, context.tx, input.params.invoice_id);
   if (draft === undefined) throw fail('invoice_not_found');
+  context.concern(draft.organization_id);
   const experiment = await lockExperiment(labScope, context.tx, draft.experiment_id);
   const invoice = await lockInvoice(labScope, context.tx, draft.id);
   if (experiment === undefined || invoice === undefined) throw fail('invoice_not_found');
@@ -33,5 +34,6 @@ export async function recordTransfer(input: Input<typeof recordBankTransfer>, co
     kind: 'bank_transfer',
     recordedBy: context.principal.userEmail,
   });
+  context.concern(invoice.organization_id);
   return { id: invoice.id, status: invoice.status, hosted_invoice_url: hostedUrl(context.site, invoice) };
 }

@@ -72,11 +72,17 @@ export async function createRootToken(input: Input<typeof createToken>, context:
     userId: principal.userId,
     name,
     role,
-    lifetimeMs: LIFETIMES_MS[lifetime],
+    lifetimeMs: lifetimeMs(principal, LIFETIMES_MS[lifetime], context.clock.now()),
     paymentPolicy,
   });
   if (issued.expiresAt === null) throw new Error('a token that was made for a time has no end');
   return { id: issued.id, token: issued.value, name, role, expires_at: issued.expiresAt.toISOString() };
+}
+
+/** A token makes none that lives longer than itself, so one that was found or lent for a day is gone after it. */
+function lifetimeMs({ isSession, tokenExpiresAt }: Principal, askedMs: number, now: Date): number {
+  if (isSession || tokenExpiresAt === null) return askedMs;
+  return Math.min(askedMs, Date.parse(tokenExpiresAt) - now.getTime());
 }
 
 /** A new root carries none of the limits of the token that asked for it, so a limited token may not ask. */

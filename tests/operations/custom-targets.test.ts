@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { builders, expectFailure, expectStatus, problemPaths, UNKNOWN_ID, VHH } from '#testing/builders.ts';
 import { proveCoverage, recordedService } from '#testing/recorder.ts';
-import { itemsOf, textOf, type Ask } from '#testing/service.ts';
+import { itemsOf, textOf, type Ask, type Json } from '#testing/service.ts';
 
 const service = await recordedService();
 const { ask, clock, newToken } = service;
-const { body, create } = await builders(service);
+const { body, create, targetRequest, targets } = await builders(service);
 
 const full = {
   name: 'Mesothelin, avi-tagged',
@@ -32,6 +32,9 @@ test('create_custom_target_request: is pending and reads back field by field', a
     id: created.body.id,
     status: 'pending_review',
     material_id: null,
+    lead_time_days: null,
+    answer: null,
+    answered_at: null,
     created_at: created.body.created_at,
     updated_at: created.body.created_at,
   });
@@ -144,6 +147,198 @@ test('custom_target_request_not_found: unknown, and of another organization', as
   for (const id of [UNKNOWN_ID, textOf(theirs.body.id)])
     expectFailure(await ask('GET', `/targets/request-custom/${id}`), 404, 'custom_target_request_not_found');
   expectFailure(await ask('GET', '/targets/request-custom/EGFR'), 400, 'invalid_request');
+});
+
+const UNLISTED = { target_id: null, requested_target: { name: 'A receptor nobody sells', sequence: VHH } };
+const perSequence = { type: 'per_sequence', price_per_sequence_cents: 900 };
+const approve = (id: string, fields: object, options: Ask = {}) =>
+  ask('POST', `/lab/target-requests/${id}/approve`, { ...options, body: { lead_time_days: 14, ...fields } });
+const decline = (id: string, reason: string, options: Ask = {}) =>
+  ask('POST', `/lab/target-requests/${id}/decline`, { ...options, body: { reason } });
+
+async function requestOf(experimentId: string, options: Ask = {}): Promise<string> {
+  const path = `/targets/request-custom?filter=eq(experiment_id,${experimentId})`;
+  return textOf(itemsOf(expectStatus(await ask('GET', path, options), 200).body.items)[0]?.id);
+}
+
+async function updatesOf(experimentId: string, options: Ask = {}): Promise<readonly Json[]> {
+  return itemsOf(
+    expectStatus(await ask('GET', `/experiments/${experimentId}/updates`, options), 200).body.items,
+  );
+}
+
+test('approve_target_request: an experiment that waits goes on to its quote, with the new price', async () => {
+  const token = await newToken({ ownOrganization: true });
+  const { id, code } = await create(body(UNLISTED), { token });
+  const submitted = expectStatus(await ask('POST', `/experiments/${id}/submit`, { token }), 200);
+  assert.equal(submitted.body.status, 'waiting_for_confirmation');
+  expectFailure(await ask('GET', `/experiments/${id}/quote`, { token }), 404, 'quote_not_ready');
+  const requestId = await requestOf(id, { token });
+
+  const answered = expectStatus(
+    await approve(requestId, {
+      target: { catalog_number: 'X-1', pricing: perSequence },
+      note: 'We express it.',
+    }),
+    200,
+  );
+  assert.equal(answered.body.status, 'approved');
+  assert.equal(answered.body.experiment_id, id);
+
+  const mine = expectStatus(await ask('GET', `/targets/request-custom/${requestId}`, { token }), 200);
+  const { material_id: targetId, lead_time_days: days, answer, answered_at: at } = mine.body;
+  assert.deepEqual([days, answer, at], [14, 'We express it.', clock.now().toISOString()]);
+  const detail = expectStatus(await ask('GET', `/experiments/${code}`, { token }), 200);
+  assert.equal(detail.body.status, 'quote_sent');
+  assert.equal(detail.body.experiment_spec?.target_id, targetId);
+  const quote = expectStatus(await ask('GET', `/experiments/${id}/quote`, { token }), 200);
+  // 14900 and two replicates of 2900 for the assay, 900 for the material.
+  assert.equal(quote.body.amount_total, 21_600);
+  expectStatus(await ask('POST', `/experiments/${id}/quote/confirm`, { token, body: {} }), 200);
+  const names = (await updatesOf(id, { token })).map((update) => textOf(update.name));
+  assert.ok(names.includes('Target approved') && names.includes('Quote opened'), names.join());
+});
+
+test('approve_target_request: a draft is priced anew and stays a draft', async () => {
+  const { id } = await create(body(UNLISTED));
+  expectFailure(await ask('GET', `/experiments/${id}/quote`), 404, 'quote_not_ready');
+  expectStatus(await approve(await requestOf(id), { target_id: targets.perSequence }), 200);
+  const detail = expectStatus(await ask('GET', `/experiments/${id}`), 200);
+  assert.equal(detail.body.status, 'draft');
+  assert.equal(detail.body.experiment_spec?.target_id, targets.perSequence);
+  assert.equal((await ask('POST', `/experiments/${id}/submit`)).body.status, 'quote_sent');
+});
+
+test('approve_target_request: without a price the experiment waits for a quote by hand', async () => {
+  const { id } = await create(body(UNLISTED));
+  expectStatus(await ask('POST', `/experiments/${id}/submit`), 200);
+  expectStatus(await approve(await requestOf(id), { target: { catalog_number: 'X-2' } }), 200);
+  const detail = expectStatus(await ask('GET', `/experiments/${id}`), 200);
+  assert.equal(detail.body.status, 'waiting_for_confirmation');
+  assert.notEqual(detail.body.experiment_spec?.target_id, null);
+});
+
+test('approve_target_request: an experiment that has moved on keeps what it has', async () => {
+  const { id } = await create(body(UNLISTED));
+  const requestId = await requestOf(id);
+  expectStatus(await ask('PATCH', `/experiments/${id}`, { body: { target_id: targets.perLot } }), 200);
+  expectStatus(await approve(requestId, { target_id: targets.perSequence }), 200);
+  const detail = expectStatus(await ask('GET', `/experiments/${id}`), 200);
+  assert.equal(detail.body.experiment_spec?.target_id, targets.perLot);
+});
+
+test('approve_target_request: the target is seen by the organization that asked, unless it is for everyone', async () => {
+  const token = await newToken({ ownOrganization: true });
+  const other = await newToken({ ownOrganization: true });
+  const sees = async (id: string, who: string) => {
+    const read = (await ask('GET', `/targets/${id}`, { token: who })).status === 200;
+    const listed = await ask('GET', `/targets?filter=eq(id,${id})`, { token: who });
+    const named = { target_id: id };
+    const used = await ask('POST', '/experiments', { token: who, body: body(named) });
+    assert.deepEqual([listed.body.total, used.status], read ? [1, 201] : [0, 404]);
+    return read;
+  };
+  const asked = { name: 'Ours', product_id: 'P-1', sequence: VHH, molecular_weight: 33.5 };
+  for (const listed_for_everyone of [false, true]) {
+    const made = expectStatus(await request(asked, { token }), 201);
+    const approved = expectStatus(
+      await approve(textOf(made.body.id), { target: { listed_for_everyone, pricing: perSequence } }),
+      200,
+    );
+    const id = textOf(approved.body.material_id);
+    assert.deepEqual([await sees(id, token), await sees(id, other)], [true, listed_for_everyone]);
+    const { details } = (await ask('GET', `/targets/${id}`, { token })).body;
+    assert.equal(details?.sequence, VHH);
+    assert.equal(details?.molecular_weight, '33.5 kDa');
+  }
+});
+
+test('decline_target_request: the client reads the reason, on the request and in the feed', async () => {
+  const token = await newToken({ ownOrganization: true });
+  const { id } = await create(body(UNLISTED), { token });
+  const requestId = await requestOf(id, { token });
+  const reason = 'Nobody sells it.';
+  expectStatus(await decline(requestId, ` ${reason} `), 200);
+  const mine = expectStatus(await ask('GET', `/targets/request-custom/${requestId}`, { token }), 200);
+  assert.deepEqual([mine.body.status, mine.body.answer], ['rejected', reason]);
+  const told = (await updatesOf(id, { token })).find((update) => textOf(update.name) === 'Target declined');
+  assert.match(textOf(told?.description), /Nobody sells it\.$/);
+});
+
+test('answers: are in the trail of the organization that asked, once', async () => {
+  const token = await newToken({ ownOrganization: true });
+  const made = expectStatus(await request(minimal, { token }), 201);
+  const id = textOf(made.body.id);
+  expectStatus(await decline(id, 'No.'), 200);
+  const trail = expectStatus(await ask('GET', `/audit?filter=eq(subject,${id})`, { token }), 200);
+  assert.deepEqual(
+    itemsOf(trail.body.items).map(({ operation }) => textOf(operation)),
+    ['decline_target_request', 'create_custom_target_request'],
+  );
+  assert.equal((await ask('GET', `/audit?filter=eq(subject,${id})`)).body.total, 0);
+});
+
+test('custom_target_request_answered: an answer is given once, also by two at the same moment', async () => {
+  const id = await targetRequest();
+  const answers = await Promise.all([decline(id, 'No.'), approve(id, { target: {} }), decline(id, 'Never.')]);
+  assert.deepEqual(
+    answers.map(({ status }) => status).sort((a, b) => a - b),
+    [200, 409, 409],
+  );
+  expectFailure(await decline(id, 'No.'), 409, 'custom_target_request_answered');
+  expectFailure(await approve(id, { target: {} }), 409, 'custom_target_request_answered');
+});
+
+test('invalid_request: an approval names one target, and its fields are checked by name', async () => {
+  const id = await targetRequest();
+  const cases: readonly (readonly [fields: object, path: string])[] = [
+    [{}, 'target'],
+    [{ target: {}, target_id: targets.perLot }, 'target'],
+    [{ target: { uniprot_id: 'EGFR' } }, 'target.uniprot_id'],
+    [{ target: { name: ' ' } }, 'target.name'],
+    [{ target: { pricing: { type: 'per_sequence', price_per_sequence_cents: -1 } } }, 'target.pricing'],
+    [{ target: {}, lead_time_days: 731 }, 'lead_time_days'],
+    [{ target: {}, lead_time: 3 }, 'lead_time'],
+  ];
+  for (const [fields, path] of cases) {
+    const refused = expectFailure(await approve(id, fields), 400, 'invalid_request');
+    assert.ok(
+      problemPaths(refused).some((problem) => problem.startsWith(path)),
+      refused.text,
+    );
+  }
+  assert.deepEqual(problemPaths(expectFailure(await decline(id, '  '), 400, 'invalid_request')), ['reason']);
+});
+
+test('target_not_found, target_exists: what an approval names must be there, what it makes must be new', async () => {
+  const id = await targetRequest();
+  expectFailure(await approve(id, { target_id: UNKNOWN_ID }), 404, 'target_not_found');
+  expectStatus(await approve(id, { target: { catalog_number: 'TWICE' } }), 200);
+  const again = await approve(await targetRequest(), { target: { catalog_number: 'TWICE' } });
+  expectFailure(again, 409, 'target_exists');
+});
+
+test('lab requests: staff sees those of every organization, and nobody else does', async () => {
+  const token = await newToken({ ownOrganization: true });
+  const id = textOf(expectStatus(await request(full, { token }), 201).body.id);
+  const listed = expectStatus(
+    await ask('GET', `/lab/target-requests?filter=eq(id,${id})&search=organization`),
+    200,
+  );
+  const [item] = itemsOf(listed.body.items);
+  assert.match(textOf(item?.organization_name), /^Organization \d+$/);
+  const read = expectStatus(await ask('GET', `/lab/target-requests/${id}`), 200);
+  assert.equal(read.body.pdb_file, full.pdb_file);
+  for (const path of ['/lab/target-requests', `/lab/target-requests/${id}`])
+    expectFailure(await ask('GET', path, { token }), 403, 'permission_denied');
+  expectFailure(await decline(id, 'No.', { token }), 403, 'permission_denied');
+  expectFailure(await ask('GET', '/lab/target-requests?filter=eq(colour,red)'), 400, 'invalid_query');
+  for (const answer of [
+    await ask('GET', `/lab/target-requests/${UNKNOWN_ID}`),
+    await approve(UNKNOWN_ID, { target: {} }),
+    await decline(UNKNOWN_ID, 'No.'),
+  ])
+    expectFailure(answer, 404, 'custom_target_request_not_found');
 });
 
 proveCoverage('custom-targets');

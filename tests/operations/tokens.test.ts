@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DAY_MS } from '#core/clock.ts';
 import { roles } from '#core/permissions.ts';
-import { expectFailure, expectStatus } from '#testing/builders.ts';
+import { principalOf, rootClaims } from '#domain/tokens/rules.ts';
+import { createRootToken } from '#workflows/tokens.ts';
+import { expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
 import { proveCoverage, recordedService } from '#testing/recorder.ts';
 import { tokenIdOf } from '#testing/requests.ts';
 import { itemsOf, textOf } from '#testing/service.ts';
 
-const { ask, newToken, token: founderToken } = await recordedService();
+const service = await recordedService();
+const { ask, newToken, clock, token: founderToken } = service;
 
 test('whoami: names the caller, the active organization and the permissions of the role', async () => {
   const viewer = await ask('GET', '/whoami', { token: await newToken({ role: 'viewer' }) });
@@ -50,6 +54,58 @@ test('create_token: a root of the asked role and life, whose value is shown once
   const me = expectStatus(await ask('GET', '/whoami', { token }), 200);
   assert.ok(me.text.includes('experiment:create') && !me.text.includes('user:delete'));
   assert.ok(!(await ask('GET', '/tokens')).text.includes(token));
+});
+
+test('create_token: ends with the token that asks at the latest, through any number of steps', async () => {
+  const make = async (token: string, expiresIn: string) =>
+    expectStatus(
+      await ask('POST', '/tokens', { token, body: { name: 'x', role: 'member', expires_in: expiresIn } }),
+      201,
+    ).body;
+  const week = await make(await newToken({ role: 'member' }), '7d');
+  const end = '2026-03-09T09:00:00.000Z';
+  assert.equal(week.expires_at, end);
+  let last = week;
+  for (const expiresIn of ['1y', '90d', '7d']) {
+    clock.advance(DAY_MS);
+    last = await make(textOf(last.token), expiresIn);
+    assert.equal(last.expires_at, end);
+    const me = expectStatus(await ask('GET', '/whoami', { token: textOf(last.token) }), 200);
+    assert.equal(me.body.token_expires_at, end);
+  }
+  clock.advance(4 * DAY_MS);
+  for (const { token } of [week, last])
+    expectFailure(await ask('GET', '/whoami', { token: textOf(token) }), 401, 'token_expired');
+});
+
+test('create_token: a person in the browser makes one that outlasts the session', async () => {
+  const { database, keyring, work, founder } = service.service;
+  const soon = new Date(clock.now().getTime() + DAY_MS);
+  const claims = rootClaims(
+    'sandbox',
+    { ...founder, id: UNKNOWN_ID, role: 'admin', expiresAt: soon },
+    clock.now(),
+  );
+  const standing = {
+    revoked: false,
+    member_role: 'admin',
+    user_email: 'demo@example.org',
+    is_staff: false,
+    is_partner: false,
+    organization_slug: 'DEMO',
+  } as const;
+  const body = { name: 'x', role: 'member', expires_in: '30d' } as const;
+  const input = { params: {}, query: {}, body, headers: {} };
+  for (const [isSession, days] of [
+    [true, 30],
+    [false, 1],
+  ] as const) {
+    const principal = principalOf(claims, standing, { isSession });
+    const made = await database.transaction((tx) =>
+      createRootToken(input, { ...work, tx, principal, keyring, requestId: 'r', concern: () => undefined }),
+    );
+    assert.equal(Date.parse(made.expires_at) - clock.now().getTime(), days * DAY_MS);
+  }
 });
 
 test('token_role_exceeded: nobody makes a token that may do more than the one at hand', async () => {

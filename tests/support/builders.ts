@@ -51,6 +51,8 @@ export interface Builders {
   readonly invoiced: (body?: ExperimentBody, options?: Ask) => Promise<Invoiced>;
   /** Accepted at its creation, with its invoice still a draft. */
   readonly autoAccepted: (body?: ExperimentBody, options?: Ask) => Promise<Invoiced>;
+  /** A request for a target of its own, which the lab has not answered. */
+  readonly targetRequest: () => Promise<string>;
   /** Paid by bank transfer, and the payment taken in. */
   readonly pay: (invoiced: Invoiced) => Promise<void>;
   /** Paid, run, analysed and released by the simulated lab. */
@@ -133,6 +135,13 @@ export async function builders({ ask, runLab, service }: BuilderParts): Promise<
     return { ...draft, quoteId, invoiceId: textOf(invoice.body.invoice_id) };
   }
 
+  let targetRequests = 0;
+  async function targetRequest(): Promise<string> {
+    const asked = { name: 'A target of ours', product_id: `OWN-${++targetRequests}` };
+    const made = expectStatus(await ask('POST', '/targets/request-custom', { body: asked }), 201);
+    return textOf(made.body.id);
+  }
+
   async function pay({ invoiceId }: Invoiced): Promise<void> {
     expectStatus(await ask('POST', `/lab/invoices/${invoiceId}/bank-transfer`), 201);
     await service.worker.runDue();
@@ -147,7 +156,7 @@ export async function builders({ ask, runLab, service }: BuilderParts): Promise<
     return open;
   }
 
-  return { targets, body, create, quoted, invoiced, autoAccepted, pay, released };
+  return { targets, body, create, quoted, invoiced, autoAccepted, targetRequest, pay, released };
 }
 
 type BuilderParts = Pick<TestService, 'ask' | 'runLab' | 'service'>;

@@ -60,6 +60,8 @@ function reads({
     list_audit: '/audit',
     list_all_audit: '/lab/audit',
     list_feedback: '/lab/feedback',
+    list_lab_target_requests: '/lab/target-requests',
+    get_lab_target_request: `/lab/target-requests/${targetRequestId}`,
     list_quotes: '/quotes',
     get_quote_info: `/quotes/${released.quoteId}`,
     get_quote_metadata: `/experiments/${released.id}/quote`,
@@ -112,6 +114,13 @@ const others: Readonly<Record<string, Prepare>> = {
     at('/tokens/attenuate', { token: OWN_TOKEN, name: 'narrow', attenuation: { read_only: true } }),
   revoke_token: async () => at('/tokens/revoke', {}),
   revoke_one_token: async () => at(`/tokens/${OWN_TOKEN_ID}/revoke`, {}),
+  approve_target_request: async (build) =>
+    at(`/lab/target-requests/${await build.targetRequest()}/approve`, {
+      target: { pricing: null },
+      lead_time_days: 14,
+    }),
+  decline_target_request: async (build) =>
+    at(`/lab/target-requests/${await build.targetRequest()}/decline`, { reason: 'Nobody sells it.' }),
   send_invoice: async ({ autoAccepted }) => at(`/lab/invoices/${(await autoAccepted()).invoiceId}/send`, {}),
   record_bank_transfer: async ({ invoiced }) =>
     at(`/lab/invoices/${(await invoiced()).invoiceId}/bank-transfer`, {}),

@@ -196,6 +196,21 @@ export async function setStatus(
   exactlyOne(rows);
 }
 
+/** A target of the catalogue takes the place of one that was only asked for. */
+export async function setTarget(
+  scope: OrganizationScope,
+  sql: Sql,
+  id: string,
+  targetId: string,
+  at: Date,
+): Promise<void> {
+  await sql.query(
+    `update experiments set target_id = $3, requested_target = null, updated_at = $4
+     where organization_id = $1 and id = $2`,
+    [scope.organizationId, id, targetId, at],
+  );
+}
+
 export async function setResultsStatus(
   scope: Scope,
   sql: Sql,

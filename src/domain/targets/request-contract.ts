@@ -74,9 +74,10 @@ export const CustomTargetRequestInfo = Type.Object({
   pdb_file: optionalText,
   molecular_weight: Type.Optional(Nullable(Type.Number())),
   note: optionalText,
-  material_id: Type.Optional(
-    Nullable(Type.String({ description: 'the catalogue target it became, once approved' })),
-  ),
+  material_id: Type.Optional(Nullable(Type.String({ description: 'the target it became, once approved' }))),
+  lead_time_days: Nullable(Type.Integer({ description: 'until the antigen is in the lab, once approved' })),
+  answer: Nullable(Type.String({ description: 'what the lab wrote with its approval or its refusal' })),
+  answered_at: Nullable(Timestamp),
   created_at: Timestamp,
   updated_at: Timestamp,
 });
@@ -97,6 +98,8 @@ const asked = {
   pdb_id: '1IVO',
   note: 'Biotinylated if there is a choice.',
 };
+
+export const requestExample = { item, asked };
 
 export const listCustomTargetRequests = defineOperation({
   id: 'list_custom_target_requests',
@@ -142,6 +145,14 @@ export const getCustomTargetRequest = defineOperation({
   failures: ['custom_target_request_not_found'],
   example: {
     params: { request_id: id },
-    output: { ...item, ...asked, material_id: null, updated_at: createdAt },
+    output: {
+      ...item,
+      ...asked,
+      material_id: null,
+      lead_time_days: null,
+      answer: null,
+      answered_at: null,
+      updated_at: createdAt,
+    },
   },
 });

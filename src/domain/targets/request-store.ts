@@ -4,22 +4,29 @@ import type { RawJson } from '#core/raw-json.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import { first, type Sql } from '#core/sql.ts';
 
+export const ownFields = {
+  id: { kind: 'uuid', sql: 'r.id' },
+  name: { kind: 'text', sql: 'r.name', search: true },
+  product_id: { kind: 'text', sql: 'r.product_id', search: true },
+  status: { kind: 'enum', sql: 'r.status', values: ['pending_review', 'approved', 'rejected'] },
+  experiment_id: { kind: 'uuid', sql: 'r.experiment_id', nullable: true },
+  created_at: { kind: 'timestamp', sql: 'r.created_at' },
+  updated_at: { kind: 'timestamp', sql: 'r.updated_at' },
+} as const;
+
 export const targetRequestFields = listFields({
   name: 'custom target requests',
   key: 'id',
   defaultSort: '-created_at',
-  fields: {
-    id: { kind: 'uuid', sql: 'r.id' },
-    name: { kind: 'text', sql: 'r.name', search: true },
-    product_id: { kind: 'text', sql: 'r.product_id', search: true },
-    status: { kind: 'enum', sql: 'r.status', values: ['pending_review', 'approved', 'rejected'] },
-    experiment_id: { kind: 'uuid', sql: 'r.experiment_id', nullable: true },
-    created_at: { kind: 'timestamp', sql: 'r.created_at' },
-    updated_at: { kind: 'timestamp', sql: 'r.updated_at' },
-  },
+  fields: ownFields,
 });
 
-const itemColumns = `r.id, r.name, r.product_id, r.status, ${wireTime('r.created_at')} as created_at`;
+export const itemColumns = `r.id, r.name, r.product_id, r.status, ${wireTime('r.created_at')} as created_at`;
+
+export const infoColumns = `${itemColumns}, r.request ->> 'vendor' as vendor, r.request ->> 'product_url' as product_url,
+  r.request ->> 'sequence' as sequence, r.request ->> 'pdb_id' as pdb_id, r.request ->> 'pdb_file' as pdb_file,
+  r.request -> 'molecular_weight' as molecular_weight, r.request ->> 'note' as note, r.material_id, r.lead_time_days,
+  r.answer, ${wireTime('r.answered_at')} as answered_at, ${wireTime('r.updated_at')} as updated_at`;
 
 export function listTargetRequestPage(
   scope: OrganizationScope,
@@ -45,11 +52,7 @@ export async function findTargetRequestJson(
   id: string,
 ): Promise<string | undefined> {
   const rows = await sql.query<{ item: string }>(
-    `select (select row_to_json(item)::text from (
-       select ${itemColumns}, r.request ->> 'vendor' as vendor, r.request ->> 'product_url' as product_url,
-         r.request ->> 'sequence' as sequence, r.request ->> 'pdb_id' as pdb_id, r.request ->> 'pdb_file' as pdb_file,
-         r.request -> 'molecular_weight' as molecular_weight, r.request ->> 'note' as note, r.material_id,
-         ${wireTime('r.updated_at')} as updated_at) item) as item
+    `select (select row_to_json(item)::text from (select ${infoColumns}) item) as item
      from target_requests r where r.organization_id = $1 and r.id = $2`,
     [scope.organizationId, id],
   );

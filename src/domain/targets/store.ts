@@ -12,25 +12,28 @@ export interface TargetRow {
   readonly pricing: TargetPricing | null;
 }
 
-/** The catalogue belongs to the lab and reads the same for everyone. */
-export async function findTarget(_anyone: Scope, sql: Sql, id: string): Promise<TargetRow | undefined> {
+/** Everybody's targets, and those that were made for one organization; the lab sees all. */
+const VISIBLE =
+  't.listed and (t.owner_organization_id is null or $1::uuid is null or t.owner_organization_id = $1)';
+
+export async function findTarget(scope: Scope, sql: Sql, id: string): Promise<TargetRow | undefined> {
   const rows = await sql.query<TargetRow>(
-    `select id, name, details ->> 'sequence' as sequence, pricing from targets where id = $1 and listed`,
-    [id],
+    `select t.id, t.name, t.details ->> 'sequence' as sequence, t.pricing from targets t where ${VISIBLE} and t.id = $2`,
+    [organizationOf(scope), id],
   );
   return first(rows);
 }
 
 export async function findTargetJson(
-  _anyone: Scope,
+  scope: Scope,
   sql: Sql,
   id: string,
   baseUrl: string,
 ): Promise<string | undefined> {
   const rows = await sql.query<{ item: string }>(
-    `select (select row_to_json(item)::text from (select ${itemColumns(1)}, t.details) item) as item
-     from targets t where t.id = $2 and t.listed`,
-    [baseUrl, id],
+    `select (select row_to_json(item)::text from (select ${itemColumns(3)}, t.details) item) as item
+     from targets t where ${VISIBLE} and t.id = $2`,
+    [organizationOf(scope), id, baseUrl],
   );
   return first(rows)?.item;
 }
@@ -61,22 +64,22 @@ function itemColumns(baseUrlParameter: number): string {
 }
 
 export function listTargetPage(
-  _anyone: Scope,
+  scope: OrganizationScope,
   sql: Sql,
   query: ListQuery,
   options: { baseUrl: string; selfServiceOnly: boolean; showConjugated: boolean; detailed: boolean },
 ): Promise<RawJson> {
-  const conditions = ['$1::text is not null', 't.listed'];
+  const conditions = [VISIBLE, '$2::text is not null'];
   if (options.selfServiceOnly) conditions.push('t.pricing is not null');
   if (!options.showConjugated) conditions.push('not t.conjugated');
   return listPage(
     sql,
     {
-      item: `${itemColumns(1)}${options.detailed ? ', t.details' : ''}`,
+      item: `${itemColumns(2)}${options.detailed ? ', t.details' : ''}`,
       from: 'targets t',
       alias: 't',
       where: conditions.join(' and '),
-      values: [options.baseUrl],
+      values: [scope.organizationId, options.baseUrl],
     },
     query,
   );
@@ -84,6 +87,8 @@ export function listTargetPage(
 
 export interface NewTarget {
   readonly id: string;
+  /** Null for everybody's. */
+  readonly ownerOrganizationId: string | null;
   readonly name: string;
   readonly vendorName: string;
   readonly catalogNumber: string;
@@ -102,8 +107,8 @@ export interface NewTarget {
 export async function insertTarget(_lab: Scope, sql: Sql, target: NewTarget): Promise<boolean> {
   const rows = await sql.query(
     `insert into targets (id, name, vendor_name, catalog_number, uniprot_id, gene_names, organism, family, conjugated,
-       details, pricing, search_text, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) on conflict do nothing returning id`,
+       details, pricing, search_text, created_at, owner_organization_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) on conflict do nothing returning id`,
     [
       target.id,
       target.name,
@@ -118,6 +123,7 @@ export async function insertTarget(_lab: Scope, sql: Sql, target: NewTarget): Pr
       target.pricing === null ? null : JSON.stringify(target.pricing),
       target.searchText,
       target.createdAt,
+      target.ownerOrganizationId,
     ],
   );
   return rows.length > 0;

@@ -111,7 +111,7 @@ export const createToken = defineOperation({
   tag: 'tokens',
   summary: 'Create a token of your own',
   description:
-    'The role may not exceed your own, and a restricted token cannot create another. The value is shown once.',
+    'The role may not exceed your own, and a restricted token cannot create another. A token made with a token ends with it at the latest: `expires_at` says when. The value is shown once.',
   permission: 'token:issue',
   bodyMode: 'required',
   body: Type.Object(

@@ -16,7 +16,11 @@ export interface TokenStanding {
 }
 
 /** Joins the signed claims with the present standing; the weaker of both decides. */
-export function principalOf(claims: TokenClaims, standing: TokenStanding | undefined): Principal {
+export function principalOf(
+  claims: TokenClaims,
+  standing: TokenStanding | undefined,
+  { isSession = false }: { readonly isSession?: boolean } = {},
+): Principal {
   if (standing === undefined) throw fail('token_invalid');
   if (standing.revoked) throw fail('token_revoked');
   if (standing.member_role === null)
@@ -38,6 +42,7 @@ export function principalOf(claims: TokenClaims, standing: TokenStanding | undef
     tokenId: claims.tid,
     tokenPath: claims.path,
     tokenExpiresAt: claims.exp === null ? null : instant(claims.exp),
+    isSession,
     permissions: restrictedPermissions(granted, chain, claims.org),
     restrictions: restrictionsOf(chain, claims.pay),
   };

@@ -6,6 +6,7 @@ import { invoiceFields } from '#domain/invoices/list-store.ts';
 import { quoteFields } from '#domain/quotes/list-store.ts';
 import { experimentResultFields, resultFields } from '#domain/results/store.ts';
 import { sequenceFields } from '#domain/sequences/store.ts';
+import { labTargetRequestFields } from '#domain/targets/answer-store.ts';
 import { targetRequestFields } from '#domain/targets/request-store.ts';
 import { targetFields } from '#domain/targets/store.ts';
 import { tokenFields } from '#domain/tokens/list-store.ts';
@@ -21,6 +22,7 @@ export const listsByOperation: Readonly<Record<string, ListFields | undefined>> 
   list_feedback: feedbackFields,
   list_targets: targetFields,
   list_custom_target_requests: targetRequestFields,
+  list_lab_target_requests: labTargetRequestFields,
   list_quotes: quoteFields,
   list_invoices: invoiceFields,
   list_tokens: tokenFields,

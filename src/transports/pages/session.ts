@@ -45,7 +45,8 @@ export async function findOpenSession(parts: PagesParts, request: FastifyRequest
     role: standing.member_role,
     expiresAt: new Date(found.expires_at),
   };
-  const principal = principalOf(rootClaims(work.site.environment, token, work.clock.now()), standing);
+  const claims = rootClaims(work.site.environment, token, work.clock.now());
+  const principal = principalOf(claims, standing, { isSession: true });
   parts.rateLimiter.take(principal.tokenId);
   const visitor = {
     email: found.email,

@@ -1,0 +1,166 @@
+/** How the lab reads and answers the requests of all organizations for targets. */
+import { ListQuery } from '#core/list-query.ts';
+import { defineOperation } from '#core/operation.ts';
+import { PageOf } from '#core/page.ts';
+import { Nullable, strict, Type, Uuid, type Static } from '#core/schema.ts';
+import { TargetPricing } from './contract.ts';
+import { CustomTargetRequestInfo, CustomTargetRequestItem, requestExample } from './request-contract.ts';
+
+const ANSWER_LENGTH_MAX = 2_000;
+const TEXT_LENGTH_MAX = 200;
+const LEAD_TIME_DAYS_MAX = 730;
+
+const whose = {
+  organization_id: Uuid,
+  organization_name: Type.String(),
+  experiment_id: Nullable(Uuid),
+};
+const LabTargetRequestItem = Type.Object({ ...CustomTargetRequestItem.properties, ...whose });
+const LabTargetRequestInfo = Type.Object({ ...CustomTargetRequestInfo.properties, ...whose });
+
+const params = Type.Object({ request_id: Type.String({ format: 'uuid', description: 'request id' }) });
+const line = (description: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: TEXT_LENGTH_MAX, description }));
+
+const NewCustomTarget = Type.Object(
+  {
+    name: line('the name in the request unless given'),
+    vendor_name: line('the vendor in the request unless given'),
+    catalog_number: line('the product id in the request unless given'),
+    uniprot_id: line('accession, such as P00533'),
+    organism: line('such as Homo sapiens'),
+    description: Type.Optional(Type.String({ minLength: 1, maxLength: ANSWER_LENGTH_MAX })),
+    pricing: Type.Optional(Nullable(TargetPricing)),
+    listed_for_everyone: Type.Optional(
+      Type.Boolean({
+        description: 'true puts it into the catalogue of all organizations; false unless given',
+      }),
+    ),
+  },
+  strict,
+);
+
+export const ApproveTargetRequest = Type.Object(
+  {
+    target_id: Type.Optional(Type.String({ format: 'uuid', description: 'a target that exists already' })),
+    target: Type.Optional(NewCustomTarget),
+    lead_time_days: Type.Integer({
+      minimum: 0,
+      maximum: LEAD_TIME_DAYS_MAX,
+      description: 'until the antigen is in the lab',
+    }),
+    note: Type.Optional(Type.String({ minLength: 1, maxLength: ANSWER_LENGTH_MAX })),
+  },
+  strict,
+);
+export type ApproveTargetRequest = Static<typeof ApproveTargetRequest>;
+
+const { item, asked } = requestExample;
+const owner = {
+  organization_id: '01980000-0000-7000-8000-0000000000b1',
+  organization_name: 'Demo organization',
+  experiment_id: null,
+};
+const pending = {
+  ...item,
+  ...asked,
+  ...owner,
+  material_id: null,
+  lead_time_days: null,
+  answer: null,
+  answered_at: null,
+  updated_at: item.created_at,
+};
+const ANSWERED_AT = '2026-01-22T09:00:00.000Z';
+const answered = { answered_at: ANSWERED_AT, updated_at: ANSWERED_AT };
+
+export const listLabTargetRequests = defineOperation({
+  id: 'list_lab_target_requests',
+  method: 'GET',
+  path: '/lab/target-requests',
+  tag: 'custom-targets',
+  summary: 'List the targets that all organizations have asked for',
+  permission: 'admin:list',
+  query: ListQuery({}),
+  output: PageOf(LabTargetRequestItem),
+  failures: ['invalid_query'],
+  example: {
+    query: { filter: 'eq(status,pending_review)', sort: 'asc(created_at)' },
+    output: { items: [{ ...item, ...owner }], count: 1, offset: 0, total: 1 },
+  },
+});
+
+export const getLabTargetRequest = defineOperation({
+  id: 'get_lab_target_request',
+  method: 'GET',
+  path: '/lab/target-requests/{request_id}',
+  tag: 'custom-targets',
+  summary: 'Read a target request of any organization',
+  permission: 'admin:read',
+  params,
+  output: LabTargetRequestInfo,
+  failures: ['custom_target_request_not_found'],
+  example: { params: { request_id: item.id }, output: pending },
+});
+
+export const approveTargetRequest = defineOperation({
+  id: 'approve_target_request',
+  method: 'POST',
+  path: '/lab/target-requests/{request_id}/approve',
+  tag: 'custom-targets',
+  summary: 'Answer a target request with a target, new or in the catalogue already',
+  description:
+    'A new target belongs to the organization that asked, unless `listed_for_everyone` is set. The experiment that asked for it is measured against it from then on: its price is reckoned anew, and where it waits for a quote and the price is complete, the quote is sent.',
+  permission: 'admin:update',
+  params,
+  bodyMode: 'required',
+  body: ApproveTargetRequest,
+  output: LabTargetRequestInfo,
+  failures: [
+    'invalid_request',
+    'custom_target_request_not_found',
+    'custom_target_request_answered',
+    'target_not_found',
+    'target_exists',
+  ],
+  example: {
+    params: { request_id: item.id },
+    body: {
+      target: { uniprot_id: 'P00533', pricing: { type: 'per_sequence', price_per_sequence_cents: 900 } },
+      lead_time_days: 14,
+      note: 'We buy the biotinylated form.',
+    },
+    output: {
+      ...pending,
+      ...answered,
+      status: 'approved',
+      material_id: '01980000-0000-7000-8000-000000000001',
+      lead_time_days: 14,
+      answer: 'We buy the biotinylated form.',
+    },
+  },
+});
+
+export const declineTargetRequest = defineOperation({
+  id: 'decline_target_request',
+  method: 'POST',
+  path: '/lab/target-requests/{request_id}/decline',
+  tag: 'custom-targets',
+  summary: 'Decline a target request, with the reason',
+  permission: 'admin:update',
+  params,
+  bodyMode: 'required',
+  body: Type.Object({ reason: Type.String({ minLength: 1, maxLength: ANSWER_LENGTH_MAX }) }, strict),
+  output: LabTargetRequestInfo,
+  failures: ['invalid_request', 'custom_target_request_not_found', 'custom_target_request_answered'],
+  example: {
+    params: { request_id: item.id },
+    body: { reason: 'Nobody sells it, and we do not express membrane proteins.' },
+    output: {
+      ...pending,
+      ...answered,
+      status: 'rejected',
+      answer: 'Nobody sells it, and we do not express membrane proteins.',
+    },
+  },
+});

@@ -1,0 +1,67 @@
+/** What becomes of a request for a target when the lab approves it. Pure. */
+import type { Problem } from '#core/failures.ts';
+import type { ApproveTargetRequest } from './answer-contract.ts';
+import type { TargetRequestRow } from './answer-store.ts';
+import type { NewTarget } from './store.ts';
+
+const UNKNOWN_VENDOR = 'Custom';
+const CONTROL_CHARACTER = /\p{Cc}/u;
+/** UniProtKB accession numbers, as its manual defines them. */
+const UNIPROT_ID = /^(?:[OPQ][0-9][A-Z0-9]{3}[0-9]|[A-NR-Z][0-9](?:[A-Z][A-Z0-9]{2}[0-9]){1,2})$/;
+
+export function answerProblems({ target_id: targetId, target }: ApproveTargetRequest): Problem[] {
+  if ((targetId === undefined) === (target === undefined))
+    return [{ path: 'target', message: 'either target or target_id must be given, and not both' }];
+  const problems = Object.entries(target ?? {}).flatMap(([name, value]) =>
+    typeof value === 'string' ? lineProblems(`target.${name}`, value) : [],
+  );
+  const { uniprot_id: uniprotId } = target ?? {};
+  if (uniprotId !== undefined && !UNIPROT_ID.test(uniprotId))
+    problems.push({ path: 'target.uniprot_id', message: 'must be a UniProt accession such as P00533' });
+  return problems;
+}
+
+function lineProblems(path: string, text: string): Problem[] {
+  if (text.trim() === '') return [{ path, message: 'must not be blank' }];
+  return CONTROL_CHARACTER.test(text) ? [{ path, message: 'must not contain control characters' }] : [];
+}
+
+/** What the lab says counts before what was asked; a new target belongs to who asked, unless it is for everyone. */
+export function customTarget(
+  { organization_id: organizationId, name, product_id: productId, request }: TargetRequestRow,
+  given: NonNullable<ApproveTargetRequest['target']>,
+  { id, createdAt }: Pick<NewTarget, 'id' | 'createdAt'>,
+): NewTarget {
+  const asked = (field: string): string | undefined => {
+    const value = request[field];
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  };
+  const sequence = asked('sequence');
+  const weightKda = request.molecular_weight;
+  const target = {
+    name: given.name ?? name,
+    vendorName: given.vendor_name ?? asked('vendor') ?? UNKNOWN_VENDOR,
+    catalogNumber: given.catalog_number ?? productId,
+    uniprotId: given.uniprot_id ?? asked('uniprot_id') ?? null,
+  };
+  return {
+    ...target,
+    id,
+    createdAt,
+    ownerOrganizationId: given.listed_for_everyone === true ? null : organizationId,
+    geneNames: [],
+    organism: given.organism ?? null,
+    family: null,
+    conjugated: false,
+    details: {
+      ...(given.description === undefined ? {} : { description: given.description }),
+      ...(given.organism === undefined ? {} : { organism: given.organism }),
+      ...(sequence === undefined ? {} : { sequence, sequence_length: sequence.replaceAll(':', '').length }),
+      ...(typeof weightKda === 'number' ? { molecular_weight: `${weightKda} kDa` } : {}),
+    },
+    pricing: given.pricing ?? null,
+    searchText: Object.values(target)
+      .filter((text) => text !== null)
+      .join(' '),
+  };
+}
