@@ -20,6 +20,8 @@ import { createSealer } from '#core/sealer.ts';
 import { createLinkSigner } from '#core/signed-link.ts';
 import { createIds, type Ids } from '#core/ids.ts';
 import { labScope } from '#core/scope.ts';
+import { BUILTIN_RAIL } from '#domain/payments/rails.ts';
+import type { RefundPorts } from '#domain/payments/refund-port.ts';
 import {
   createKeyring,
   type Keyring,
@@ -43,10 +45,13 @@ import { createRateLimiter } from '#transports/rest/rate-limit.ts';
 import { API_PREFIX, createServer } from '#transports/rest/server.ts';
 import { createWorker, type Worker } from '#transports/worker.ts';
 import { ensureFounder, ensurePriceList, ensureSigningKeys } from '#workflows/bootstrap.ts';
+import { builtinRefunds } from '#workflows/builtin-refunds.ts';
 import { NOTIFY_PAYMENT, notifyPayment } from '#workflows/collect-payment.ts';
 import { periodicChores, sendQuoteOf } from '#workflows/chores.ts';
+import { SEND_REFUND } from '#workflows/issue-credit.ts';
 import { SEND_QUOTE } from '#workflows/prepare-quote.ts';
 import { SANDBOX_STEP } from '#workflows/schedule-lab.ts';
+import { sendRefund } from '#workflows/send-refund.ts';
 import type { Settings } from './settings.ts';
 
 export const migrationsDirectory = fileURLToPath(new URL('../migrations', import.meta.url));
@@ -191,12 +196,14 @@ function assemble(
     analyze: (run: RunToAnalyze) => analyzeRun(run, pool),
     simulate: simulateOnThread,
   };
+  const refundPorts: RefundPorts = { [BUILTIN_RAIL]: builtinRefunds(work, database) };
   const worker = createWorker({
     database,
     clock,
     log,
     handlers: {
       [SANDBOX_STEP]: (payload) => takeLabStep(work, ports, labStep(payload)),
+      [SEND_REFUND]: (payload) => sendRefund(work, database, refundPorts, String(payload.refund_id)),
       [SEND_QUOTE]: (payload) => sendQuoteOf(work, database, String(payload.experiment_id)),
       [NOTIFY_PAYMENT]: (payload) =>
         notifyPayment(

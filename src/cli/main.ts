@@ -34,6 +34,7 @@ const serverCommands: Readonly<Record<string, Command>> = {
   start: { summary: 'run the service with everything it needs', load: () => import('./start.ts') },
   config: { summary: 'list every setting with its present value', load: () => import('./config.ts') },
   audit: { summary: 'prove that the audit trail is whole', load: () => import('./audit.ts') },
+  ledger: { summary: 'prove that the books balance', load: () => import('./ledger.ts') },
   keys: { summary: 'make a new key that signs tokens', load: () => import('./keys.ts') },
   admin: { summary: 'make a person staff or a partner', load: () => import('./admin.ts') },
   migrate: { summary: 'bring the database schema up to date', load: () => import('./migrate.ts') },

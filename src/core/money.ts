@@ -29,3 +29,17 @@ export function formatUsd(amount: number): string {
   const whole = digits.slice(0, -2).replaceAll(/\B(?=(\d{3})+$)/g, ',');
   return `${sign}$${whole}.${digits.slice(-2)}`;
 }
+
+/**
+ * `amount × part ÷ whole`, rounded once, half away from zero. Exact for every safe integer: the product is never a
+ * floating-point number.
+ */
+export function share(amount: number, part: number, whole: number): Cents {
+  if (whole === 0) return cents(0);
+  const product = BigInt(amount) * BigInt(part);
+  const divisor = BigInt(whole);
+  const isNegative = product < 0n !== divisor < 0n;
+  const size = (value: bigint): bigint => (value < 0n ? -value : value);
+  const rounded = (2n * size(product) + size(divisor)) / (2n * size(divisor));
+  return cents(Number(isNegative ? -rounded : rounded));
+}

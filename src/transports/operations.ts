@@ -5,9 +5,11 @@ import * as experiments from '#domain/experiments/contract.ts';
 import * as feedback from '#domain/feedback/contract.ts';
 import * as info from '#domain/info/contract.ts';
 import * as invoices from '#domain/invoices/contract.ts';
+import * as labInvoices from '#domain/invoices/lab-contract.ts';
 import * as lab from '#domain/lab/contract.ts';
 import * as partners from '#domain/partners/contract.ts';
 import * as quotes from '#domain/quotes/contract.ts';
+import * as refunds from '#domain/refunds/contract.ts';
 import * as results from '#domain/results/contract.ts';
 import * as sequences from '#domain/sequences/contract.ts';
 import * as targetAnswers from '#domain/targets/answer-contract.ts';
@@ -22,6 +24,7 @@ import {
   targetRequestsOfAll,
 } from '#workflows/answer-target-request.ts';
 import { auditTrail, auditTrails } from '#workflows/audit-trail.ts';
+import * as closing from '#workflows/close-invoice.ts';
 import { feedbackOfClients, takeFeedback } from '#workflows/collect-feedback.ts';
 import { confirmOpenQuote, confirmQuoteOfExperiment } from '#workflows/confirm-quote.ts';
 import { createNewExperiment, validateNewExperiment } from '#workflows/create-experiment.ts';
@@ -112,6 +115,16 @@ export const bindings: readonly Binding[] = [
   read(audit.listAllAudit, auditTrails),
 
   write(partners.mintToken, mintClientToken),
+
+  read(labInvoices.listAllInvoices, lists.allInvoices),
+  read(labInvoices.getAnyInvoice, money.readAnyInvoice),
+  write(labInvoices.voidInvoice, closing.voidUnpaidInvoice),
+  write(labInvoices.writeOffInvoice, closing.giveUpInvoice),
+  read(refunds.listRefunds, lists.refunds),
+  write(refunds.refundInvoice, closing.refundPaidInvoice),
+  write(refunds.retryRefund, closing.retryRefusedRefund),
+  write(refunds.recordRefund, closing.recordRefundByHand),
+  write(refunds.cancelByStaff, closing.cancelOrder),
 
   write(lab.sendInvoice, sendDraftInvoice),
   write(lab.recordBankTransfer, recordTransfer),

@@ -13,6 +13,7 @@ import { sequencesOfExperiment } from '#domain/sequences/store.ts';
 import { findTarget } from '#domain/targets/store.ts';
 import { advance, announce } from './advance-experiment.ts';
 import { targetReference } from './price-experiment.ts';
+import { recognizeRevenueOf } from './recognize-revenue.ts';
 import { recordChange } from './record-change.ts';
 import { scheduleLab } from './schedule-lab.ts';
 import { untestedResult, wireResult, type WireResult } from './result-from-analysis.ts';
@@ -152,5 +153,6 @@ export async function releaseExperiment(
     name: 'Results available',
     description: `${released} results released.`,
   });
+  await recognizeRevenueOf(work, tx, experiment);
   return advance(work, tx, scope, experiment, { trigger: 'release', actor: 'lab', attempt: 'be released' });
 }

@@ -10,6 +10,7 @@ import { chainAuditEntries } from './audit-trail.ts';
 import { SEND_QUOTE, sendQuote } from './prepare-quote.ts';
 import { recordChange } from './record-change.ts';
 import { expireQuote } from './reject-quote.ts';
+import { resumeForgottenRefunds } from './send-refund.ts';
 
 const EXPIRE_BATCH = 50;
 /** The promise is 24 hours at least. */
@@ -20,6 +21,7 @@ export function periodicChores(work: Work, database: Database): (() => Promise<v
   return [
     () => expireDueQuotes(work, database),
     () => forgetOldKeys(work, database),
+    () => resumeForgottenRefunds(work, database),
     async () => void (await chainAuditEntries(database)),
   ];
 }

@@ -12,7 +12,7 @@ import {
   finalizeInvoice,
   findInvoice,
   insertInvoice,
-  nextInvoiceNumber,
+  nextDocumentNumber,
   type InvoiceRow,
 } from '#domain/invoices/store.ts';
 import { finalizedEntries } from '#domain/ledger/rules.ts';
@@ -123,7 +123,7 @@ export async function finalize(
   const { tx } = work;
   const at = work.clock.now();
   const year = at.getUTCFullYear();
-  const number = invoiceNumber(year, await nextInvoiceNumber(scope, tx, year));
+  const number = invoiceNumber(year, await nextDocumentNumber(scope, tx, 'invoice', year));
   await finalizeInvoice(scope, tx, invoiceId, {
     invoiceNumber: number,
     hostedKey: work.ids.secret(),

@@ -11,8 +11,11 @@ import { experimentFields, listExperimentPage } from '#domain/experiments/list-s
 import { findExperiment } from '#domain/experiments/store.ts';
 import type { listInvoices } from '#domain/invoices/contract.ts';
 import { invoiceFields, listInvoicePage } from '#domain/invoices/list-store.ts';
+import type { listAllInvoices } from '#domain/invoices/lab-contract.ts';
 import type { listQuotes } from '#domain/quotes/contract.ts';
 import { listQuotePage, quoteFields } from '#domain/quotes/list-store.ts';
+import type { listRefunds } from '#domain/refunds/contract.ts';
+import { listRefundPage, refundFields } from '#domain/refunds/list-store.ts';
 import type { getExperimentResults, listResults } from '#domain/results/contract.ts';
 import { experimentResultFields, listResultPage, resultFields } from '#domain/results/store.ts';
 import type { getExperimentSequences, listSequences } from '#domain/sequences/contract.ts';
@@ -54,6 +57,9 @@ async function experimentIdOrNone(
   const experiment = await findExperiment(scopeOf(context.principal), context.sql, idOrCode);
   return experiment?.id ?? NOBODY;
 }
+
+/** A cursor of a list of the lab does not go on in the list of an organization. */
+const LAB = 'lab';
 
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
@@ -138,4 +144,17 @@ export async function resultsOfExperiment(
   const experimentId = await requireExperimentId(context, input.params.experiment_id);
   const apiUrl = `${context.site.baseUrl}/api/v1`;
   return listResultPage(scopeOf(context.principal), context.sql, query, { apiUrl, experimentId });
+}
+
+export function allInvoices(input: Input<typeof listAllInvoices>, context: ReadContext): Promise<RawJson> {
+  return listInvoicePage(
+    labScope,
+    context.sql,
+    parse(context, invoiceFields, input.query, [], LAB),
+    context.site.baseUrl,
+  );
+}
+
+export function refunds(input: Input<typeof listRefunds>, context: ReadContext): Promise<RawJson> {
+  return listRefundPage(labScope, context.sql, parse(context, refundFields, input.query, [], LAB));
 }

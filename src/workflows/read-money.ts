@@ -3,14 +3,24 @@ import { fail } from '#core/failures.ts';
 import type { ReadContext, WriteContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import { scopeOf } from '#core/principal.ts';
+import { labScope } from '#core/scope.ts';
 import { findExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
 import type { getInvoice, getInvoiceMetadata, getInvoicePdf, payInvoice } from '#domain/invoices/contract.ts';
+import type { getAnyInvoice } from '#domain/invoices/lab-contract.ts';
 import { refuseIfOtherRail } from '#domain/invoices/rules.ts';
 import { findInvoice, findInvoiceOfExperiment } from '#domain/invoices/store.ts';
 import { hostedUrl, invoiceInfo } from '#domain/invoices/wire.ts';
 import { organizationName } from '#domain/organizations/store.ts';
 import type { getQuoteInfo, getQuoteMetadata, getQuotePdf } from '#domain/quotes/contract.ts';
 import { findQuote, latestQuote, type QuoteRow } from '#domain/quotes/store.ts';
+import { refundsOfInvoice } from '#domain/refunds/store.ts';
+
+/** `GET /lab/invoices/{invoice_id}`. */
+export async function readAnyInvoice(input: Input<typeof getAnyInvoice>, context: ReadContext) {
+  const invoice = await findInvoice(labScope, context.sql, input.params.invoice_id);
+  if (invoice === undefined) throw fail('invoice_not_found');
+  return invoiceInfo(context.site, invoice, await refundsOfInvoice(labScope, context.sql, invoice.id));
+}
 
 async function requireExperiment(context: ReadContext, idOrCode: string): Promise<ExperimentRow> {
   const experiment = await findExperiment(scopeOf(context.principal), context.sql, idOrCode);
@@ -75,9 +85,10 @@ export async function readQuote(input: Input<typeof getQuoteInfo>, context: Read
 }
 
 export async function readInvoice(input: Input<typeof getInvoice>, context: ReadContext) {
-  const invoice = await findInvoice(scopeOf(context.principal), context.sql, input.params.invoice_id);
+  const scope = scopeOf(context.principal);
+  const invoice = await findInvoice(scope, context.sql, input.params.invoice_id);
   if (invoice === undefined) throw fail('invoice_not_found');
-  return invoiceInfo(context.site, invoice);
+  return invoiceInfo(context.site, invoice, await refundsOfInvoice(scope, context.sql, invoice.id));
 }
 
 export async function readInvoicePdf(

@@ -11,7 +11,7 @@ import { after, test } from 'node:test';
 import { startEmbedded } from '#adapters/postgres/embedded.ts';
 import { createDatabase } from '#adapters/postgres/pool.ts';
 import { labScope } from '#core/scope.ts';
-import { checkLedger } from '#domain/ledger/store.ts';
+import { checkLedger } from '#domain/ledger/check-store.ts';
 import { startProcess, type ServiceProcess } from '#testing/process.ts';
 
 const ROUNDS = Number(process.env.ASSAYER_KILL_ROUNDS ?? '50');

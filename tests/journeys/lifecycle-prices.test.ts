@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { DAY_MS, after } from '#core/clock.ts';
 import { labScope } from '#core/scope.ts';
-import { checkLedger } from '#domain/ledger/store.ts';
+import { checkLedger } from '#domain/ledger/check-store.ts';
 import { FIRST_PRICE_LIST } from '#domain/pricing/first-price-list.ts';
 import { priceExperiment } from '#domain/pricing/rules.ts';
 import { insertPriceList } from '#domain/pricing/store.ts';

@@ -71,6 +71,13 @@ const INVOICES = `insert into invoices (id, external_id, organization_id, experi
     case when n % 4 = 0 then valid_until end, created_at, created_at
   from (select *, row_number() over (order by id) as n from quotes where organization_id = $1) q`;
 
+const REFUNDS = `insert into refunds (id, organization_id, invoice_id, credit_note_number, status, rail, payment_reference,
+    amount_cents, tax_cents, currency, is_credit, reason, requested_by, reference, created_at, refunded_at)
+  select uuidv7(), $1, id, 'CN-' || n, (array['pending', 'refunded', 'action_required'])[1 + n % 3],
+    case n when 5 then $2 else 'rail ' || n % 4 end, '{}', 100 * (1 + n % 6), 0, 'usd', n % 2 = 0, 'a reason', 'lab',
+    case when n % 3 = 1 then 'back ' || n end, created_at, case when n % 3 = 1 then created_at end
+  from (select *, row_number() over (order by id) as n from invoices where organization_id = $1) i`;
+
 const TOKENS = `insert into tokens (id, organization_id, user_id, name, kind, role, root_token_id, path, created_at,
     expires_at, revoked_at)
   select id, $1, $2, case n when 5 then $3 else 'token ' || n % 6 end, 'root', (array['viewer', 'member'])[1 + n % 2], id,
@@ -117,6 +124,7 @@ export async function insertRows(sql: Sql, { organizationId, userId }: Holder): 
   await sql.query(UPDATES, [organizationId, ODD_NAME]);
   await sql.query(QUOTES, [organizationId]);
   await sql.query(INVOICES, [organizationId]);
+  await sql.query(REFUNDS, [organizationId, ODD_NAME]);
   await sql.query(TOKENS, [organizationId, userId, ODD_NAME]);
   await sql.query(TARGET_REQUESTS, [organizationId, ODD_NAME]);
   await sql.query(FEEDBACK, [organizationId, userId, ODD_NAME]);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Operation } from '#core/operation.ts';
 import { labScope } from '#core/scope.ts';
-import { checkLedger } from '#domain/ledger/store.ts';
+import { checkLedger } from '#domain/ledger/check-store.ts';
 import { builders, expectFailure, expectStatus } from '#testing/builders.ts';
 import { recordedService } from '#testing/recorder.ts';
 import { freshRequest, send, writes } from '#testing/requests.ts';

@@ -55,6 +55,9 @@ export interface Builders {
   readonly targetRequest: () => Promise<string>;
   /** Paid by bank transfer, and the payment taken in. */
   readonly pay: (invoiced: Invoiced) => Promise<void>;
+  readonly paid: (body?: ExperimentBody) => Promise<Invoiced>;
+  /** The id of a refund that its rail refused. */
+  readonly refusedRefund: () => Promise<string>;
   /** Paid, run, analysed and released by the simulated lab. */
   readonly released: (body?: ExperimentBody) => Promise<Invoiced>;
 }
@@ -148,6 +151,12 @@ export async function builders({ ask, runLab, service }: BuilderParts): Promise<
     assert.equal((await ask('GET', `/invoices/${invoiceId}`)).body.status, 'paid');
   }
 
+  async function paid(given?: ExperimentBody): Promise<Invoiced> {
+    const open = await invoiced(given);
+    await pay(open);
+    return open;
+  }
+
   async function released(given?: ExperimentBody): Promise<Invoiced> {
     const open = await invoiced(given ?? body({ parameters: { sandbox: { force: 'binder' } } }));
     await pay(open);
@@ -156,7 +165,23 @@ export async function builders({ ask, runLab, service }: BuilderParts): Promise<
     return open;
   }
 
-  return { targets, body, create, quoted, invoiced, autoAccepted, targetRequest, pay, released };
+  const refusedRefund = () => refuseRefund({ ask, service }, paid);
+  const money = { quoted, invoiced, autoAccepted, pay, paid, refusedRefund };
+  return { targets, body, create, ...money, targetRequest, released };
+}
+
+/** Answers the id of a refund whose rail sends nothing back by itself. */
+async function refuseRefund(
+  { ask, service }: Pick<TestService, 'ask' | 'service'>,
+  paid: () => Promise<Invoiced>,
+): Promise<string> {
+  const { invoiceId } = await paid();
+  const body = { reason: 'goodwill' };
+  const refund = expectStatus(await ask('POST', `/lab/invoices/${invoiceId}/refunds`, { body }), 201);
+  const id = textOf(refund.body.id);
+  await service.database.read.query(`update refunds set rail = 'by hand' where id = $1`, [id]);
+  await service.worker.runDue();
+  return id;
 }
 
 type BuilderParts = Pick<TestService, 'ask' | 'runLab' | 'service'>;

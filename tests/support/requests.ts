@@ -67,6 +67,9 @@ function reads({
     get_quote_metadata: `/experiments/${released.id}/quote`,
     get_quote_pdf: `/experiments/${released.id}/quote/pdf`,
     list_invoices: '/invoices',
+    list_all_invoices: '/lab/invoices',
+    get_any_invoice: `/lab/invoices/${released.invoiceId}`,
+    list_refunds: '/lab/refunds',
     get_invoice: `/invoices/${released.invoiceId}`,
     get_invoice_metadata: `/experiments/${released.id}/invoice`,
     get_invoice_pdf: `/invoices/${released.invoiceId}/pdf`,
@@ -121,6 +124,17 @@ const others: Readonly<Record<string, Prepare>> = {
     }),
   decline_target_request: async (build) =>
     at(`/lab/target-requests/${await build.targetRequest()}/decline`, { reason: 'Nobody sells it.' }),
+  void_invoice: async ({ invoiced }) =>
+    at(`/lab/invoices/${(await invoiced()).invoiceId}/void`, { reason: 'twice' }),
+  mark_invoice_uncollectible: async ({ invoiced }) =>
+    at(`/lab/invoices/${(await invoiced()).invoiceId}/uncollectible`, { reason: 'gone' }),
+  refund_invoice: async ({ paid }) =>
+    at(`/lab/invoices/${(await paid()).invoiceId}/refunds`, { amount_cents: 100, reason: 'goodwill' }),
+  retry_refund: async ({ refusedRefund }) => at(`/lab/refunds/${await refusedRefund()}/retry`, {}),
+  record_refund: async ({ refusedRefund }) =>
+    at(`/lab/refunds/${await refusedRefund()}/record`, { reference: `by hand ${++clients}` }),
+  cancel_exp_by_staff: async ({ paid }) =>
+    at(`/lab/experiments/${(await paid()).id}/cancel`, { reason: 'no antigen' }),
   send_invoice: async ({ autoAccepted }) => at(`/lab/invoices/${(await autoAccepted()).invoiceId}/send`, {}),
   record_bank_transfer: async ({ invoiced }) =>
     at(`/lab/invoices/${(await invoiced()).invoiceId}/bank-transfer`, {}),

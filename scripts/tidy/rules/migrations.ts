@@ -13,6 +13,7 @@ export const GLOBAL_TABLES: readonly string[] = [
   'assay_types',
   'price_lists',
   'invoice_counters',
+  'tax_rates',
 ];
 /** Tables with rows of an organization and rows of the service itself. */
 const SHARED_TABLES = new Set(['jobs']);

@@ -2,6 +2,7 @@ import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
 import { Nullable, strict, Timestamp, Type, Uuid } from '#core/schema.ts';
+import { CreditNote } from '#domain/refunds/contract.ts';
 import { InvoiceStatus, LineItem } from '#domain/pricing/contract.ts';
 
 const url = Type.Optional(Nullable(Type.String()));
@@ -40,6 +41,9 @@ export const InvoiceInfo = Type.Object({
   tax_cents: Type.Integer(),
   total_cents: Type.Integer(),
   amount_paid_cents: Type.Integer(),
+  amount_refunded_cents: Type.Integer({ description: 'of credit notes whose money has been sent back' }),
+  credit_notes: Type.Array(CreditNote),
+  closed_reason: Type.Optional(Nullable(Type.String({ description: 'why it is void or uncollectible' }))),
   paid_at: Type.Optional(Nullable(Timestamp)),
   already_paid: Type.Boolean(),
   settlement_reference: Type.Optional(Nullable(SettlementReference)),
@@ -57,7 +61,7 @@ const InvoiceParams = Type.Object({
   invoice_id: Type.String({ description: 'invoice id or external id (in_…)' }),
 });
 
-const listed = {
+export const listedInvoiceExample = {
   id: '01980000-0000-7000-8000-0000000000c1',
   invoice_number: 'INV-2026-00001',
   organization_id: '01980000-0000-7000-8000-0000000000b1',
@@ -71,10 +75,10 @@ const listed = {
   hosted_invoice_url: 'http://127.0.0.1:8080/pay/aBcD',
 };
 
-const detail = {
-  ...listed,
+export const invoiceExample = {
+  ...listedInvoiceExample,
   provider_invoice_id: 'in_01980000000070008000000000000c01',
-  provider_invoice_url: listed.hosted_invoice_url,
+  provider_invoice_url: listedInvoiceExample.hosted_invoice_url,
   quote_id: 'qt_01980000000070008000000000000f01',
   purchase_order_number: 'PO-1042',
   line_items: [
@@ -90,6 +94,9 @@ const detail = {
   tax_cents: 0,
   total_cents: 21200,
   amount_paid_cents: 0,
+  amount_refunded_cents: 0,
+  credit_notes: [],
+  closed_reason: null,
   paid_at: null,
   already_paid: false,
   settlement_reference: null,
@@ -108,7 +115,7 @@ export const listInvoices = defineOperation({
   failures: ['invalid_query'],
   example: {
     query: { filter: 'eq(status,open)' },
-    output: { items: [listed], count: 1, offset: 0, total: 1 },
+    output: { items: [listedInvoiceExample], count: 1, offset: 0, total: 1 },
   },
 });
 
@@ -122,7 +129,7 @@ export const getInvoice = defineOperation({
   params: InvoiceParams,
   output: InvoiceInfo,
   failures: ['invoice_not_found'],
-  example: { params: { invoice_id: listed.id }, output: detail },
+  example: { params: { invoice_id: listedInvoiceExample.id }, output: invoiceExample },
 });
 
 export const getInvoiceMetadata = defineOperation({
@@ -138,10 +145,10 @@ export const getInvoiceMetadata = defineOperation({
   example: {
     params: { experiment_id: 'DEMO-001-001' },
     output: {
-      experiment_id: listed.experiment_id,
-      invoice_id: listed.id,
+      experiment_id: listedInvoiceExample.experiment_id,
+      invoice_id: listedInvoiceExample.id,
       status: 'open',
-      provider_invoice_url: listed.hosted_invoice_url,
+      provider_invoice_url: listedInvoiceExample.hosted_invoice_url,
     },
   },
 });
@@ -157,7 +164,7 @@ export const getInvoicePdf = defineOperation({
   output: Type.String(),
   media: ['application/pdf'],
   failures: ['invoice_not_found', 'invoice_is_draft', 'document_not_served'],
-  example: { params: { invoice_id: listed.id } },
+  example: { params: { invoice_id: listedInvoiceExample.id } },
 });
 
 export const payInvoice = defineOperation({
@@ -187,13 +194,13 @@ export const payInvoice = defineOperation({
     'payment_rail_not_served',
   ],
   example: {
-    params: { invoice_id: listed.id },
+    params: { invoice_id: listedInvoiceExample.id },
     body: {},
     output: {
-      id: listed.id,
+      id: listedInvoiceExample.id,
       status: 'open',
       already_paid: false,
-      hosted_invoice_url: listed.hosted_invoice_url,
+      hosted_invoice_url: listedInvoiceExample.hosted_invoice_url,
     },
   },
 });

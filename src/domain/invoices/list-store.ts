@@ -1,7 +1,7 @@
 import { listFields, type ListQuery } from '#core/filter/index.ts';
 import { listPage, wireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
-import type { OrganizationScope } from '#core/scope.ts';
+import { organizationOf, type Scope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 
 export const invoiceFields = listFields({
@@ -11,6 +11,7 @@ export const invoiceFields = listFields({
   fields: {
     id: { kind: 'uuid', sql: 'i.id' },
     invoice_number: { kind: 'text', sql: 'i.invoice_number', nullable: true },
+    organization_id: { kind: 'uuid', sql: 'i.organization_id' },
     experiment_id: { kind: 'uuid', sql: 'i.experiment_id' },
     experiment_code: { kind: 'text', sql: 'e.code' },
     quote_id: { kind: 'text', sql: 'i.quote_id' },
@@ -24,12 +25,7 @@ export const invoiceFields = listFields({
   },
 });
 
-export function listInvoicePage(
-  scope: OrganizationScope,
-  sql: Sql,
-  query: ListQuery,
-  baseUrl: string,
-): Promise<RawJson> {
+export function listInvoicePage(scope: Scope, sql: Sql, query: ListQuery, baseUrl: string): Promise<RawJson> {
   return listPage(
     sql,
     {
@@ -39,8 +35,8 @@ export function listInvoicePage(
       from: 'invoices i',
       alias: 'i',
       joins: [{ alias: 'e', sql: 'join experiments e on e.id = i.experiment_id' }],
-      where: 'i.organization_id = $1 and $2::text is not null',
-      values: [scope.organizationId, baseUrl],
+      where: `${scope.kind === 'lab' ? '$1::uuid is null' : 'i.organization_id = $1'} and $2::text is not null`,
+      values: [organizationOf(scope), baseUrl],
     },
     query,
   );

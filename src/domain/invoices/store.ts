@@ -20,8 +20,10 @@ export interface InvoiceRow {
   readonly tax_cents: number;
   readonly total_cents: number;
   readonly amount_paid_cents: number;
+  readonly amount_refunded_cents: number;
   readonly purchase_order_number: string | null;
   readonly hosted_key: string | null;
+  readonly closed_reason: string | null;
   readonly settlement_reference: { type: string } | null;
   readonly due_date: string | null;
   readonly paid_at: string | null;
@@ -30,7 +32,7 @@ export interface InvoiceRow {
 
 const COLUMNS = `i.id, i.external_id, i.organization_id, i.experiment_id, e.code as experiment_code, i.quote_id,
   i.invoice_number, i.status, i.payment_method, i.currency, i.line_items, i.subtotal_cents, i.tax_cents, i.total_cents,
-  i.amount_paid_cents, i.purchase_order_number, i.hosted_key, i.settlement_reference, i.due_date, i.paid_at,
+  i.amount_paid_cents, i.amount_refunded_cents, i.purchase_order_number, i.hosted_key, i.closed_reason, i.settlement_reference, i.due_date, i.paid_at,
   i.created_at`;
 const FROM = `from invoices i join experiments e on e.id = i.experiment_id
   where ($1::uuid is null or i.organization_id = $1)`;
@@ -78,12 +80,17 @@ export async function findHostedInvoice(
   return first(rows);
 }
 
-/** The row lock of the counter is held until commit, so a number is used exactly when its invoice exists. */
-export async function nextInvoiceNumber(_lab: Scope, sql: Sql, year: number): Promise<number> {
+/** The row lock of the counter is held until commit, so a number is used exactly when its document exists. */
+export async function nextDocumentNumber(
+  _lab: Scope,
+  sql: Sql,
+  kind: 'invoice' | 'credit_note',
+  year: number,
+): Promise<number> {
   const rows = await sql.query<{ last_number: number }>(
-    `insert into invoice_counters (year, last_number) values ($1, 1)
-     on conflict (year) do update set last_number = invoice_counters.last_number + 1 returning last_number`,
-    [year],
+    `insert into invoice_counters (kind, year, last_number) values ($1, $2, 1)
+     on conflict (kind, year) do update set last_number = invoice_counters.last_number + 1 returning last_number`,
+    [kind, year],
   );
   return exactlyOne(rows).last_number;
 }
@@ -151,8 +158,40 @@ export async function markPaid(
   const rows = await sql.query<{ id: string }>(
     `update invoices set status = 'paid', amount_paid_cents = $3, settlement_reference = $4, paid_at = $5,
        updated_at = $5
-     where ($1::uuid is null or organization_id = $1) and id = $2 and status = 'open' returning id`,
+     where ($1::uuid is null or organization_id = $1) and id = $2 and status in ('open', 'uncollectible') returning id`,
     [organizationOf(scope), id, settlement.amountCents, JSON.stringify(settlement.reference), settlement.at],
+  );
+  exactlyOne(rows);
+}
+
+/** Money of a credit note has gone back. */
+export async function addRefunded(
+  scope: Scope,
+  sql: Sql,
+  id: string,
+  amountCents: number,
+  at: Date,
+): Promise<void> {
+  const rows = await sql.query<{ id: string }>(
+    `update invoices set amount_refunded_cents = amount_refunded_cents + $3, updated_at = $4
+     where ($1::uuid is null or organization_id = $1) and id = $2 and status = 'paid' returning id`,
+    [organizationOf(scope), id, amountCents, at],
+  );
+  exactlyOne(rows);
+}
+
+/** Ends an invoice that will not be paid; the row is locked by the caller. */
+export async function closeInvoice(
+  scope: Scope,
+  sql: Sql,
+  id: string,
+  change: { readonly to: 'void' | 'uncollectible'; readonly reason: string; readonly at: Date },
+): Promise<void> {
+  const rows = await sql.query<{ id: string }>(
+    `update invoices set status = $3, closed_reason = $4, updated_at = $5
+     where ($1::uuid is null or organization_id = $1) and id = $2 and status in ('draft', 'open', 'uncollectible')
+     returning id`,
+    [organizationOf(scope), id, change.to, change.reason, change.at],
   );
   exactlyOne(rows);
 }

@@ -7,7 +7,18 @@ export function hostedUrl(site: Site, invoice: Pick<InvoiceRow, 'hosted_key'>): 
   return invoice.hosted_key === null ? null : `${site.baseUrl}/pay/${invoice.hosted_key}`;
 }
 
-export function invoiceInfo(site: Site, invoice: InvoiceRow) {
+export interface CreditNoteRow {
+  readonly id: string;
+  readonly credit_note_number: string;
+  readonly status: 'pending' | 'refunded' | 'action_required';
+  readonly amount_cents: number;
+  readonly tax_cents: number;
+  readonly reason: string;
+  readonly created_at: string;
+  readonly refunded_at: string | null;
+}
+
+export function invoiceInfo(site: Site, invoice: InvoiceRow, creditNotes: readonly CreditNoteRow[]) {
   const url = hostedUrl(site, invoice);
   return {
     id: invoice.id,
@@ -30,9 +41,25 @@ export function invoiceInfo(site: Site, invoice: InvoiceRow) {
     tax_cents: invoice.tax_cents,
     total_cents: invoice.total_cents,
     amount_paid_cents: invoice.amount_paid_cents,
+    amount_refunded_cents: invoice.amount_refunded_cents,
+    credit_notes: creditNotes.map((note) => creditNote(note)),
+    closed_reason: invoice.closed_reason,
     paid_at: invoice.paid_at,
     already_paid: invoice.status === 'paid',
     settlement_reference: invoice.settlement_reference,
     payment_method: invoice.payment_method,
+  };
+}
+
+function creditNote(note: CreditNoteRow) {
+  return {
+    refund_id: note.id,
+    credit_note_number: note.credit_note_number,
+    status: note.status,
+    amount_cents: note.amount_cents,
+    tax_cents: note.tax_cents,
+    reason: note.reason,
+    created_at: note.created_at,
+    refunded_at: note.refunded_at,
   };
 }

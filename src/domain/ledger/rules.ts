@@ -1,13 +1,32 @@
 /** Double-entry bookkeeping: every posting balances before it is written. */
 import { cents, sum, type Cents } from '#core/money.ts';
 
-export type Account = 'receivable' | 'cash' | 'deferred_revenue' | 'revenue' | 'tax' | 'refunds';
+/**
+ * `receivable`: what clients owe. `cash`: what arrived, for each rail. `deferred_revenue`: work that is owed.
+ * `revenue`: work that was released. `tax`: owed to the authority. `refunds`: owed back to clients and not sent yet.
+ * `bad_debt`: given up.
+ */
+export type Account = 'receivable' | 'cash' | 'deferred_revenue' | 'revenue' | 'tax' | 'refunds' | 'bad_debt';
+
+export type PostingKind =
+  | 'invoice_finalized'
+  | 'payment_settled'
+  | 'payment_surplus'
+  | 'invoice_voided'
+  | 'invoice_written_off'
+  | 'write_off_reversed'
+  | 'credit_issued'
+  | 'refund_sent'
+  | 'revenue_recognized';
 
 export interface Entry {
   readonly account: Account;
   readonly debitCents: Cents;
   readonly creditCents: Cents;
 }
+
+/** Debits less credits by account, in cents. */
+export type Balances = Readonly<Partial<Record<Account, number>>>;
 
 const zero = cents(0);
 const debit = (account: Account, amount: Cents): Entry => ({
@@ -32,6 +51,51 @@ export function finalizedEntries(subtotal: Cents, tax: Cents): Entry[] {
 
 export function settledEntries(total: Cents): Entry[] {
   return nonZero([debit('cash', total), credit('receivable', total)]);
+}
+
+/** Money that nobody owed: it arrived, and it is owed back. */
+export function surplusEntries(amount: Cents): Entry[] {
+  return nonZero([debit('cash', amount), credit('refunds', amount)]);
+}
+
+/** A credit takes back work not yet done first, then work already counted as revenue. */
+export function creditedEntries(net: Cents, tax: Cents, balances: Balances): Entry[] {
+  const deferred = Math.max(0, -(balances.deferred_revenue ?? 0));
+  const fromDeferred = cents(Math.min(net, deferred));
+  return nonZero([
+    debit('deferred_revenue', fromDeferred),
+    debit('revenue', cents(net - fromDeferred)),
+    debit('tax', tax),
+    credit('refunds', sum([net, tax])),
+  ]);
+}
+
+export function refundSentEntries(amount: Cents): Entry[] {
+  return nonZero([debit('refunds', amount), credit('cash', amount)]);
+}
+
+/** Whatever is still deferred becomes revenue: at the release, or as what is kept of a canceled order. */
+export function recognizedEntries(balances: Balances): Entry[] {
+  const deferred = cents(Math.max(0, -(balances.deferred_revenue ?? 0)));
+  return nonZero([debit('deferred_revenue', deferred), credit('revenue', deferred)]);
+}
+
+export function writtenOffEntries(total: Cents): Entry[] {
+  return nonZero([debit('bad_debt', total), credit('receivable', total)]);
+}
+
+export function writeOffReversedEntries(total: Cents): Entry[] {
+  return nonZero([debit('receivable', total), credit('bad_debt', total)]);
+}
+
+/** Takes an unpaid invoice out of the books: the opposite of everything that stands there for it. */
+export function reversedEntries(balances: Balances): Entry[] {
+  const accounts: Account[] = ['receivable', 'deferred_revenue', 'revenue', 'tax', 'bad_debt'];
+  return accounts.flatMap((account) => {
+    const balance = balances[account] ?? 0;
+    if (balance === 0) return [];
+    return [balance > 0 ? credit(account, cents(balance)) : debit(account, cents(-balance))];
+  });
 }
 
 function nonZero(entries: readonly Entry[]): Entry[] {

@@ -1,11 +1,11 @@
 import type { Sql } from '#core/sql.ts';
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
-import { assertBalanced, type Entry } from './rules.ts';
+import { assertBalanced, type Account, type Balances, type Entry, type PostingKind } from './rules.ts';
 
 export interface Posting {
   readonly id: string;
   readonly invoiceId: string;
-  readonly kind: 'invoice_finalized' | 'payment_settled';
+  readonly kind: PostingKind;
   readonly rail: string;
   readonly externalReference: string;
   readonly currency: string;
@@ -13,20 +13,30 @@ export interface Posting {
   readonly postedAt: Date;
 }
 
-/** Posts once per (rail, external reference); false when that had been posted before. */
+/**
+ * Posts once per (rail, external reference); false when that had been posted before, or when there is nothing to post.
+ * The lock makes a second poster wait for the first and then see it: a table with rules takes no `on conflict`.
+ */
 export async function post(scope: OrganizationScope, sql: Sql, posting: Posting): Promise<boolean> {
   assertBalanced(posting.entries);
+  if (posting.entries.length === 0) return false;
+  const { rail, externalReference } = posting;
+  await sql.query(`select pg_advisory_xact_lock(hashtextextended('ledger ' || $1 || ' ' || $2, 0))`, [
+    rail,
+    externalReference,
+  ]);
   const inserted = await sql.query<{ id: string }>(
     `insert into ledger_transactions (id, organization_id, invoice_id, kind, rail, external_reference, currency,
        posted_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (rail, external_reference) do nothing returning id`,
+     select $1, $2, $3, $4, $5, $6, $7, $8
+     where not exists (select 1 from ledger_transactions where rail = $5 and external_reference = $6) returning id`,
     [
       posting.id,
       organizationOf(scope),
       posting.invoiceId,
       posting.kind,
-      posting.rail,
-      posting.externalReference,
+      rail,
+      externalReference,
       posting.currency,
       posting.postedAt,
     ],
@@ -47,34 +57,37 @@ export async function post(scope: OrganizationScope, sql: Sql, posting: Posting)
   return true;
 }
 
-export interface LedgerFinding {
-  readonly kind: string;
-  readonly subject: string;
+/** What stands in the books for one invoice. */
+export async function invoiceBalances(scope: Scope, sql: Sql, invoiceId: string): Promise<Balances> {
+  const rows = await sql.query<{ account: Account; balance: number }>(
+    `select e.account, sum(e.debit_cents - e.credit_cents)::bigint as balance
+     from ledger_entries e join ledger_transactions t on t.id = e.transaction_id
+     where ($1::uuid is null or t.organization_id = $1) and t.invoice_id = $2 group by e.account`,
+    [organizationOf(scope), invoiceId],
+  );
+  return Object.fromEntries(rows.map(({ account, balance }) => [account, balance]));
 }
 
-/** Everything that should never be: unbalanced postings, and invoices the ledger disagrees with. Empty is healthy. */
-export async function checkLedger(_lab: Scope, sql: Sql): Promise<LedgerFinding[]> {
-  return sql.query<LedgerFinding>(
-    `select 'unbalanced_posting' as kind, transaction_id::text as subject from ledger_entries
-       group by transaction_id having sum(debit_cents) <> sum(credit_cents)
-     union all
-     select 'posting_without_entries', t.id::text from ledger_transactions t
-       where not exists (select 1 from ledger_entries e where e.transaction_id = t.id)
-     union all
-     select 'paid_invoice_not_settled', i.id::text from invoices i
-       where i.status = 'paid' and i.total_cents > 0
-         and i.total_cents <> (select coalesce(sum(e.debit_cents), 0) from ledger_entries e
-           join ledger_transactions t on t.id = e.transaction_id
-           where t.invoice_id = i.id and t.kind = 'payment_settled' and e.account = 'cash')
-     union all
-     select 'settled_invoice_not_paid', t.invoice_id::text from ledger_transactions t
-       join invoices i on i.id = t.invoice_id
-       where t.kind = 'payment_settled' and i.status <> 'paid'
-     union all
-     select 'finalized_invoice_not_posted', i.id::text from invoices i
-       where i.status in ('open', 'paid') and i.total_cents > 0
-         and not exists (select 1 from ledger_transactions t where t.invoice_id = i.id and t.kind = 'invoice_finalized')
-     union all
-     select 'collected_twice', invoice_id::text from processor_payments group by invoice_id having count(*) > 1`,
+/** The invoice for which this thing that happened outside is in the books. */
+export async function invoiceOfPosting(
+  _lab: Scope,
+  sql: Sql,
+  rail: string,
+  externalReference: string,
+): Promise<string | undefined> {
+  const rows = await sql.query<{ invoice_id: string }>(
+    `select invoice_id from ledger_transactions where rail = $1 and external_reference = $2`,
+    [rail, externalReference],
   );
+  return rows[0]?.invoice_id;
+}
+
+/** The rail over which an invoice was paid; undefined while it is unpaid, or when nothing was due. */
+export async function railOfPayment(scope: Scope, sql: Sql, invoiceId: string): Promise<string | undefined> {
+  const rows = await sql.query<{ rail: string }>(
+    `select rail from ledger_transactions
+     where ($1::uuid is null or organization_id = $1) and invoice_id = $2 and kind = 'payment_settled'`,
+    [organizationOf(scope), invoiceId],
+  );
+  return rows[0]?.rail;
 }

@@ -100,3 +100,54 @@ export async function rememberNotification(
   );
   return rows.length > 0;
 }
+
+/** What the built-in processor sent back under a key; undefined when it never saw the key. */
+export async function findProcessorRefund(
+  scope: Scope,
+  sql: Sql,
+  idempotencyKey: string,
+): Promise<{ id: string } | undefined> {
+  const rows = await sql.query<{ id: string }>(
+    `select id from processor_refunds where ($1::uuid is null or organization_id = $1) and idempotency_key = $2`,
+    [organizationOf(scope), idempotencyKey],
+  );
+  return first(rows);
+}
+
+/** Once per key; at most what is left of the payment. Undefined when more is asked for than is left. */
+export async function recordProcessorRefund(
+  scope: OrganizationScope,
+  sql: Sql,
+  refund: {
+    readonly id: string;
+    readonly paymentId: string;
+    readonly idempotencyKey: string;
+    readonly amountCents: number;
+    readonly currency: string;
+    readonly at: Date;
+  },
+): Promise<{ id: string } | undefined> {
+  const [payment] = await sql.query<{ amount_cents: number }>(
+    `select amount_cents from processor_payments where organization_id = $1 and id = $2 for update`,
+    [organizationOf(scope), refund.paymentId],
+  );
+  const known = await findProcessorRefund(scope, sql, refund.idempotencyKey);
+  if (known !== undefined) return known;
+  const rows = await sql.query<{ id: string }>(
+    `insert into processor_refunds (id, organization_id, payment_id, idempotency_key, amount_cents, currency, created_at)
+     select $1, $2, $3, $4, $5::bigint, $6, $7
+     where $5::bigint <= $8::bigint - (select coalesce(sum(amount_cents), 0) from processor_refunds where payment_id = $3)
+     returning id`,
+    [
+      refund.id,
+      organizationOf(scope),
+      refund.paymentId,
+      refund.idempotencyKey,
+      refund.amountCents,
+      refund.currency,
+      refund.at,
+      payment?.amount_cents ?? 0,
+    ],
+  );
+  return first(rows);
+}

@@ -1,7 +1,7 @@
 import { listFields, type ListQuery } from '#core/filter/index.ts';
 import { listPage, wireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
-import type { OrganizationScope } from '#core/scope.ts';
+import { organizationOf, type Scope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 
 export const quoteFields = listFields({
@@ -11,6 +11,7 @@ export const quoteFields = listFields({
   fields: {
     id: { kind: 'text', sql: 'q.id' },
     quote_number: { kind: 'text', sql: 'q.quote_number' },
+    organization_id: { kind: 'uuid', sql: 'q.organization_id' },
     experiment_id: { kind: 'uuid', sql: 'q.experiment_id' },
     experiment_code: { kind: 'text', sql: 'e.code' },
     status: { kind: 'enum', sql: 'q.status', values: ['draft', 'open', 'accepted', 'canceled', 'stale'] },
@@ -21,12 +22,10 @@ export const quoteFields = listFields({
   },
 });
 
-export function listQuotePage(
-  scope: OrganizationScope,
-  sql: Sql,
-  query: ListQuery,
-  baseUrl: string,
-): Promise<RawJson> {
+/** What the lab writes by hand is its own until it opens it. */
+const OWN = `q.organization_id = $1 and (q.origin = 'price_list' or q.opened_at is not null)`;
+
+export function listQuotePage(scope: Scope, sql: Sql, query: ListQuery, baseUrl: string): Promise<RawJson> {
   return listPage(
     sql,
     {
@@ -36,8 +35,8 @@ export function listQuotePage(
       from: 'quotes q',
       alias: 'q',
       joins: [{ alias: 'e', sql: 'join experiments e on e.id = q.experiment_id' }],
-      where: 'q.organization_id = $1 and $2::text is not null',
-      values: [scope.organizationId, baseUrl],
+      where: `${scope.kind === 'lab' ? '$1::uuid is null' : OWN} and $2::text is not null`,
+      values: [organizationOf(scope), baseUrl],
     },
     query,
   );

@@ -28,6 +28,7 @@ const TAGS: Readonly<Record<string, string>> = {
   partners: 'For partners who bring clients of their own',
   info: 'Probes',
   lab: 'For the staff of the lab',
+  'lab-billing': 'For the staff of the lab: quotes, invoices, refunds and tax of every organization',
 };
 
 /** What everybody may know of; the rest is described to partners alone. */

@@ -4,6 +4,7 @@ import { experimentFields } from '#domain/experiments/list-store.ts';
 import { feedbackFields } from '#domain/feedback/store.ts';
 import { invoiceFields } from '#domain/invoices/list-store.ts';
 import { quoteFields } from '#domain/quotes/list-store.ts';
+import { refundFields } from '#domain/refunds/list-store.ts';
 import { experimentResultFields, resultFields } from '#domain/results/store.ts';
 import { sequenceFields } from '#domain/sequences/store.ts';
 import { labTargetRequestFields } from '#domain/targets/answer-store.ts';
@@ -25,6 +26,8 @@ export const listsByOperation: Readonly<Record<string, ListFields | undefined>> 
   list_lab_target_requests: labTargetRequestFields,
   list_quotes: quoteFields,
   list_invoices: invoiceFields,
+  list_all_invoices: invoiceFields,
+  list_refunds: refundFields,
   list_tokens: tokenFields,
   list_updates: updateFields,
   get_experiment_updates: experimentUpdateFields,

@@ -1,0 +1,190 @@
+/** Credit notes and the money they send back. */
+import { ListQuery } from '#core/list-query.ts';
+import { defineOperation } from '#core/operation.ts';
+import { PageOf } from '#core/page.ts';
+import { Nullable, OneOf, strict, Timestamp, Type, Uuid } from '#core/schema.ts';
+
+const RefundStatus = OneOf(['pending', 'refunded', 'action_required']);
+
+/** What a client sees of a credit note. */
+export const CreditNote = Type.Object({
+  refund_id: Uuid,
+  credit_note_number: Type.String(),
+  status: RefundStatus,
+  amount_cents: Type.Integer({ description: 'with tax' }),
+  tax_cents: Type.Integer(),
+  reason: Type.String(),
+  created_at: Timestamp,
+  refunded_at: Nullable(Timestamp),
+});
+
+const Refund = Type.Object({
+  id: Uuid,
+  organization_id: Uuid,
+  invoice_id: Uuid,
+  credit_note_number: Type.String(),
+  status: RefundStatus,
+  rail: Type.String({ description: 'the rail of the payment, over which the money goes back' }),
+  amount_cents: Type.Integer({ description: 'with tax' }),
+  tax_cents: Type.Integer(),
+  currency: Type.String(),
+  is_credit: Type.Boolean({ description: 'false for money that was never owed, such as a second payment' }),
+  reason: Type.String(),
+  reference: Nullable(Type.String({ description: 'what the rail calls the money that went back' })),
+  problem: Nullable(Type.String({ description: 'why the rail did not send it; staff act on it' })),
+  created_at: Timestamp,
+  refunded_at: Nullable(Timestamp),
+});
+
+const RefundParams = Type.Object({ refund_id: Type.String({ format: 'uuid', description: 'refund id' }) });
+const reason = Type.String({ minLength: 1, maxLength: 500 });
+
+const example = {
+  id: '01980000-0000-7000-8000-0000000000d1',
+  organization_id: '01980000-0000-7000-8000-0000000000b1',
+  invoice_id: '01980000-0000-7000-8000-0000000000c1',
+  credit_note_number: 'CN-2026-00001',
+  status: 'pending' as const,
+  rail: 'hosted',
+  amount_cents: 21200,
+  tax_cents: 0,
+  currency: 'usd',
+  is_credit: true,
+  reason: 'The antigen cannot be bought any more.',
+  reference: null,
+  problem: null,
+  created_at: '2026-01-22T10:00:00.000Z',
+  refunded_at: null,
+};
+
+export const listRefunds = defineOperation({
+  id: 'list_refunds',
+  method: 'GET',
+  path: '/lab/refunds',
+  tag: 'lab-billing',
+  summary: 'List the refunds of every organization, newest first',
+  permission: 'admin:list',
+  query: ListQuery({}),
+  output: PageOf(Refund),
+  failures: ['invalid_query'],
+  example: {
+    query: { filter: 'eq(status,action_required)' },
+    output: { items: [example], count: 1, offset: 0, total: 1 },
+  },
+});
+
+export const refundInvoice = defineOperation({
+  id: 'refund_invoice',
+  method: 'POST',
+  path: '/lab/invoices/{invoice_id}/refunds',
+  tag: 'lab-billing',
+  summary: 'Credit a paid invoice in full or in part; the money goes back over the rail it came from',
+  permission: 'admin:update',
+  params: Type.Object({ invoice_id: Type.String({ description: 'invoice id or external id (in_…)' }) }),
+  bodyMode: 'required',
+  body: Type.Object(
+    {
+      amount_cents: Type.Optional(
+        Type.Integer({ minimum: 1, description: 'with tax; absent: everything that is left' }),
+      ),
+      reason,
+    },
+    strict,
+  ),
+  success: 201,
+  output: Refund,
+  failures: ['invoice_not_found', 'invoice_not_refundable', 'refund_exceeds_payment'],
+  example: { params: { invoice_id: example.invoice_id }, body: { reason: example.reason }, output: example },
+});
+
+export const retryRefund = defineOperation({
+  id: 'retry_refund',
+  method: 'POST',
+  path: '/lab/refunds/{refund_id}/retry',
+  tag: 'lab-billing',
+  summary: 'Try a refused refund again over its rail',
+  permission: 'admin:update',
+  params: RefundParams,
+  bodyMode: 'optional',
+  body: Type.Object({}, strict),
+  output: Refund,
+  failures: ['refund_not_found', 'refund_not_waiting'],
+  example: { params: { refund_id: example.id }, body: {}, output: example },
+});
+
+export const recordRefund = defineOperation({
+  id: 'record_refund',
+  method: 'POST',
+  path: '/lab/refunds/{refund_id}/record',
+  tag: 'lab-billing',
+  summary: 'Record that the money of a refused refund was sent back by hand',
+  permission: 'admin:update',
+  params: RefundParams,
+  bodyMode: 'required',
+  body: Type.Object(
+    {
+      reference: Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'of the transfer, as the bank statement or the chain shows it',
+      }),
+    },
+    strict,
+  ),
+  output: Refund,
+  failures: ['refund_not_found', 'refund_not_waiting', 'refund_reference_used'],
+  example: {
+    params: { refund_id: example.id },
+    body: { reference: 'SEPA 2026-01-23 0017' },
+    output: {
+      ...example,
+      status: 'refunded',
+      reference: 'SEPA 2026-01-23 0017',
+      refunded_at: '2026-01-23T08:00:00.000Z',
+    },
+  },
+});
+
+export const cancelByStaff = defineOperation({
+  id: 'cancel_exp_by_staff',
+  method: 'POST',
+  path: '/lab/experiments/{experiment_id}/cancel',
+  tag: 'lab-billing',
+  summary: 'Cancel an experiment before its run; an unpaid invoice is voided, a paid one refunded',
+  permission: 'admin:update',
+  params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),
+  bodyMode: 'required',
+  body: Type.Object(
+    {
+      reason,
+      refund_cents: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          description: 'of a paid invoice, with tax; absent: all of it. What is kept counts as earned.',
+        }),
+      ),
+    },
+    strict,
+  ),
+  output: Type.Object({
+    experiment_id: Uuid,
+    previous_status: Type.String(),
+    status: Type.String(),
+    canceled_at: Timestamp,
+    invoice_status: Nullable(Type.String()),
+    refund: Nullable(Refund),
+  }),
+  failures: ['experiment_not_found', 'move_not_allowed', 'refund_exceeds_payment'],
+  example: {
+    params: { experiment_id: 'DEMO-001-001' },
+    body: { reason: example.reason },
+    output: {
+      experiment_id: '01980000-0000-7000-8000-0000000000e1',
+      previous_status: 'in_queue',
+      status: 'canceled',
+      canceled_at: example.created_at,
+      invoice_status: 'paid',
+      refund: example,
+    },
+  },
+});

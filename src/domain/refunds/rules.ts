@@ -1,0 +1,29 @@
+/** How much of a payment goes back, and how much of that is tax. */
+import { fail } from '#core/failures.ts';
+import { cents, share, type Cents } from '#core/money.ts';
+
+export function creditNoteNumber(year: number, number: number): string {
+  return `CN-${year}-${number.toString().padStart(5, '0')}`;
+}
+
+export interface Creditable {
+  readonly amount_paid_cents: number;
+  readonly tax_cents: number;
+  readonly total_cents: number;
+  /** Credited by earlier credit notes, sent or not. */
+  readonly credited_cents: number;
+}
+
+/** The amount asked for, or all that is left; more than is left is refused. */
+export function creditAmount(invoice: Creditable, asked: number | undefined): Cents {
+  const left = invoice.amount_paid_cents - invoice.credited_cents;
+  const amount = asked ?? left;
+  if (amount > left || amount <= 0) throw fail('refund_exceeds_payment', { left_cents: left });
+  return cents(amount);
+}
+
+/** The tax within a credit: shares of consecutive credits add up to the invoice's tax exactly. */
+export function taxWithin(invoice: Creditable, amount: Cents): Cents {
+  const upTo = (credited: number): Cents => share(invoice.tax_cents, credited, invoice.total_cents);
+  return cents(upTo(invoice.credited_cents + amount) - upTo(invoice.credited_cents));
+}

@@ -1,0 +1,188 @@
+import { exactlyOne, first, type Sql } from '#core/sql.ts';
+import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
+
+export interface RefundRow {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly invoice_id: string;
+  readonly invoice_number: string | null;
+  readonly experiment_id: string;
+  readonly credit_note_number: string;
+  readonly status: 'pending' | 'refunded' | 'action_required';
+  readonly rail: string;
+  readonly payment_reference: Readonly<Record<string, unknown>>;
+  readonly amount_cents: number;
+  readonly tax_cents: number;
+  readonly currency: string;
+  readonly is_credit: boolean;
+  readonly reason: string;
+  readonly reference: string | null;
+  readonly problem: string | null;
+  readonly created_at: string;
+  readonly refunded_at: string | null;
+}
+
+const SELECT = `select r.id, r.organization_id, r.invoice_id, i.invoice_number, i.experiment_id, r.credit_note_number,
+  r.status, r.rail, r.payment_reference, r.amount_cents, r.tax_cents, r.currency, r.is_credit, r.reason, r.reference,
+  r.problem, r.created_at, r.refunded_at
+  from refunds r join invoices i on i.id = r.invoice_id where ($1::uuid is null or r.organization_id = $1)`;
+
+export async function findRefund(scope: Scope, sql: Sql, id: string): Promise<RefundRow | undefined> {
+  return first(await sql.query<RefundRow>(`${SELECT} and r.id = $2`, [organizationOf(scope), id]));
+}
+
+export async function lockRefund(scope: Scope, sql: Sql, id: string): Promise<RefundRow | undefined> {
+  const rows = await sql.query<RefundRow>(`${SELECT} and r.id = $2 for update of r`, [
+    organizationOf(scope),
+    id,
+  ]);
+  return first(rows);
+}
+
+/** Oldest first. */
+export async function refundsOfInvoice(scope: Scope, sql: Sql, invoiceId: string): Promise<RefundRow[]> {
+  return sql.query<RefundRow>(`${SELECT} and r.invoice_id = $2 order by r.created_at, r.id`, [
+    organizationOf(scope),
+    invoiceId,
+  ]);
+}
+
+/** The sum of every credit note of an invoice, whether its money has been sent or not. */
+export async function creditedCents(scope: Scope, sql: Sql, invoiceId: string): Promise<number> {
+  const rows = await sql.query<{ credited: number }>(
+    `select coalesce(sum(amount_cents), 0)::bigint as credited from refunds
+     where ($1::uuid is null or organization_id = $1) and invoice_id = $2 and is_credit`,
+    [organizationOf(scope), invoiceId],
+  );
+  return exactlyOne(rows).credited;
+}
+
+export interface NewRefund {
+  readonly id: string;
+  readonly invoiceId: string;
+  readonly creditNoteNumber: string;
+  readonly rail: string;
+  readonly paymentReference: Readonly<Record<string, unknown>>;
+  readonly amountCents: number;
+  readonly taxCents: number;
+  readonly currency: string;
+  readonly isCredit: boolean;
+  readonly reason: string;
+  readonly requestedBy: string;
+  readonly createdAt: Date;
+}
+
+export async function insertRefund(scope: OrganizationScope, sql: Sql, refund: NewRefund): Promise<void> {
+  await sql.query(
+    `insert into refunds (id, organization_id, invoice_id, credit_note_number, status, rail, payment_reference,
+       amount_cents, tax_cents, currency, is_credit, reason, requested_by, created_at)
+     values ($1, $2, $3, $4, 'pending', $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+    [
+      refund.id,
+      organizationOf(scope),
+      refund.invoiceId,
+      refund.creditNoteNumber,
+      refund.rail,
+      JSON.stringify(refund.paymentReference),
+      refund.amountCents,
+      refund.taxCents,
+      refund.currency,
+      refund.isCredit,
+      refund.reason,
+      refund.requestedBy,
+      refund.createdAt,
+    ],
+  );
+}
+
+/** Compare-and-set; the row is locked by the caller. */
+export async function setRefundStatus(
+  scope: Scope,
+  sql: Sql,
+  id: string,
+  change: {
+    readonly from: RefundRow['status'];
+    readonly to: RefundRow['status'];
+    readonly reference?: string;
+    readonly problem?: string;
+    readonly at: Date;
+  },
+): Promise<void> {
+  const rows = await sql.query<{ id: string }>(
+    `update refunds set status = $4, reference = coalesce($5, reference), problem = $6,
+       refunded_at = case when $4 = 'refunded' then $7::timestamptz end
+     where ($1::uuid is null or organization_id = $1) and id = $2 and status = $3 returning id`,
+    [
+      organizationOf(scope),
+      id,
+      change.from,
+      change.to,
+      change.reference ?? null,
+      change.problem ?? null,
+      change.at,
+    ],
+  );
+  exactlyOne(rows);
+}
+
+export interface AttemptRow {
+  readonly ordinal: number;
+  readonly outcome: 'refunded' | 'refused' | 'unknown' | null;
+}
+
+export async function latestAttempt(
+  scope: Scope,
+  sql: Sql,
+  refundId: string,
+): Promise<AttemptRow | undefined> {
+  const rows = await sql.query<AttemptRow>(
+    `select ordinal, outcome from refund_attempts
+     where ($1::uuid is null or organization_id = $1) and refund_id = $2 order by ordinal desc limit 1`,
+    [organizationOf(scope), refundId],
+  );
+  return first(rows);
+}
+
+export async function insertAttempt(
+  scope: OrganizationScope,
+  sql: Sql,
+  attempt: { readonly refundId: string; readonly ordinal: number; readonly at: Date },
+): Promise<void> {
+  await sql.query(
+    `insert into refund_attempts (refund_id, ordinal, organization_id, started_at) values ($1, $2, $3, $4)`,
+    [attempt.refundId, attempt.ordinal, organizationOf(scope), attempt.at],
+  );
+}
+
+export async function finishAttempt(
+  scope: Scope,
+  sql: Sql,
+  attempt: {
+    readonly refundId: string;
+    readonly ordinal: number;
+    readonly outcome: 'refunded' | 'refused' | 'unknown';
+    readonly detail: string;
+    readonly at: Date;
+  },
+): Promise<void> {
+  await sql.query(
+    `update refund_attempts set outcome = $4, detail = $5, finished_at = $6
+     where ($1::uuid is null or organization_id = $1) and refund_id = $2 and ordinal = $3`,
+    [organizationOf(scope), attempt.refundId, attempt.ordinal, attempt.outcome, attempt.detail, attempt.at],
+  );
+}
+
+/** Refunds that wait although nothing will come back to them: their job was given up or lost. */
+export async function forgottenRefunds(
+  _lab: Scope,
+  sql: Sql,
+  limit: number,
+): Promise<{ id: string; organization_id: string }[]> {
+  return sql.query(
+    `select r.id, r.organization_id from refunds r
+     where r.status = 'pending' and not exists (
+       select 1 from jobs j where j.unique_key = 'send_refund:' || r.id and j.done_at is null and j.failed_at is null)
+     order by r.created_at limit $1`,
+    [limit],
+  );
+}

@@ -1,0 +1,44 @@
+/** How the built-in processor sends money back: a line in its own book, at once. */
+import type { Work } from '#core/context.ts';
+import { labScope, organizationScope } from '#core/scope.ts';
+import type { Database } from '#core/sql.ts';
+import type { RefundPort, RefundRequest } from '#domain/payments/refund-port.ts';
+import { findPayment, findProcessorRefund, recordProcessorRefund } from '#domain/payments/store.ts';
+
+const BY_HAND =
+  'A bank transfer is sent back by hand: transfer the amount to the payer, then record the reference of the transfer.';
+
+export function builtinRefunds(work: Work, database: Database): RefundPort {
+  async function find({ idempotencyKey }: RefundRequest) {
+    const known = await findProcessorRefund(labScope, database.read, idempotencyKey);
+    return known === undefined
+      ? { kind: 'none' as const }
+      : { kind: 'refunded' as const, reference: known.id };
+  }
+
+  async function send(request: RefundRequest) {
+    const payment = await findPayment(labScope, database.read, String(request.payment.payment_id));
+    if (payment === undefined) return refused('The payment is not in the book of the processor.');
+    if (payment.kind === 'bank_transfer' && work.site.environment === 'live') return refused(BY_HAND);
+    if (payment.currency !== request.currency) return refused('The payment was made in another currency.');
+    const recorded = await database.transaction((tx) =>
+      recordProcessorRefund(organizationScope(payment.organization_id), tx, {
+        id: `re_${work.ids.uuid().replaceAll('-', '')}`,
+        paymentId: payment.id,
+        idempotencyKey: request.idempotencyKey,
+        amountCents: request.amountCents,
+        currency: request.currency,
+        at: work.clock.now(),
+      }),
+    );
+    return recorded === undefined
+      ? refused('More would be sent back than was collected.')
+      : { kind: 'refunded' as const, reference: recorded.id };
+  }
+
+  return { find, send };
+}
+
+function refused(reason: string) {
+  return { kind: 'refused' as const, reason };
+}

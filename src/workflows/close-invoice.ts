@@ -1,0 +1,229 @@
+/** What staff do to invoices and orders that do not go through: void, give up, refund, cancel. */
+import { fail } from '#core/failures.ts';
+import { cents } from '#core/money.ts';
+import type { WriteContext } from '#core/context.ts';
+import type { Input } from '#core/operation.ts';
+import { labScope, organizationScope } from '#core/scope.ts';
+import type { Transaction } from '#core/sql.ts';
+import { lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
+import type { voidInvoice, writeOffInvoice } from '#domain/invoices/lab-contract.ts';
+import {
+  closeInvoice,
+  findInvoice,
+  findInvoiceOfExperiment,
+  lockInvoice,
+  type InvoiceRow,
+} from '#domain/invoices/store.ts';
+import { invoiceInfo } from '#domain/invoices/wire.ts';
+import { reversedEntries, writtenOffEntries, type Entry, type PostingKind } from '#domain/ledger/rules.ts';
+import { invoiceBalances, post, railOfPayment } from '#domain/ledger/store.ts';
+import { latestQuote, setQuoteStatus } from '#domain/quotes/store.ts';
+import type { cancelByStaff, recordRefund, refundInvoice, retryRefund } from '#domain/refunds/contract.ts';
+import { creditAmount, taxWithin } from '#domain/refunds/rules.ts';
+import { creditedCents, findRefund, refundsOfInvoice } from '#domain/refunds/store.ts';
+import { refundInfo } from '#domain/refunds/wire.ts';
+import { advance, announce } from './advance-experiment.ts';
+import { issueCredit } from './issue-credit.ts';
+import { recognizeRevenue } from './recognize-revenue.ts';
+import * as sending from './send-refund.ts';
+
+interface Held {
+  readonly experiment: ExperimentRow;
+  readonly invoice: InvoiceRow;
+}
+
+/** Experiment first, then invoice: the order in which everything else takes these locks. */
+async function hold(tx: Transaction, invoiceId: string): Promise<Held> {
+  const found = await findInvoice(labScope, tx, invoiceId);
+  if (found === undefined) throw fail('invoice_not_found');
+  const experiment = await lockExperiment(labScope, tx, found.experiment_id);
+  const invoice = await lockInvoice(labScope, tx, found.id);
+  if (experiment === undefined || invoice === undefined) throw fail('invoice_not_found');
+  return { experiment, invoice };
+}
+
+async function readBack(context: WriteContext, invoiceId: string): Promise<InvoiceRow> {
+  const invoice = await findInvoice(labScope, context.tx, invoiceId);
+  if (invoice === undefined) throw fail('invoice_not_found');
+  return invoice;
+}
+
+async function shown(context: WriteContext, invoiceId: string) {
+  const refunds = await refundsOfInvoice(labScope, context.tx, invoiceId);
+  return invoiceInfo(context.site, await readBack(context, invoiceId), refunds);
+}
+
+/** `POST /lab/invoices/{invoice_id}/void`. */
+export async function voidUnpaidInvoice(input: Input<typeof voidInvoice>, context: WriteContext) {
+  const { experiment, invoice } = await hold(context.tx, input.params.invoice_id);
+  if (invoice.status === 'paid' || invoice.status === 'void')
+    throw fail('invoice_not_closable', { status: invoice.status, action: 'voided' });
+  await takeOutOfTheBooks(context, experiment, invoice, input.body.reason);
+  return shown(context, invoice.id);
+}
+
+async function takeOutOfTheBooks(
+  context: WriteContext,
+  experiment: ExperimentRow,
+  invoice: InvoiceRow,
+  reason: string,
+): Promise<void> {
+  const scope = organizationScope(invoice.organization_id);
+  await closeInvoice(scope, context.tx, invoice.id, { to: 'void', reason, at: context.clock.now() });
+  const balances = await invoiceBalances(scope, context.tx, invoice.id);
+  await postFor(context, invoice, {
+    kind: 'invoice_voided',
+    externalReference: `void:${invoice.external_id}`,
+    entries: reversedEntries(balances),
+  });
+  await announceInvoice(context, experiment, 'Invoice voided', invoice);
+}
+
+/** `POST /lab/invoices/{invoice_id}/uncollectible`. */
+export async function giveUpInvoice(input: Input<typeof writeOffInvoice>, context: WriteContext) {
+  const { experiment, invoice } = await hold(context.tx, input.params.invoice_id);
+  if (invoice.status !== 'open')
+    throw fail('invoice_not_closable', { status: invoice.status, action: 'given up' });
+  const { reason } = input.body;
+  const scope = organizationScope(invoice.organization_id);
+  await closeInvoice(scope, context.tx, invoice.id, { to: 'uncollectible', reason, at: context.clock.now() });
+  await postFor(context, invoice, {
+    kind: 'invoice_written_off',
+    externalReference: `write-off:${invoice.external_id}`,
+    entries: writtenOffEntries(cents(invoice.total_cents)),
+  });
+  await announceInvoice(context, experiment, 'Invoice closed as uncollectible', invoice);
+  return shown(context, invoice.id);
+}
+
+async function postFor(
+  context: WriteContext,
+  invoice: InvoiceRow,
+  posting: {
+    readonly kind: PostingKind;
+    readonly externalReference: string;
+    readonly entries: readonly Entry[];
+  },
+): Promise<void> {
+  await post(organizationScope(invoice.organization_id), context.tx, {
+    ...posting,
+    id: context.ids.uuid(),
+    invoiceId: invoice.id,
+    rail: 'invoice',
+    currency: invoice.currency,
+    postedAt: context.clock.now(),
+  });
+}
+
+async function announceInvoice(
+  context: WriteContext,
+  experiment: ExperimentRow,
+  name: string,
+  invoice: InvoiceRow,
+): Promise<void> {
+  const description = invoice.invoice_number ?? invoice.external_id;
+  await announce(context, context.tx, experiment, { type: 'invoice', name, description });
+}
+
+/** `POST /lab/invoices/{invoice_id}/refunds`. */
+export async function refundPaidInvoice(input: Input<typeof refundInvoice>, context: WriteContext) {
+  const { experiment, invoice } = await hold(context.tx, input.params.invoice_id);
+  if (invoice.status !== 'paid') throw fail('invoice_not_refundable', { status: invoice.status });
+  const { amount_cents: amount, reason } = input.body;
+  return creditPaidInvoice(context, { experiment, invoice }, amount, reason);
+}
+
+async function creditPaidInvoice(
+  context: WriteContext,
+  { experiment, invoice }: Held,
+  asked: number | undefined,
+  reason: string,
+) {
+  const { tx } = context;
+  const credited = await creditedCents(labScope, tx, invoice.id);
+  const creditable = { ...invoice, credited_cents: credited };
+  const amount = creditAmount(creditable, asked);
+  const rail = await railOfPayment(labScope, tx, invoice.id);
+  if (rail === undefined) throw new Error(`the paid invoice ${invoice.id} has no posted payment`);
+  const id = await issueCredit(context, tx, experiment, invoice, {
+    rail,
+    paymentReference: { ...invoice.settlement_reference },
+    amountCents: amount,
+    taxCents: taxWithin(creditable, amount),
+    isCredit: true,
+    reason,
+    requestedBy: context.principal.userEmail,
+  });
+  const refund = await findRefund(labScope, tx, id);
+  if (refund === undefined) throw fail('refund_not_found');
+  return refundInfo(refund);
+}
+
+/** `POST /lab/refunds/{refund_id}/retry`. */
+export async function retryRefusedRefund(input: Input<typeof retryRefund>, context: WriteContext) {
+  return refundInfo(await sending.retryRefund(context, context.tx, input.params.refund_id));
+}
+
+/** `POST /lab/refunds/{refund_id}/record`. */
+export async function recordRefundByHand(input: Input<typeof recordRefund>, context: WriteContext) {
+  const { params, body } = input;
+  return refundInfo(await sending.completeByHand(context, context.tx, params.refund_id, body.reference));
+}
+
+/** `POST /lab/experiments/{experiment_id}/cancel`: the order ends, and its money with it. */
+export async function cancelOrder(input: Input<typeof cancelByStaff>, context: WriteContext) {
+  const { tx } = context;
+  const experiment = await lockExperiment(labScope, tx, input.params.experiment_id);
+  if (experiment === undefined) throw fail('experiment_not_found');
+  const { reason, refund_cents: refundCents } = input.body;
+  const canceled = await advance(context, tx, labScope, experiment, {
+    trigger: 'cancel',
+    actor: 'lab',
+    attempt: 'be canceled',
+    description: `Reason: ${reason}`,
+  });
+  await endQuote(context, experiment);
+  const found = await findInvoiceOfExperiment(labScope, tx, experiment.id);
+  const refund =
+    found === undefined ? null : await endInvoice(context, experiment, found, reason, refundCents);
+  const invoice = found === undefined ? null : await readBack(context, found.id);
+  return {
+    experiment_id: experiment.id,
+    previous_status: experiment.status,
+    status: canceled.status,
+    canceled_at: context.clock.now().toISOString(),
+    invoice_status: invoice?.status ?? null,
+    refund,
+  };
+}
+
+async function endQuote(context: WriteContext, experiment: ExperimentRow): Promise<void> {
+  const quote = await latestQuote(labScope, context.tx, experiment.id);
+  if (quote?.status !== 'open' && quote?.status !== 'draft') return;
+  const at = context.clock.now();
+  await setQuoteStatus(labScope, context.tx, quote.id, { from: quote.status, to: 'canceled', at });
+}
+
+async function endInvoice(
+  context: WriteContext,
+  experiment: ExperimentRow,
+  found: InvoiceRow,
+  reason: string,
+  refundCents: number | undefined,
+) {
+  const { tx } = context;
+  const invoice = await lockInvoice(labScope, tx, found.id);
+  if (invoice === undefined || invoice.status === 'void') return null;
+  if (invoice.status !== 'paid') {
+    await takeOutOfTheBooks(context, experiment, invoice, reason);
+    return null;
+  }
+  const credited = await creditedCents(labScope, tx, invoice.id);
+  const isNothingToReturn =
+    refundCents === 0 || (refundCents === undefined && credited === invoice.amount_paid_cents);
+  const refund = isNothingToReturn
+    ? null
+    : await creditPaidInvoice(context, { experiment, invoice }, refundCents, reason);
+  await recognizeRevenue(context, tx, invoice);
+  return refund;
+}

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { labScope } from '#core/scope.ts';
+import { checkLedger } from '#domain/ledger/check-store.ts';
+import { invoiceBalances } from '#domain/ledger/store.ts';
+import { builders, expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
+import { proveCoverage, recordedService } from '#testing/recorder.ts';
+import { itemsOf, textOf } from '#testing/service.ts';
+
+const service = await recordedService();
+const { ask, newToken } = service;
+const { worker, database } = service.service;
+const { create, quoted, invoiced, autoAccepted, pay, paid, released, refusedRefund } =
+  await builders(service);
+
+const because = { reason: 'The antigen cannot be bought any more.' };
+const post = (path: string, body: unknown) => ask('POST', `/lab/${path}`, { body });
+const cancel = (id: string, body: object = because) => post(`experiments/${id}/cancel`, body);
+const close = (id: string, how: 'void' | 'uncollectible') => post(`invoices/${id}/${how}`, because);
+const refund = (id: string, body: object = because) => post(`invoices/${id}/refunds`, body);
+const invoiceOf = async (id: string) => (await ask('GET', `/invoices/${id}`)).body;
+const booksOf = (id: string) => invoiceBalances(labScope, database.read, id);
+const healthy = async () => assert.deepEqual(await checkLedger(labScope, database.read), []);
+
+test('list_all_invoices: staff see the invoices of every organization, others do not', async () => {
+  const token = await newToken({ role: 'admin', ownOrganization: true });
+  const theirs = await invoiced(undefined, { token });
+  const listed = expectStatus(await ask('GET', `/lab/invoices?filter=eq(id,${theirs.invoiceId})`), 200);
+  assert.equal(listed.body.total, 1);
+  const read = expectStatus(await ask('GET', `/lab/invoices/${theirs.invoiceId}`), 200);
+  assert.equal(read.body.id, theirs.invoiceId);
+  expectFailure(await ask('GET', `/invoices/${theirs.invoiceId}`), 404, 'invoice_not_found');
+  expectFailure(await ask('GET', '/lab/invoices', { token }), 403, 'permission_denied');
+});
+
+test('invalid_query: a filter on a field that the lists of the lab do not have', async () => {
+  for (const list of ['invoices', 'refunds'])
+    expectFailure(await ask('GET', `/lab/${list}?filter=eq(colour,red)`), 400, 'invalid_query');
+});
+
+test('invoice_not_found: unknown invoices', async () => {
+  expectFailure(await ask('GET', '/lab/invoices/in_0'), 404, 'invoice_not_found');
+  expectFailure(await close('in_0', 'void'), 404, 'invoice_not_found');
+  expectFailure(await close(UNKNOWN_ID, 'uncollectible'), 404, 'invoice_not_found');
+  expectFailure(await refund(UNKNOWN_ID), 404, 'invoice_not_found');
+});
+
+test('void_invoice: an unpaid invoice leaves the books and can no longer be paid', async () => {
+  const open = await invoiced();
+  const voided = expectStatus(await close(open.invoiceId, 'void'), 200);
+  assert.equal(voided.body.status, 'void');
+  assert.equal(voided.body.closed_reason, because.reason);
+  assert.deepEqual(await booksOf(open.invoiceId), { receivable: 0, deferred_revenue: 0 });
+  expectFailure(await ask('POST', `/invoices/${open.invoiceId}/pay`), 422, 'invoice_not_payable');
+  const draft = await autoAccepted();
+  assert.equal(expectStatus(await close(draft.invoiceId, 'void'), 200).body.status, 'void');
+  await healthy();
+});
+
+test('mark_invoice_uncollectible: bad debt, until the money comes all the same', async () => {
+  const open = await invoiced();
+  expectStatus(await close(open.invoiceId, 'uncollectible'), 200);
+  assert.equal((await booksOf(open.invoiceId)).bad_debt, (21_200 / 21_200) * (await totalOf(open.invoiceId)));
+  await healthy();
+  await database.read.query(`update invoices set status = 'open' where id = $1`, [open.invoiceId]);
+  expectStatus(await post(`invoices/${open.invoiceId}/bank-transfer`, {}), 201);
+  await database.read.query(`update invoices set status = 'uncollectible' where id = $1`, [open.invoiceId]);
+  await worker.runDue();
+  assert.equal((await invoiceOf(open.invoiceId)).status, 'paid');
+  assert.equal((await booksOf(open.invoiceId)).bad_debt, 0);
+  await healthy();
+});
+
+async function totalOf(id: string): Promise<number> {
+  return Number(JSON.stringify((await invoiceOf(id)).total_cents));
+}
+
+test('invoice_not_closable: a paid invoice is neither voided nor given up, a draft is not given up', async () => {
+  const { invoiceId } = await paid();
+  expectFailure(await close(invoiceId, 'void'), 409, 'invoice_not_closable');
+  expectFailure(await close(invoiceId, 'uncollectible'), 409, 'invoice_not_closable');
+  const draft = await autoAccepted();
+  expectFailure(await close(draft.invoiceId, 'uncollectible'), 409, 'invoice_not_closable');
+});
+
+test('refund_invoice: in parts, each with its credit note, until nothing is left', async () => {
+  const { invoiceId } = await paid();
+  const total = await totalOf(invoiceId);
+  const first = expectStatus(await refund(invoiceId, { ...because, amount_cents: 100 }), 201);
+  assert.equal(first.body.status, 'pending');
+  assert.match(textOf(first.body.credit_note_number), /^CN-2026-\d{5}$/);
+  expectFailure(await refund(invoiceId, { ...because, amount_cents: total }), 422, 'refund_exceeds_payment');
+  const rest = expectStatus(await refund(invoiceId), 201);
+  assert.equal(rest.body.amount_cents, total - 100);
+  expectFailure(await refund(invoiceId), 422, 'refund_exceeds_payment');
+  await worker.runDue();
+  const invoice = await invoiceOf(invoiceId);
+  assert.equal(invoice.status, 'paid');
+  assert.equal(invoice.amount_refunded_cents, total);
+  const notes = itemsOf(invoice.credit_notes);
+  assert.deepEqual(
+    notes.map((note) => textOf(note.status)),
+    ['refunded', 'refunded'],
+  );
+  const books = await booksOf(invoiceId);
+  assert.deepEqual([books.cash, books.refunds, books.deferred_revenue], [0, 0, 0]);
+  await healthy();
+});
+
+test('refund_invoice: after the release a credit takes back revenue', async () => {
+  const { invoiceId } = await released();
+  const total = await totalOf(invoiceId);
+  assert.equal((await booksOf(invoiceId)).revenue, -total);
+  expectStatus(await refund(invoiceId, { ...because, amount_cents: 500 }), 201);
+  assert.equal((await booksOf(invoiceId)).revenue, 500 - total);
+  await worker.runDue();
+  await healthy();
+});
+
+test('invoice_not_refundable: an unpaid invoice', async () => {
+  const { invoiceId } = await invoiced();
+  expectFailure(await refund(invoiceId), 409, 'invoice_not_refundable');
+});
+
+test('record_refund: what a rail cannot send is sent by hand and recorded once', async () => {
+  const id = await refusedRefund();
+  const listed = expectStatus(await ask('GET', `/lab/refunds?filter=eq(id,${id})`), 200);
+  const [waiting] = itemsOf(listed.body.items);
+  assert.equal(waiting?.status, 'action_required');
+  assert.match(textOf(waiting?.problem), /record the reference/);
+  const record = (reference: string) => post(`refunds/${id}/record`, { reference });
+  assert.equal(expectStatus(await record('SEPA 17'), 200).body.status, 'refunded');
+  expectFailure(await record('SEPA 18'), 409, 'refund_not_waiting');
+  const other = await refusedRefund();
+  const again = await post(`refunds/${other}/record`, { reference: 'SEPA 17' });
+  expectFailure(again, 409, 'refund_reference_used');
+  await healthy();
+});
+
+test('retry_refund: a refusal that was removed; the rail is asked anew', async () => {
+  const id = await refusedRefund();
+  await database.read.query(`update refunds set rail = 'hosted' where id = $1`, [id]);
+  assert.equal(expectStatus(await post(`refunds/${id}/retry`, {}), 200).body.status, 'pending');
+  expectFailure(await post(`refunds/${id}/retry`, {}), 409, 'refund_not_waiting');
+  await worker.runDue();
+  const listed = await ask('GET', `/lab/refunds?filter=eq(id,${id})`);
+  assert.equal(itemsOf(listed.body.items)[0]?.status, 'refunded');
+  await healthy();
+});
+
+test('refund_not_found: unknown refunds', async () => {
+  expectFailure(await post(`refunds/${UNKNOWN_ID}/retry`, {}), 404, 'refund_not_found');
+  expectFailure(await post(`refunds/${UNKNOWN_ID}/record`, { reference: 'x' }), 404, 'refund_not_found');
+});
+
+test('cancel_exp_by_staff: a draft, an open quote, an open invoice and a paid one', async () => {
+  const draft = await create();
+  assert.equal(expectStatus(await cancel(draft.code), 200).body.invoice_status, null);
+  const open = await quoted();
+  expectStatus(await cancel(open.id), 200);
+  assert.equal((await ask('GET', `/quotes/${open.quoteId}`)).body.status, 'canceled');
+  const unpaid = await invoiced();
+  const voided = expectStatus(await cancel(unpaid.id), 200);
+  assert.equal(voided.body.invoice_status, 'void');
+  assert.equal(voided.body.refund, null);
+  const done = await paid();
+  const refunded = expectStatus(await cancel(done.id), 200);
+  assert.equal(refunded.body.invoice_status, 'paid');
+  assert.equal(refunded.body.refund.amount_cents, await totalOf(done.invoiceId));
+  const updates = await ask('GET', `/experiments/${done.id}/updates?limit=100`);
+  assert.equal(itemsOf(updates.body.items).at(-1)?.name, 'Credit note issued');
+  await worker.runDue();
+  await healthy();
+});
+
+test('cancel_exp_by_staff: what is kept of a payment is earned', async () => {
+  const partly = await paid();
+  const total = await totalOf(partly.invoiceId);
+  expectStatus(await cancel(partly.id, { ...because, refund_cents: 1_000 }), 200);
+  assert.equal((await booksOf(partly.invoiceId)).revenue, 1_000 - total);
+  const kept = await paid();
+  assert.equal(expectStatus(await cancel(kept.id, { ...because, refund_cents: 0 }), 200).body.refund, null);
+  const above = await paid();
+  expectFailure(
+    await cancel(above.id, { ...because, refund_cents: 10 * total }),
+    422,
+    'refund_exceeds_payment',
+  );
+  await worker.runDue();
+  await healthy();
+});
+
+test('move_not_allowed: a run that began is not canceled; an unknown experiment is not found', async () => {
+  const done = await released();
+  expectFailure(await cancel(done.id), 409, 'move_not_allowed');
+  expectFailure(await cancel(UNKNOWN_ID), 404, 'experiment_not_found');
+});
+
+test('settle: a payment that arrives after its invoice was voided is sent back', async () => {
+  const open = await invoiced();
+  expectStatus(await post(`invoices/${open.invoiceId}/bank-transfer`, {}), 201);
+  expectStatus(await cancel(open.id), 200);
+  await worker.runDue();
+  await worker.runDue();
+  const invoice = await invoiceOf(open.invoiceId);
+  assert.equal(invoice.status, 'void');
+  const listed = await ask('GET', `/lab/refunds?filter=eq(invoice_id,${open.invoiceId})`);
+  const [surplus] = itemsOf(listed.body.items);
+  assert.equal(surplus?.status, 'refunded');
+  assert.equal(surplus?.is_credit, false);
+  await pay(await invoiced());
+  await healthy();
+});
+
+proveCoverage('lab-billing');
