@@ -120,6 +120,7 @@ const TABLES = [
   'target_requests',
   'quotes',
   'invoices',
+  'refunds',
   'results',
   'updates',
   'feedback',
