@@ -46,7 +46,7 @@ import { API_PREFIX, createServer } from '#transports/rest/server.ts';
 import { createWorker, type Worker } from '#transports/worker.ts';
 import { ensureFounder, ensurePriceList, ensureSigningKeys } from '#workflows/bootstrap.ts';
 import { builtinRefunds } from '#workflows/builtin-refunds.ts';
-import { NOTIFY_PAYMENT, notifyPayment } from '#workflows/collect-payment.ts';
+import { NOTIFY_PAYMENT, notifyPayment, type DeliverNotification } from '#workflows/collect-payment.ts';
 import { periodicChores, sendQuoteOf } from '#workflows/chores.ts';
 import { SEND_REFUND } from '#workflows/issue-credit.ts';
 import { SEND_QUOTE } from '#workflows/prepare-quote.ts';
@@ -206,22 +206,7 @@ function assemble(
       [SEND_REFUND]: (payload) => sendRefund(work, database, refundPorts, String(payload.refund_id)),
       [SEND_QUOTE]: (payload) => sendQuoteOf(work, database, String(payload.experiment_id)),
       [NOTIFY_PAYMENT]: (payload) =>
-        notifyPayment(
-          work,
-          database.read,
-          String(payload.payment_id),
-          processorSecret,
-          async (body, headers) => {
-            // The built-in processor takes the same road as any other, without leaving the process.
-            const answer = await app.inject({
-              method: 'POST',
-              url: NOTIFICATION_PATH,
-              headers: { ...headers, 'content-type': 'application/json' },
-              payload: body,
-            });
-            return answer.statusCode;
-          },
-        ),
+        notifyPayment(work, database.read, String(payload.payment_id), processorSecret, deliverTo(app)),
     },
     chores: [...periodicChores(work, database), () => keyring.reload()],
   });
@@ -232,6 +217,19 @@ function assemble(
     await database.close();
   };
   return { app, worker, close };
+}
+
+/** The built-in processor takes the same road as any other, without leaving the process. */
+function deliverTo(app: FastifyInstance): DeliverNotification {
+  return async (body, headers) => {
+    const answer = await app.inject({
+      method: 'POST',
+      url: NOTIFICATION_PATH,
+      headers: { ...headers, 'content-type': 'application/json' },
+      payload: body,
+    });
+    return answer.statusCode;
+  };
 }
 
 /** Secrets of one purpose each, from the oldest signing key, so that every process of the environment has them. */

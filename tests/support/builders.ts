@@ -138,13 +138,6 @@ export async function builders({ ask, runLab, service }: BuilderParts): Promise<
     return { ...draft, quoteId, invoiceId: textOf(invoice.body.invoice_id) };
   }
 
-  let targetRequests = 0;
-  async function targetRequest(): Promise<string> {
-    const asked = { name: 'A target of ours', product_id: `OWN-${++targetRequests}` };
-    const made = expectStatus(await ask('POST', '/targets/request-custom', { body: asked }), 201);
-    return textOf(made.body.id);
-  }
-
   async function pay({ invoiceId }: Invoiced): Promise<void> {
     expectStatus(await ask('POST', `/lab/invoices/${invoiceId}/bank-transfer`), 201);
     await service.worker.runDue();
@@ -167,7 +160,15 @@ export async function builders({ ask, runLab, service }: BuilderParts): Promise<
 
   const refusedRefund = () => refuseRefund({ ask, service }, paid);
   const money = { quoted, invoiced, autoAccepted, pay, paid, refusedRefund };
-  return { targets, body, create, ...money, targetRequest, released };
+  return { targets, body, create, ...money, targetRequest: () => requestTarget(ask), released };
+}
+
+let targetRequests = 0;
+
+async function requestTarget(ask: Asker): Promise<string> {
+  const asked = { name: 'A target of ours', product_id: `OWN-${++targetRequests}` };
+  const made = expectStatus(await ask('POST', '/targets/request-custom', { body: asked }), 201);
+  return textOf(made.body.id);
 }
 
 /** Answers the id of a refund whose rail sends nothing back by itself. */
