@@ -8,6 +8,7 @@ import pino, { type Logger } from 'pino';
 import { analyzeRun, type RunToAnalyze } from '#analysis/batches.ts';
 import { AnalysisPool } from '#analysis/pool.ts';
 import { zipStream } from '#adapters/archive/zip.ts';
+import { createPeople } from '#adapters/people/people.ts';
 import { directoryBlobs } from '#adapters/blobs/directory.ts';
 import type { DatabaseConnection } from '#adapters/postgres/connection.ts';
 import { startEmbedded, type EmbeddedPostgres } from '#adapters/postgres/embedded.ts';
@@ -49,6 +50,8 @@ import { builtinRefunds } from '#workflows/builtin-refunds.ts';
 import { NOTIFY_PAYMENT, notifyPayment, type DeliverNotification } from '#workflows/collect-payment.ts';
 import { periodicChores, sendQuoteOf } from '#workflows/chores.ts';
 import { SEND_REFUND } from '#workflows/issue-credit.ts';
+import { peopleEffects } from '#workflows/people/effects.ts';
+import { NOTE_FAILURE, noteFailure } from '#workflows/people/sign-in.ts';
 import { SEND_QUOTE } from '#workflows/prepare-quote.ts';
 import { SANDBOX_STEP } from '#workflows/schedule-lab.ts';
 import { sendRefund } from '#workflows/send-refund.ts';
@@ -69,6 +72,7 @@ export interface Service {
   readonly work: Work;
   readonly database: PostgresDatabase;
   readonly keyring: Keyring;
+  readonly people: ReturnType<typeof createPeople>;
   readonly founder: { readonly organizationId: string; readonly userId: string; readonly isNew: boolean };
   setBaseUrl(baseUrl: string): void;
   close(): Promise<void>;
@@ -186,7 +190,8 @@ function assemble(
   addOpenapiRoute(app, `${API_PREFIX}/openapi.json`, door);
   addNotificationRoute(app, { work, database, secret: processorSecret });
   addFiles(app, { work, database, links, writeArchive: zipStream });
-  addPages(app, { ...door, work, database });
+  const people = signInOf(settings, { work, database, log, keys });
+  addPages(app, { ...door, work, database, people });
   addMcp(app, { ...door, site: work.site });
 
   const pool = new AnalysisPool({ size: settings.analysisWorkers });
@@ -204,6 +209,7 @@ function assemble(
     handlers: {
       [SANDBOX_STEP]: (payload) => takeLabStep(work, ports, labStep(payload)),
       [SEND_REFUND]: (payload) => sendRefund(work, database, refundPorts, String(payload.refund_id)),
+      [NOTE_FAILURE]: (payload) => noteFailure(work, database, payload),
       [SEND_QUOTE]: (payload) => sendQuoteOf(work, database, String(payload.experiment_id)),
       [NOTIFY_PAYMENT]: (payload) =>
         notifyPayment(work, database.read, String(payload.payment_id), processorSecret, deliverTo(app)),
@@ -216,7 +222,31 @@ function assemble(
     await pool.close();
     await database.close();
   };
-  return { app, worker, close };
+  return { app, worker, people, close };
+}
+
+/** The sign-in library, mounted by the pages. Further plugins and the routes they open are added here. */
+function signInOf(
+  settings: Settings,
+  parts: {
+    readonly work: Work;
+    readonly database: PostgresDatabase;
+    readonly log: Logger;
+    readonly keys: readonly SigningKey[];
+  },
+) {
+  const { work, database, log, keys } = parts;
+  return createPeople({
+    work,
+    database,
+    log,
+    secret: derivedKey(keys, 'browser sessions').toString('hex'),
+    attemptsPerMinute: settings.signInAttemptsPerMinute,
+    provider: null,
+    effects: peopleEffects(work),
+    plugins: () => [],
+    routes: [],
+  });
 }
 
 /** The built-in processor takes the same road as any other, without leaving the process. */

@@ -18,6 +18,7 @@ export interface Settings {
   readonly sandboxSpeed: number;
   readonly logLevel: string;
   readonly ratePolicy: RatePolicy;
+  readonly signInAttemptsPerMinute: number;
   readonly limits: Limits;
   readonly analysisWorkers: number;
   readonly offeredTypes: readonly string[];
@@ -67,6 +68,11 @@ export const settingList: readonly Setting[] = [
     meaning: 'sustained requests per token; 0 switches the limit off',
   },
   { name: 'RATE_LIMIT_BURST', fallback: '1000', meaning: 'requests a token may send at once' },
+  {
+    name: 'SIGN_IN_ATTEMPTS_PER_MINUTE',
+    fallback: '20',
+    meaning: 'passwords and passkeys that one client address may try per minute',
+  },
   { name: 'MAX_BODY_BYTES', fallback: String(defaultLimits.bodyBytes), meaning: 'largest request body' },
   {
     name: 'MAX_SEQUENCES_PER_EXPERIMENT',
@@ -117,6 +123,7 @@ export function readSettings(variables: Variables): Settings {
       perSecond: whole('RATE_LIMIT_PER_SECOND', 0, 1_000_000),
       burst: whole('RATE_LIMIT_BURST', 1, 1_000_000),
     },
+    signInAttemptsPerMinute: whole('SIGN_IN_ATTEMPTS_PER_MINUTE', 1, 100_000),
     limits: {
       bodyBytes: whole('MAX_BODY_BYTES', 1_024, 256 * 1024 * 1024),
       sequencesPerExperiment: whole('MAX_SEQUENCES_PER_EXPERIMENT', 1, 100_000),

@@ -9,11 +9,11 @@ import {
   findOrganizationBySlug,
   findUserByEmail,
   insertOrganization,
-  insertSignInLink,
   insertUser,
   lockOrganizations,
   setMembership,
 } from '#domain/organizations/store.ts';
+import { findPerson } from '#domain/people/store.ts';
 import { insertPriceList } from '#domain/pricing/store.ts';
 import type { Keyring, PaymentPolicy } from '#core/capability.ts';
 import type { SigningKey } from '#domain/tokens/capability.ts';
@@ -26,6 +26,7 @@ import {
   signingKeys,
 } from '#domain/tokens/store.ts';
 import type { Role } from '#core/permissions.ts';
+import { issueLink } from './people/links.ts';
 import { FIRST_PRICE_LIST } from '#domain/pricing/first-price-list.ts';
 import { INSTALLATION_ID } from '#domain/audit/rules.ts';
 import type { Operator } from './operator.ts';
@@ -172,20 +173,14 @@ export async function issueRootToken(
   return { id, value: await keyring.sign(claims), expiresAt };
 }
 
-/** A one-time link into the browser pages. */
+/** A one-time link into the browser pages: whoever opens it within a day is that person. */
 export async function issueSignInLink(
   work: Work,
   tx: Transaction,
-  member: { organizationId: string; userId: string },
+  person: { readonly userId: string },
 ): Promise<string> {
-  const secret = randomBytes(24).toString('base64url');
-  const createdAt = work.clock.now();
-  const scope = organizationScope(member.organizationId);
-  await insertSignInLink(scope, tx, {
-    secret,
-    userId: member.userId,
-    createdAt,
-    expiresAt: after(createdAt, DAY_MS),
-  });
-  return `${work.site.baseUrl}/sign-in/${secret}`;
+  const found = await findPerson(labScope, tx, person.userId);
+  if (found === undefined) throw new Error('a link was asked for nobody');
+  const link = { person: found, purpose: 'sign_in', lifetimeMs: DAY_MS } as const;
+  return `${work.site.baseUrl}/sign-in/link/${await issueLink(work, tx, link)}`;
 }

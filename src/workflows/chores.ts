@@ -5,6 +5,9 @@ import { labScope, organizationScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';
 import { lockExperiment } from '#domain/experiments/store.ts';
 import { forgetKeys } from '#domain/idempotency/store.ts';
+import { forgetLinks } from '#domain/people/link-store.ts';
+import { forgetSessions } from '#domain/people/session-store.ts';
+import { forgetAttempts } from '#domain/people/store.ts';
 import { expiredQuotes } from '#domain/quotes/store.ts';
 import { chainAuditEntries } from './audit-trail.ts';
 import { SEND_QUOTE, sendQuote } from './prepare-quote.ts';
@@ -22,6 +25,7 @@ export function periodicChores(work: Work, database: Database): (() => Promise<v
     () => expireDueQuotes(work, database),
     () => forgetOldKeys(work, database),
     () => resumeForgottenRefunds(work, database),
+    () => forgetSpentSignIns(work, database),
     async () => void (await chainAuditEntries(database)),
   ];
 }
@@ -39,6 +43,14 @@ async function expireDueQuotes(work: Work, database: Database): Promise<void> {
 
 async function forgetOldKeys(work: Work, database: Database): Promise<void> {
   await forgetKeys(labScope, database.read, after(work.clock.now(), -IDEMPOTENCY_KEPT_MS));
+}
+
+/** Sessions, links and counts whose time has passed. */
+async function forgetSpentSignIns(work: Work, database: Database): Promise<void> {
+  const before = after(work.clock.now(), -DAY_MS);
+  await forgetSessions(labScope, database.read, before);
+  await forgetLinks(labScope, database.read, before);
+  await forgetAttempts(labScope, database.read, before);
 }
 
 /** Sends the quote of an experiment that was created past its draft. */

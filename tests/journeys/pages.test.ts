@@ -2,84 +2,13 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { issueSignInLink } from '#workflows/bootstrap.ts';
+import { Browser, signedIn, signInLink as link } from '#testing/browser.ts';
 import { itemsOf, type TestService, testService, textOf } from '#testing/service.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)>"\'\u202e';
 const POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 const EXAMPLES = readFileSync(join(import.meta.dirname, '../../examples/antibodies.fasta'), 'utf8');
-
-interface Page {
-  readonly status: number;
-  readonly text: string;
-  readonly location: string | undefined;
-  readonly headers: Readonly<Record<string, unknown>>;
-}
-
-/** A browser without a script: it keeps the cookie, follows what it is told to, and sends the forms it was given. */
-class Browser {
-  cookie = '';
-  readonly #service: TestService;
-
-  constructor(service: TestService) {
-    this.#service = service;
-  }
-
-  async open(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Page> {
-    return this.#send('GET', path, headers);
-  }
-
-  /** Sends the form of `page` whose action is `action`, with its hidden fields and what was typed. */
-  async send(page: Page, action: string, typed: Readonly<Record<string, string>> = {}): Promise<Page> {
-    const form = new RegExp(`<form[^>]*action="${action}"[^>]*>(.*?)</form>`, 's').exec(page.text)?.[1];
-    assert.ok(form !== undefined, `no form for ${action}`);
-    const hidden = [...form.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)].map(
-      ([, name = '', value = '']) => [name, value],
-    );
-    return this.post(action, { ...Object.fromEntries(hidden), ...typed });
-  }
-
-  async post(
-    path: string,
-    fields: Readonly<Record<string, string>>,
-    headers: Readonly<Record<string, string>> = {},
-  ): Promise<Page> {
-    const form = { 'content-type': 'application/x-www-form-urlencoded', ...headers };
-    return this.#send('POST', path, form, new URLSearchParams(fields).toString());
-  }
-
-  async #send(
-    method: 'GET' | 'POST',
-    url: string,
-    headers: Readonly<Record<string, string>>,
-    payload?: string,
-  ): Promise<Page> {
-    const answer = await this.#service.service.app.inject({
-      method,
-      url,
-      headers: { accept: 'text/html', cookie: this.cookie, ...headers },
-      ...(payload === undefined ? {} : { payload }),
-    });
-    const [set] = [answer.headers['set-cookie']].flat();
-    if (set !== undefined) this.cookie = set.split(';')[0] ?? '';
-    const { location } = answer.headers;
-    return { status: answer.statusCode, text: answer.body, location, headers: answer.headers };
-  }
-}
-
-async function link({ service }: TestService): Promise<string> {
-  const url = await service.database.transaction((tx) => issueSignInLink(service.work, tx, service.founder));
-  return new URL(url).pathname;
-}
-
-async function signedIn(service: TestService): Promise<Browser> {
-  const browser = new Browser(service);
-  const path = await link(service);
-  const answer = await browser.send(await browser.open(path), path);
-  assert.equal(answer.status, 303, answer.text);
-  return browser;
-}
 
 async function draft(service: TestService, name = 'a draft'): Promise<string> {
   const targets = await service.ask('GET', '/targets?search=EGFR&selfservice_only=true');
@@ -107,7 +36,7 @@ test('sign-in: looking at a link does not use it up, it opens one session, and t
   const page = await browser.open(path);
   const first = await browser.send(page, path);
   assert.equal(first.location, '/');
-  assert.match(String(first.headers['set-cookie']), /HttpOnly; SameSite=Lax; Max-Age=2592000$/);
+  assert.match(String(first.headers['set-cookie']), /; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/);
   assert.match((await browser.open('/')).text, /Experiments/);
   const stranger = new Browser(service);
   const second = await stranger.send(page, path);
@@ -130,7 +59,10 @@ test('sign-in: the cookie is Secure where the service is reached by https', asyn
   const service = await testService({ BASE_URL: 'https://lab.example' });
   const path = await link(service);
   const answer = await new Browser(service).post(path, {});
-  assert.match(String(answer.headers['set-cookie']), /; Secure$/);
+  assert.match(
+    String(answer.headers['set-cookie']),
+    /^__Secure-assayer_session=.*; HttpOnly; Secure; SameSite=Lax$/,
+  );
 });
 
 test('sign-out: the session ends on the server, and so does its token', async () => {
@@ -143,7 +75,9 @@ test('sign-out: the session ends on the server, and so does its token', async ()
   assert.equal((await browser.send(home, '/sign-out')).location, '/');
   const thief = new Browser(service);
   thief.cookie = kept;
-  assert.match((await thief.open('/')).text, /You are signed out/);
+  const stranger = await thief.open('/');
+  assert.match(stranger.text, /<h1 id="sign-in">Sign in<\/h1>/);
+  assert.doesNotMatch(stranger.text, /demo@example\.org/);
 });
 
 test('token_revoked: revoking the session among the tokens signs the browser out', async () => {
@@ -214,7 +148,7 @@ test('headers: every page forbids scripts, framing, caching and indexing; the st
     )),
     await stranger.open('/'),
     await stranger.open('/pay/aaaaaaaaaaaaaaaaaaaaaa'),
-    await stranger.open('/sign-in/aaaaaaaaaaaaaaaaaaaaaa'),
+    await stranger.open('/sign-in/link/aaaaaaaaaaaaaaaaaaaaaa'),
   ]) {
     assert.equal(page.headers['content-security-policy'], POLICY);
     assert.equal(page.headers['cache-control'], 'no-store');

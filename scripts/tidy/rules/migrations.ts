@@ -8,6 +8,13 @@ const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/;
 export const GLOBAL_TABLES: readonly string[] = [
   'organizations',
   'users',
+  'accounts',
+  'passkeys',
+  'verifications',
+  'rate_limits',
+  'attempts',
+  'person_links',
+  'sessions',
   'signing_keys',
   'targets',
   'assay_types',

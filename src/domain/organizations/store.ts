@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { exactlyOne, first, type Sql } from '#core/sql.ts';
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
 import type { Role } from '#core/permissions.ts';
@@ -69,17 +68,17 @@ export interface NewUser {
   readonly email: string;
   readonly name: string | null;
   readonly isStaff: boolean;
+  /** The person has opened a link that was sent to the address. */
+  readonly isVerified?: boolean;
   readonly createdAt: Date;
 }
 
 export async function insertUser(_lab: Scope, sql: Sql, user: NewUser): Promise<void> {
-  await sql.query(`insert into users (id, email, name, is_staff, created_at) values ($1, $2, $3, $4, $5)`, [
-    user.id,
-    user.email,
-    user.name,
-    user.isStaff,
-    user.createdAt,
-  ]);
+  await sql.query(
+    `insert into users (id, email, name, is_staff, email_verified, created_at, updated_at)
+     values ($1, lower($2), $3, $4, $5, $6, $6)`,
+    [user.id, user.email, user.name, user.isStaff, user.isVerified ?? false, user.createdAt],
+  );
 }
 
 export async function findUserByEmail(
@@ -87,9 +86,7 @@ export async function findUserByEmail(
   sql: Sql,
   email: string,
 ): Promise<{ id: string } | undefined> {
-  return first(
-    await sql.query<{ id: string }>(`select id from users where lower(email) = lower($1)`, [email]),
-  );
+  return first(await sql.query<{ id: string }>(`select id from users where email = lower($1)`, [email]));
 }
 
 export async function setMembership(
@@ -117,81 +114,14 @@ export async function organizationsOfUser(
   );
 }
 
-export interface BrowserSession {
-  readonly organization_id: string;
-  readonly user_id: string;
-}
-
-function digestOf(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest();
-}
-
-export async function insertSignInLink(
+export async function memberRole(
   scope: OrganizationScope,
   sql: Sql,
-  link: { secret: string; userId: string; createdAt: Date; expiresAt: Date },
-): Promise<void> {
-  await sql.query(
-    `insert into sign_in_links (digest, organization_id, user_id, created_at, expires_at) values ($1, $2, $3, $4, $5)`,
-    [digestOf(link.secret), organizationOf(scope), link.userId, link.createdAt, link.expiresAt],
+  userId: string,
+): Promise<Role | undefined> {
+  const rows = await sql.query<{ role: Role }>(
+    `select role from memberships where organization_id = $1 and user_id = $2`,
+    [organizationOf(scope), userId],
   );
-}
-
-/** Uses a link once; undefined when it is unknown, used or expired. */
-export async function redeemSignInLink(
-  _anyone: Scope,
-  sql: Sql,
-  secret: string,
-  at: Date,
-): Promise<BrowserSession | undefined> {
-  const rows = await sql.query<BrowserSession>(
-    `update sign_in_links set used_at = $2 where digest = $1 and used_at is null and expires_at > $2
-     returning organization_id, user_id`,
-    [digestOf(secret), at],
-  );
-  return first(rows);
-}
-
-export async function insertSession(
-  scope: OrganizationScope,
-  sql: Sql,
-  session: { secret: string; userId: string; createdAt: Date; expiresAt: Date },
-): Promise<void> {
-  await sql.query(
-    `insert into sessions (digest, organization_id, user_id, created_at, expires_at) values ($1, $2, $3, $4, $5)`,
-    [digestOf(session.secret), organizationOf(scope), session.userId, session.createdAt, session.expiresAt],
-  );
-}
-
-export interface SessionStanding extends BrowserSession {
-  readonly role: Role;
-  readonly email: string;
-  readonly is_staff: boolean;
-  readonly organization_slug: string;
-  readonly organization_name: string;
-  readonly expires_at: string;
-}
-
-export async function findSession(
-  _anyone: Scope,
-  sql: Sql,
-  secret: string,
-  at: Date,
-): Promise<SessionStanding | undefined> {
-  const rows = await sql.query<SessionStanding>(
-    `select s.organization_id, s.user_id, s.expires_at, m.role, u.email, u.is_staff, o.slug as organization_slug,
-       o.name as organization_name
-     from sessions s join users u on u.id = s.user_id join organizations o on o.id = s.organization_id
-     join memberships m on m.organization_id = s.organization_id and m.user_id = s.user_id
-     where s.digest = $1 and s.ended_at is null and s.expires_at > $2`,
-    [digestOf(secret), at],
-  );
-  return first(rows);
-}
-
-export async function endSession(_anyone: Scope, sql: Sql, secret: string, at: Date): Promise<void> {
-  await sql.query(`update sessions set ended_at = $2 where digest = $1 and ended_at is null`, [
-    digestOf(secret),
-    at,
-  ]);
+  return first(rows)?.role;
 }

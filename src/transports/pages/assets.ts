@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 
 /** In this order: what comes later refines what came before. */
-const SHEETS = ['base', 'frame', 'parts', 'forms', 'tables', 'experiment', 'reference', 'small'];
+const SHEETS = ['base', 'frame', 'parts', 'forms', 'tables', 'experiment', 'reference', 'people', 'small'];
 const STYLE = SHEETS.map((name) =>
   readFileSync(join(import.meta.dirname, 'style', `${name}.css`), 'utf8'),
 ).join('\n');

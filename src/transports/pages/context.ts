@@ -4,7 +4,14 @@ import { callerFor, type Caller } from './caller.ts';
 import { seeOther, sendPage, type Form } from './http.ts';
 import { renderPage, type PageContent } from './layout.ts';
 import type { PagesParts } from './parts.ts';
-import { requireOwnForm, requireSession, type Session } from './session.ts';
+import {
+  requireOwnForm,
+  requirePersonalForm,
+  requireSession,
+  requireSignedIn,
+  type Session,
+  type SignedIn,
+} from './session.ts';
 
 export interface PortalContext {
   readonly parts: PagesParts;
@@ -55,11 +62,50 @@ async function answer(
   context: PortalContext,
   show: (context: PortalContext) => Promise<Outcome>,
 ): Promise<FastifyReply> {
-  const { parts, reply, session } = context;
-  const outcome = await show(context);
+  return send(context.parts, context.reply, context.session, await show(context));
+}
+
+function send(parts: PagesParts, reply: FastifyReply, signedIn: SignedIn, outcome: Outcome): FastifyReply {
   if (!isPage(outcome)) return outcome;
-  const frame = { environment: parts.work.site.environment, visitor: session.visitor };
+  const frame = { environment: parts.work.site.environment, visitor: signedIn.visitor };
   return sendPage(reply, renderPage(frame, outcome), outcome.status);
+}
+
+export interface PersonalContext {
+  readonly parts: PagesParts;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly signedIn: SignedIn;
+}
+
+export interface PersonalFormContext extends PersonalContext {
+  readonly form: Form;
+}
+
+/** A page about the person, for which no organization is needed. */
+export function personalPage(
+  app: FastifyInstance,
+  parts: PagesParts,
+  path: string,
+  show: (context: PersonalContext) => Promise<PageContent>,
+): void {
+  app.get(path, async (request, reply) => {
+    const signedIn = await requireSignedIn(parts, request);
+    return send(parts, reply, signedIn, await show({ parts, request, reply, signedIn }));
+  });
+}
+
+export function personalForm(
+  app: FastifyInstance,
+  parts: PagesParts,
+  path: string,
+  act: (context: PersonalFormContext) => Promise<string | PageContent>,
+): void {
+  app.post(path, async (request, reply) => {
+    const { signedIn, form } = await requirePersonalForm(parts, request);
+    const next = await act({ parts, request, reply, signedIn, form });
+    return typeof next === 'string' ? seeOther(reply, next) : send(parts, reply, signedIn, next);
+  });
 }
 
 function isPage(outcome: Outcome): outcome is PageContent {

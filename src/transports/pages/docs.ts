@@ -10,12 +10,12 @@ import { sendPage } from './http.ts';
 import { renderPage } from './layout.ts';
 import { markup, type Markup, type Part } from './markup.ts';
 import type { PagesParts } from './parts.ts';
-import { findOpenSession } from './session.ts';
+import { findSignedIn } from './session.ts';
 import { sentenceCase } from './words.ts';
 
 export function addDocs(app: FastifyInstance, parts: PagesParts): void {
   app.get('/docs', async (request, reply) => {
-    const session = await findOpenSession(parts, request);
+    const session = await findSignedIn(parts, request);
     const { environment, baseUrl } = parts.work.site;
     const page = { title: 'API reference', body: docsBody(baseUrl), section: 'docs' } as const;
     return sendPage(reply, renderPage({ environment, visitor: session?.visitor ?? null }, page));

@@ -4,13 +4,16 @@ import { fail } from '#core/failures.ts';
 import { addAssets } from './assets.ts';
 import { addDocs } from './docs.ts';
 import { sendErrorPage } from './errors.ts';
-import { FORM_BYTES_MAX, sendPage, setPageHeaders } from './http.ts';
-import { renderPage, type Visitor } from './layout.ts';
+import { FORM_BYTES_MAX, seeOther, setPageHeaders } from './http.ts';
+import type { Visitor } from './layout.ts';
 import type { PagesParts } from './parts.ts';
 import { addPayPages } from './pay.ts';
 import { addPortal } from './portal/routes.ts';
-import { findOpenSession } from './session.ts';
-import { addSignInPages, signedOutPage } from './sign-in.ts';
+import { addAuthRoutes } from './people/auth-routes.ts';
+import { addAccountPages } from './people/account.ts';
+import { addOrganizationSwitch } from './people/switch.ts';
+import { addSignInPages, sendSignedOut } from './people/sign-in.ts';
+import { findSignedIn, NoOrganizationError } from './session.ts';
 import { toFailure } from '../rest/errors.ts';
 
 export type { PagesParts } from './parts.ts';
@@ -27,7 +30,10 @@ export function addPages(app: FastifyInstance, parts: PagesParts): void {
     pages.setErrorHandler((error, request, reply) => answerError(parts, request, reply, error));
     addAssets(pages);
     addPayPages(pages, parts);
+    addAuthRoutes(pages, parts);
     addSignInPages(pages, parts);
+    addAccountPages(pages, parts);
+    addOrganizationSwitch(pages, parts);
     addPortal(pages, parts);
     addDocs(pages, parts);
     addUnknown(pages);
@@ -52,10 +58,8 @@ async function answerError(
   error: unknown,
 ): Promise<FastifyReply> {
   const { environment } = parts.work.site;
-  if (toFailure(error).code === 'unauthenticated') {
-    const status = request.method === 'GET' && request.routeOptions.url === '/' ? 200 : 401;
-    return sendPage(reply, renderPage({ environment, visitor: null }, signedOutPage), status);
-  }
+  if (error instanceof NoOrganizationError) return seeOther(reply, '/organizations');
+  if (toFailure(error).code === 'unauthenticated') return sendSignedOut(parts, request, reply);
   const isBare = request.url.startsWith('/pay/');
   const visitor = isBare ? null : await visitorOf(parts, request);
   return sendErrorPage(parts, { environment, visitor, isBare }, request, reply, error);
@@ -63,6 +67,6 @@ async function answerError(
 
 /** The page about a failure must not fail for the same reason. */
 async function visitorOf(parts: PagesParts, request: FastifyRequest): Promise<Visitor | null> {
-  const session = await findOpenSession(parts, request).catch(() => null);
+  const session = await findSignedIn(parts, request).catch(() => null);
   return session?.visitor ?? null;
 }

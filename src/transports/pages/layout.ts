@@ -5,7 +5,8 @@ import { ICON_PATH, STYLE_PATH } from './assets.ts';
 
 export interface Visitor {
   readonly email: string;
-  readonly organization: string;
+  /** Null for someone who acts in none at the moment. */
+  readonly organization: string | null;
   /** The token that every form of this session carries. */
   readonly formToken: string;
 }
@@ -15,7 +16,7 @@ export interface PageContent {
   readonly body: Markup;
   /** Reload after so many seconds: only while something moves without the reader. */
   readonly refreshSeconds?: number | undefined;
-  readonly section?: 'experiments' | 'targets' | 'docs';
+  readonly section?: 'experiments' | 'targets' | 'docs' | 'account' | 'organization';
   /** `narrow` for one card in the middle: pay, sign in, errors. */
   readonly width?: 'narrow' | 'wide';
   readonly status?: number;
@@ -36,6 +37,7 @@ const SECTIONS = [
 
 export function renderPage(frame: Frame, page: PageContent): string {
   const isSandbox = frame.environment === 'sandbox';
+  const organization = frame.visitor?.organization ?? null;
   const title = `${isSandbox ? 'Sandbox: ' : ''}${page.title} · Assayer`;
   const refresh =
     page.refreshSeconds === undefined
@@ -60,7 +62,7 @@ ${header(frame, page)}
 <main id="content" class="${page.width ?? 'wide'}" tabindex="-1">
 ${page.body}
 </main>
-<footer class="foot"><p>Assayer · ${isSandbox ? 'sandbox environment' : 'live environment'} · ${frame.visitor !== null && markup`<bdi>${frame.visitor.organization}</bdi> · `}all times are UTC</p></footer>
+<footer class="foot"><p>Assayer · ${isSandbox ? 'sandbox environment' : 'live environment'} · ${organization !== null && markup`<bdi>${organization}</bdi> · `}all times are UTC</p></footer>
 </body>
 </html>
 `.text;
@@ -87,7 +89,7 @@ function navigation(frame: Frame, page: PageContent): Markup {
 }
 
 function account(visitor: Visitor): Markup {
-  return markup`<div class="account"><span class="who"><span class="organization"><bdi>${visitor.organization}</bdi></span><span class="email">${visitor.email}</span></span>
+  return markup`<div class="account"><span class="who">${visitor.organization !== null && markup`<a class="organization" href="/organizations"><bdi>${visitor.organization}</bdi></a>`}<a class="email" href="/account">${visitor.email}</a></span>
 <form method="post" action="/sign-out">${formToken(visitor)}<button class="quiet">Sign out</button></form></div>`;
 }
 

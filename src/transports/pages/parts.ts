@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Work } from '#core/context.ts';
 import type { Database } from '#core/sql.ts';
+import type { People } from '#domain/people/port.ts';
 import type { Dispatcher } from '../dispatch.ts';
 import type { RateLimiter } from '../rest/rate-limit.ts';
 
@@ -9,6 +10,7 @@ export interface PagesParts {
   readonly work: Work;
   readonly database: Database;
   readonly dispatcher: Dispatcher;
+  readonly people: People;
   readonly rateLimiter: RateLimiter;
   readonly log: Logger;
 }

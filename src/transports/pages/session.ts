@@ -1,135 +1,146 @@
 /**
- * Who sits in front of the browser. A browser session is a token without a value: it has a row among the tokens of
- * its holder, is listed and revoked there, and grants what a token of the same role grants.
+ * Who sits in front of the browser. A browser session acts in an organization through a token without a value: it
+ * has a row among the tokens of its holder, is listed and revoked there, and grants what a token of the same role
+ * grants.
  */
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { after, DAY_MS } from '#core/clock.ts';
+import { after, MINUTE_MS } from '#core/clock.ts';
 import { fail } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
 import type { Principal } from '#core/principal.ts';
-import { labScope, organizationScope } from '#core/scope.ts';
-import type { Transaction } from '#core/sql.ts';
-import { endSession, findSession, insertSession, redeemSignInLink } from '#domain/organizations/store.ts';
+import { labScope } from '#core/scope.ts';
+import type { Origin } from '#domain/people/port.ts';
+import { sessionStanding, touchSession, type SessionStanding } from '#domain/people/session-store.ts';
 import { principalOf, rootClaims } from '#domain/tokens/rules.ts';
-import { insertRootToken, revokeFamily, tokenStanding } from '#domain/tokens/store.ts';
 import { refuseForeignForm, readForm, type Form } from './http.ts';
 import { FORM_TOKEN_FIELD, type Visitor } from './layout.ts';
 import type { PagesParts } from './parts.ts';
 
-const COOKIE = 'assayer_session';
-const SESSION_DAYS = 30;
-const SESSION_SECONDS = (SESSION_DAYS * DAY_MS) / 1000;
+const USER_AGENT_LENGTH_MAX = 300;
 
-export interface Session {
-  readonly principal: Principal;
+/** Someone who is signed in, perhaps without an organization to act in. */
+export interface SignedIn {
+  readonly sessionId: string;
+  readonly userId: string;
+  readonly email: string;
+  readonly name: string | null;
   readonly visitor: Visitor;
+  /** Null when the person belongs to no organization, or has left the one that was active. */
+  readonly principal: Principal | null;
 }
 
-/** The session of the request's cookie; null when there is none, or it has ended, expired or been revoked. */
-export async function findOpenSession(parts: PagesParts, request: FastifyRequest): Promise<Session | null> {
-  const secret = secretOf(request);
-  if (secret === undefined) return null;
+export interface Session extends SignedIn {
+  readonly principal: Principal;
+}
+
+/** What was asked for needs an organization, and the person has none to act in at the moment. */
+export class NoOrganizationError extends Error {
+  override readonly name = 'NoOrganizationError';
+}
+
+/** Whose session the request's cookie names; null when there is none, or it has ended, expired or been revoked. */
+export async function findSignedIn(parts: PagesParts, request: FastifyRequest): Promise<SignedIn | null> {
+  const token = parts.people.sessionTokenOf(request.headers.cookie);
+  if (token === undefined) return null;
   const { read } = parts.database;
-  const { work } = parts;
-  const found = await findSession(labScope, read, secret, work.clock.now());
-  if (found === undefined) return null;
-  const id = tokenIdOf(secret);
-  const scope = organizationScope(found.organization_id);
-  const standing = await tokenStanding(scope, read, { tid: id, path: [id], sub: found.user_id });
-  if (standing === undefined || standing.revoked || standing.member_role === null) return null;
+  const now = parts.work.clock.now();
+  const standing = await sessionStanding(labScope, read, token, now);
+  if (standing === undefined || standing.token_revoked) return null;
+  const isSeen = standing.seen_at !== null && after(new Date(standing.seen_at), MINUTE_MS) > now;
+  if (!isSeen) await touchSession(labScope, read, standing.id, now);
+  const principal = principalIn(parts, standing);
+  parts.rateLimiter.take(principal?.tokenId ?? standing.id);
+  return {
+    sessionId: standing.id,
+    userId: standing.user_id,
+    email: standing.email,
+    name: standing.name,
+    principal,
+    visitor: {
+      email: standing.email,
+      organization: principal === null ? null : standing.organization_name,
+      formToken: formTokenOf(token),
+    },
+  };
+}
+
+function principalIn(parts: PagesParts, standing: SessionStanding): Principal | null {
+  const { role, organization_id: organizationId, organization_slug: slug, token_id: id } = standing;
+  if (role === null || organizationId === null || slug === null || id === null) return null;
+  const { site, clock } = parts.work;
   const token = {
     id,
-    userId: found.user_id,
-    organizationId: found.organization_id,
-    role: standing.member_role,
-    expiresAt: new Date(found.expires_at),
+    userId: standing.user_id,
+    organizationId,
+    role,
+    expiresAt: new Date(standing.expires_at),
   };
-  const claims = rootClaims(work.site.environment, token, work.clock.now());
-  const principal = principalOf(claims, standing, { isSession: true });
-  parts.rateLimiter.take(principal.tokenId);
-  const visitor = {
-    email: found.email,
-    organization: found.organization_name,
-    formToken: formTokenOf(secret),
+  const present = {
+    revoked: false,
+    member_role: role,
+    user_email: standing.email,
+    is_staff: standing.is_staff,
+    is_partner: standing.is_partner,
+    organization_slug: slug,
   };
-  return { principal, visitor };
+  return principalOf(rootClaims(site.environment, token, clock.now()), present, { isSession: true });
+}
+
+export async function requireSignedIn(parts: PagesParts, request: FastifyRequest): Promise<SignedIn> {
+  const found = await findSignedIn(parts, request);
+  if (found === null) throw fail('unauthenticated');
+  return found;
 }
 
 export async function requireSession(parts: PagesParts, request: FastifyRequest): Promise<Session> {
-  const session = await findOpenSession(parts, request);
-  if (session === null) throw fail('unauthenticated');
-  return session;
+  return inOrganization(await requireSignedIn(parts, request));
 }
 
-/** The session and the form of a state-changing request, after the checks that it was sent by our own page. */
-export async function requireOwnForm(
+function inOrganization(found: SignedIn): Session {
+  const { principal } = found;
+  if (principal === null) throw new NoOrganizationError('no organization is active');
+  return { ...found, principal };
+}
+
+/** The person and the form of a state-changing request, after the checks that it was sent by our own page. */
+export async function requirePersonalForm(
   parts: PagesParts,
   request: FastifyRequest,
-): Promise<{ session: Session; form: Form }> {
+): Promise<{ signedIn: SignedIn; form: Form }> {
   refuseForeignForm(request, parts.work.site.baseUrl);
-  const session = await requireSession(parts, request);
+  const signedIn = await requireSignedIn(parts, request);
   const form = readForm(request);
   const given = Buffer.from(form[FORM_TOKEN_FIELD] ?? '');
-  const expected = Buffer.from(session.visitor.formToken);
+  const expected = Buffer.from(signedIn.visitor.formToken);
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
     throw fail('invalid_request', {
       reason: 'the form belongs to another session. Open the page again and repeat it.',
     });
   }
-  return { session, form };
+  return { signedIn, form };
 }
 
-/** Uses a sign-in link once and opens a session for its person; undefined when the link is used, expired or unknown. */
-export async function openSession(
-  parts: PagesParts,
-  tx: Transaction,
-  link: string,
-): Promise<string | undefined> {
-  const { clock, ids } = parts.work;
-  const createdAt = clock.now();
-  const member = await redeemSignInLink(labScope, tx, link, createdAt);
-  if (member === undefined) return undefined;
-  const scope = organizationScope(member.organization_id);
-  const secret = ids.secret() + ids.secret();
-  const expiresAt = after(createdAt, SESSION_DAYS * DAY_MS);
-  await insertSession(scope, tx, { secret, userId: member.user_id, createdAt, expiresAt });
-  const found = await findSession(labScope, tx, secret, createdAt);
-  if (found === undefined) return undefined;
-  await insertRootToken(scope, tx, {
-    id: tokenIdOf(secret),
-    userId: member.user_id,
-    name: 'Browser session',
-    tokenType: 'user',
-    role: found.role,
-    createdAt,
-    expiresAt,
-  });
-  return secret;
-}
-
-export async function closeSession(
+/** The same of someone who acts in an organization. */
+export async function requireOwnForm(
   parts: PagesParts,
   request: FastifyRequest,
-  session: Session,
-): Promise<void> {
-  const secret = secretOf(request);
-  if (secret === undefined) return;
-  const at = parts.work.clock.now();
-  const { organizationId, tokenId } = session.principal;
-  await parts.database.transaction(async (tx) => {
-    await endSession(labScope, tx, secret, at);
-    await revokeFamily(organizationScope(organizationId), tx, tokenId, at);
-  });
+): Promise<{ session: Session; form: Form }> {
+  const { signedIn, form } = await requirePersonalForm(parts, request);
+  return { session: inOrganization(signedIn), form };
 }
 
-export function setSessionCookie(parts: PagesParts, reply: FastifyReply, secret: string | null): void {
-  const secure = parts.work.site.baseUrl.startsWith('https:') ? '; Secure' : '';
-  const age = secret === null ? 0 : SESSION_SECONDS;
-  reply.header(
-    'set-cookie',
-    `${COOKIE}=${secret ?? ''}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${age}${secure}`,
-  );
+export function originOf(request: FastifyRequest): Origin {
+  return {
+    requestId: request.id,
+    address: request.ip,
+    userAgent: (request.headers['user-agent'] ?? '').slice(0, USER_AGENT_LENGTH_MAX),
+    cookie: request.headers.cookie ?? '',
+  };
+}
+
+export function setCookies(reply: FastifyReply, cookies: readonly string[]): void {
+  if (cookies.length > 0) reply.header('set-cookie', [...cookies]);
 }
 
 /** Whether a button for this operation belongs on the page. */
@@ -138,17 +149,6 @@ export function mayCall(session: Session, operation: Pick<Operation, 'permission
   return permission === 'public' || permission === 'any' || session.principal.permissions.has(permission);
 }
 
-function secretOf(request: FastifyRequest): string | undefined {
-  const match = /(?:^|;\s*)assayer_session=([\w-]{20,100})(?:;|$)/.exec(request.headers.cookie ?? '');
-  return match?.[1];
-}
-
-function formTokenOf(secret: string): string {
-  return createHmac('sha256', secret).update('form').digest('base64url');
-}
-
-/** A UUID (version 8) that follows from the secret and does not tell it. */
-function tokenIdOf(secret: string): string {
-  const hex = createHash('sha256').update(`token of session ${secret}`).digest('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+function formTokenOf(token: string): string {
+  return createHmac('sha256', token).update('form').digest('base64url');
 }

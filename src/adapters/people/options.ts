@@ -1,0 +1,136 @@
+/** How the sign-in library is set up: our tables, our ids, and everything closed that we do not use. */
+import { passkey } from '@better-auth/passkey';
+import type { BetterAuthPlugin } from 'better-auth';
+import type { BetterAuthOptions } from 'better-auth/minimal';
+import type { Logger } from 'pino';
+import type { Ids } from '#core/ids.ts';
+import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN, SESSION_MS } from '#domain/people/rules.ts';
+
+/** Where the library's routes stand; only those of `openRoutes` are served. */
+export const AUTH_PATH = '/auth';
+export const SESSION_COOKIE = 'assayer_session';
+/** Our own header: the library never reads one that a client may send. */
+export const ADDRESS_HEADER = 'x-assayer-address';
+const MINUTE_S = 60;
+
+export interface AuthOptionsParts {
+  readonly baseUrl: string;
+  readonly secret: string;
+  readonly ids: Ids;
+  readonly log: Logger;
+  /** Sign-in attempts per minute and client address. */
+  readonly attemptsPerMinute: number;
+  readonly database: NonNullable<BetterAuthOptions['database']>;
+  readonly plugins: readonly BetterAuthPlugin[];
+}
+
+export function authOptions(parts: AuthOptionsParts): BetterAuthOptions {
+  const attempts = { window: MINUTE_S, max: parts.attemptsPerMinute };
+  return {
+    appName: 'Assayer',
+    baseURL: parts.baseUrl,
+    basePath: AUTH_PATH,
+    secret: parts.secret,
+    database: parts.database,
+    ...tables,
+    // An account is made only by someone who has opened the link we sent to its address.
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: true,
+      minPasswordLength: PASSWORD_LENGTH_MIN,
+      maxPasswordLength: PASSWORD_LENGTH_MAX,
+    },
+    plugins: [passkeys(parts.baseUrl), ...parts.plugins],
+    rateLimit: {
+      enabled: true,
+      storage: 'database',
+      modelName: 'rate_limits',
+      fields: { lastRequest: 'last_request' },
+      window: MINUTE_S,
+      max: 120,
+      customRules: { '/sign-in/*': attempts, '/passkey/*': attempts, '/change-password': attempts },
+    },
+    advanced: {
+      cookiePrefix: 'assayer',
+      cookies: { session_token: { name: SESSION_COOKIE } },
+      disableCSRFCheck: false,
+      disableOriginCheck: false,
+      ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] },
+      database: { generateId: () => parts.ids.uuid() },
+    },
+    telemetry: { enabled: false },
+    logger: {
+      level: 'warn',
+      log: (level, message) => parts.log[level === 'error' ? 'warn' : 'debug']({ from: 'sign-in' }, message),
+    },
+    onAPIError: { errorURL: `${parts.baseUrl}/sign-in` },
+  };
+}
+
+const created = { createdAt: 'created_at', updatedAt: 'updated_at' };
+
+const tables = {
+  user: { modelName: 'users', fields: { emailVerified: 'email_verified', ...created } },
+  session: {
+    modelName: 'sessions',
+    expiresIn: SESSION_MS / 1000,
+    disableSessionRefresh: true,
+    fields: {
+      userId: 'user_id',
+      expiresAt: 'expires_at',
+      ipAddress: 'ip_address',
+      userAgent: 'user_agent',
+      ...created,
+    },
+    additionalFields: {
+      activeOrganizationId: {
+        type: 'string',
+        required: false,
+        input: false,
+        fieldName: 'active_organization_id',
+      },
+    },
+  },
+  account: {
+    modelName: 'accounts',
+    fields: {
+      userId: 'user_id',
+      accountId: 'account_id',
+      providerId: 'provider_id',
+      accessToken: 'access_token',
+      refreshToken: 'refresh_token',
+      idToken: 'id_token',
+      accessTokenExpiresAt: 'access_token_expires_at',
+      refreshTokenExpiresAt: 'refresh_token_expires_at',
+      ...created,
+    },
+    encryptOAuthTokens: true,
+  },
+  verification: {
+    modelName: 'verifications',
+    fields: { expiresAt: 'expires_at', ...created },
+    storeIdentifier: 'hashed',
+  },
+} satisfies BetterAuthOptions;
+
+function passkeys(baseUrl: string): BetterAuthPlugin {
+  return passkey({
+    rpID: new URL(baseUrl).hostname,
+    rpName: 'Assayer',
+    origin: new URL(baseUrl).origin,
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    schema: {
+      passkey: {
+        modelName: 'passkeys',
+        fields: {
+          publicKey: 'public_key',
+          userId: 'user_id',
+          credentialID: 'credential_id',
+          deviceType: 'device_type',
+          backedUp: 'backed_up',
+          createdAt: 'created_at',
+        },
+      },
+    },
+  });
+}

@@ -1,0 +1,50 @@
+/** The conditions of the sign-in library as SQL. */
+import type { CleanedWhere } from 'better-auth/adapters';
+import { isUuid } from '#core/ids.ts';
+
+const IDENTIFIER = /^[a-z][a-z0-9_]*$/;
+
+export function name(identifier: string): string {
+  if (!IDENTIFIER.test(identifier)) throw new Error(`${identifier} is not a name of our tables`);
+  return identifier;
+}
+
+const OPERATORS: Readonly<Record<string, string>> = {
+  eq: '=',
+  ne: '<>',
+  lt: '<',
+  lte: '<=',
+  gt: '>',
+  gte: '>=',
+};
+
+/** Conditions joined by AND all hold; of those joined by OR at least one. */
+export function condition(where: readonly CleanedWhere[]): { text: string; values: unknown[] } {
+  const values: unknown[] = [];
+  const of = (connector: string): string[] =>
+    where.filter((part) => part.connector === connector).map((part) => comparison(part, values));
+  const required = of('AND');
+  const options = of('OR');
+  if (options.length > 0) required.push(`(${options.join(' or ')})`);
+  return { text: required.length === 0 ? 'true' : required.join(' and '), values };
+}
+
+function comparison({ field, value, operator }: CleanedWhere, values: unknown[]): string {
+  const column = name(field);
+  if (value === null) return `${column} is ${operator === 'ne' ? 'not ' : ''}null`;
+  if (operator === 'in' || operator === 'not_in') {
+    const list = [value].flat().filter((item) => mayEqual(field, item));
+    return `${operator === 'in' ? '' : 'not '}${column} = any($${values.push(list)})`;
+  }
+  const sign = OPERATORS[operator];
+  if (sign === undefined) throw new Error(`the comparison ${operator} is not served`);
+  if (!mayEqual(field, value)) return operator === 'ne' ? 'true' : 'false';
+  return `${column} ${sign} $${values.push(value)}`;
+}
+
+const UUID_COLUMNS = new Set(['id', 'user_id', 'session_id', 'active_organization_id']);
+
+/** What is no UUID at all equals none, instead of failing in the database. */
+function mayEqual(field: string, value: unknown): boolean {
+  return !UUID_COLUMNS.has(field) || (typeof value === 'string' && isUuid(value));
+}

@@ -1,0 +1,192 @@
+/**
+ * The tables of the sign-in library through our own pool. What a statement brings about besides, such as the audit
+ * row of a sign-in, commits with it; inside a unit of work, with everything else of that unit.
+ *
+ * The library reads the machine's clock. Rows hold the time of the injected clock, so instants are shifted by the
+ * difference on their way in and out; in production it is nothing.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { createAdapterFactory, type CleanedWhere, type CustomAdapter } from 'better-auth/adapters';
+import type { BetterAuthOptions } from 'better-auth/minimal';
+import type { Clock } from '#core/clock.ts';
+import { exactlyOne, first, type Database, type Sql, type Transaction } from '#core/sql.ts';
+import { condition, name } from './auth-conditions.ts';
+import { hidingTokens } from './hidden-tokens.ts';
+
+export type Row = Readonly<Record<string, unknown>>;
+export type Change = 'created' | 'updated' | 'removed';
+
+/** Runs after a row has changed, in the same transaction. */
+export type Effect = (tx: Transaction, change: Change, row: Row, columns: readonly string[]) => Promise<void>;
+
+export interface AuthTablesParts {
+  readonly database: Database;
+  readonly clock: Clock;
+  /** By table. */
+  readonly effects: Readonly<Record<string, Effect>>;
+}
+
+const open = new AsyncLocalStorage<Transaction>();
+
+/** What the library stores inside `work` commits with `tx`. */
+export function withinTransaction<T>(tx: Transaction, work: () => Promise<T>): Promise<T> {
+  return open.run(tx, work);
+}
+
+/** The library's `database` setting. */
+export function authTables(parts: AuthTablesParts) {
+  const { database, clock } = parts;
+  const offsetMs = (): number => Date.now() - clock.now().getTime();
+  const statements = new Statements(parts);
+  return (options: BetterAuthOptions) => {
+    const adapter = createAdapterFactory({
+      config: {
+        adapterId: 'assayer',
+        supportsJSON: true,
+        supportsUUIDs: true,
+        supportsArrays: true,
+        customTransformInput: ({ data }: { data: unknown }) =>
+          data instanceof Date ? new Date(data.getTime() - offsetMs()) : data,
+        customTransformOutput: ({ data, fieldAttributes }) =>
+          fieldAttributes.type === 'date' && typeof data === 'string'
+            ? new Date(Date.parse(data) + offsetMs())
+            : data,
+        transaction: (work) => inTransaction(database, () => work(hiding)),
+      },
+      adapter: () => adapterOf(statements),
+    })(options);
+    const hiding = hidingTokens(adapter);
+    return hiding;
+  };
+}
+
+function inTransaction<T>(database: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  const tx = open.getStore();
+  return tx === undefined
+    ? database.transaction((made) => withinTransaction(made, () => work(made)))
+    : work(tx);
+}
+
+interface Columns {
+  readonly set: Row;
+  readonly increment?: Readonly<Record<string, number>>;
+}
+
+type Reach = 'one' | 'all';
+
+class Statements {
+  readonly #parts: AuthTablesParts;
+
+  constructor(parts: AuthTablesParts) {
+    this.#parts = parts;
+  }
+
+  get #sql(): Sql {
+    return open.getStore() ?? this.#parts.database.read;
+  }
+
+  insert(table: string, data: Row): Promise<Row[]> {
+    const columns = Object.keys(data);
+    const places = columns.map((_, index) => `$${index + 1}`).join(', ');
+    const text = `insert into ${name(table)} (${columns.map(name).join(', ')}) values (${places}) returning *`;
+    return this.#change(table, 'created', text, Object.values(data), columns);
+  }
+
+  select(
+    table: string,
+    where: readonly CleanedWhere[],
+    page: { readonly limit: number; readonly offset?: number; readonly order?: string },
+  ): Promise<Row[]> {
+    const { text, values } = condition(where);
+    const order = page.order === undefined ? '' : ` order by ${page.order}`;
+    values.push(page.limit, page.offset ?? 0);
+    const range = ` limit $${values.length - 1} offset $${values.length}`;
+    return this.#sql.query<Row>(`select * from ${name(table)} where ${text}${order}${range}`, values);
+  }
+
+  async count(table: string, where: readonly CleanedWhere[]): Promise<number> {
+    const { text, values } = condition(where);
+    const rows = await this.#sql.query<{ n: number }>(
+      `select count(*) as n from ${name(table)} where ${text}`,
+      values,
+    );
+    return exactlyOne(rows).n;
+  }
+
+  async update(
+    table: string,
+    where: readonly CleanedWhere[],
+    { set, increment = {} }: Columns,
+    reach: Reach,
+  ): Promise<Row[]> {
+    const { text, values } = condition(where);
+    const columns = Object.keys(set);
+    const assignments = columns.map((column) => `${name(column)} = $${values.push(set[column])}`);
+    for (const [column, by] of Object.entries(increment))
+      assignments.push(`${name(column)} = ${name(column)} + $${values.push(by)}`);
+    if (assignments.length === 0) return this.select(table, where, { limit: 1 });
+    const statement = `update ${name(table)} set ${assignments.join(', ')} where ${chosen(table, text, reach)} returning *`;
+    return this.#change(table, 'updated', statement, values, columns);
+  }
+
+  remove(table: string, where: readonly CleanedWhere[], reach: Reach): Promise<Row[]> {
+    const { text, values } = condition(where);
+    const statement = `delete from ${name(table)} where ${chosen(table, text, reach)} returning *`;
+    return this.#change(table, 'removed', statement, values, []);
+  }
+
+  async #change(
+    table: string,
+    kind: Change,
+    text: string,
+    values: readonly unknown[],
+    columns: readonly string[],
+  ): Promise<Row[]> {
+    const effect = this.#parts.effects[table];
+    if (effect === undefined) return this.#sql.query<Row>(text, values);
+    return inTransaction(this.#parts.database, async (tx) => {
+      const rows = await tx.query<Row>(text, values);
+      for (const row of rows) await effect(tx, kind, row, columns);
+      return rows;
+    });
+  }
+}
+
+/** The condition stands on the row itself, so that of two who meet at it only one changes it. */
+function chosen(table: string, text: string, reach: Reach): string {
+  if (reach === 'all') return text;
+  return `${text} and ctid = (select ctid from ${name(table)} where ${text} limit 1 for update)`;
+}
+
+function adapterOf(statements: Statements): CustomAdapter {
+  return {
+    create: async ({ model, data }) => as(exactlyOne(await statements.insert(model, data))),
+    findOne: async ({ model, where }) =>
+      as(first(await statements.select(model, where, { limit: 1 })) ?? null),
+    findMany: async ({ model, where = [], limit, sortBy, offset = 0 }) => {
+      const direction = sortBy?.direction === 'desc' ? 'desc' : 'asc';
+      const order = sortBy === undefined ? {} : { order: `${name(sortBy.field)} ${direction}` };
+      return as(await statements.select(model, where, { limit, offset, ...order }));
+    },
+    count: ({ model, where = [] }) => statements.count(model, where),
+    update: async ({ model, where, update }) =>
+      as(first(await statements.update(model, where, { set: recordOf(update) }, 'one')) ?? null),
+    updateMany: async ({ model, where, update }) =>
+      (await statements.update(model, where, { set: update }, 'all')).length,
+    incrementOne: async ({ model, where, increment, set = {} }) =>
+      as(first(await statements.update(model, where, { set, increment }, 'one')) ?? null),
+    delete: async ({ model, where }) => void (await statements.remove(model, where, 'one')),
+    deleteMany: async ({ model, where }) => (await statements.remove(model, where, 'all')).length,
+    consumeOne: async ({ model, where }) => as(first(await statements.remove(model, where, 'one')) ?? null),
+  };
+}
+
+function recordOf(value: unknown): Row {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller's type is the library's
+function as<T>(found: unknown): T {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the library names the type of what it asked for
+  return found as T;
+}

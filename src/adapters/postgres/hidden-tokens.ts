@@ -1,0 +1,66 @@
+/** The database keeps the digest of a session's token; the library sees the token it asked with. */
+import { createHash } from 'node:crypto';
+import type { DBAdapter, Where } from 'better-auth/adapters';
+
+function sessionDigest(token: string): string {
+  return createHash('sha256').update(token).digest('base64url');
+}
+
+export function hidingTokens(adapter: DBAdapter): DBAdapter {
+  return {
+    ...adapter,
+    async create<T extends Readonly<Record<string, unknown>>, R = T>(ask: Creation<T>) {
+      const { token } = record(ask.data);
+      if (ask.model !== 'session' || typeof token !== 'string') return adapter.create<T, R>(ask);
+      const made = await adapter.create<T, R>({ ...ask, data: { ...ask.data, token: sessionDigest(token) } });
+      return { ...made, token };
+    },
+    async findOne<T>(ask: Parameters<DBAdapter['findOne']>[0]) {
+      const found = await adapter.findOne<T>(hidden(ask));
+      return found === null ? null : restored(ask, found);
+    },
+    findMany: (ask) => adapter.findMany(hidden(ask)),
+    count: (ask) => adapter.count(hidden(ask)),
+    async update<T>(ask: Parameters<DBAdapter['update']>[0]) {
+      const found = await adapter.update<T>(hidden(ask));
+      return found === null ? null : restored(ask, found);
+    },
+    updateMany: (ask) => adapter.updateMany(hidden(ask)),
+    delete: (ask) => adapter.delete(hidden(ask)),
+    deleteMany: (ask) => adapter.deleteMany(hidden(ask)),
+    consumeOne: (ask) => adapter.consumeOne(hidden(ask)),
+  };
+}
+
+interface Creation<T> {
+  readonly model: string;
+  readonly data: Omit<T, 'id'>;
+}
+
+interface Ask {
+  readonly model: string;
+  readonly where?: Where[] | undefined;
+}
+
+function hidden<A extends Ask>(ask: A): A {
+  if (ask.model !== 'session' || ask.where === undefined) return ask;
+  return { ...ask, where: ask.where.map(hiddenWhere) };
+}
+
+function hiddenWhere(where: Where): Where {
+  if (where.field !== 'token') return where;
+  const { value } = where;
+  if (typeof value === 'string') return { ...where, value: sessionDigest(value) };
+  return Array.isArray(value)
+    ? { ...where, value: value.map((token) => sessionDigest(String(token))) }
+    : where;
+}
+
+function restored<T>(ask: Ask, found: T): T {
+  const asked = ask.where?.find(({ field }) => field === 'token')?.value;
+  return ask.model === 'session' && typeof asked === 'string' ? { ...found, token: asked } : found;
+}
+
+function record(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}

@@ -1,0 +1,78 @@
+/** One-time links that were sent to an address; only their digests are kept. */
+import { createHash } from 'node:crypto';
+import type { Scope } from '#core/scope.ts';
+import { first, type Sql } from '#core/sql.ts';
+import type { LinkPurpose } from './rules.ts';
+
+export interface NewLink {
+  readonly secret: string;
+  readonly purpose: LinkPurpose;
+  readonly email: string;
+  readonly userId: string | null;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+export interface OpenLink {
+  readonly email: string;
+  readonly user_id: string | null;
+}
+
+function digestOf(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
+
+export async function insertLink(_lab: Scope, sql: Sql, link: NewLink): Promise<void> {
+  await sql.query(
+    `insert into person_links (digest, purpose, email, user_id, created_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [digestOf(link.secret), link.purpose, link.email, link.userId, link.createdAt, link.expiresAt],
+  );
+}
+
+/** What a link stands for, as long as it works; looking at it uses nothing up. */
+export async function findLink(
+  _anyone: Scope,
+  sql: Sql,
+  link: { readonly secret: string; readonly purpose: LinkPurpose; readonly at: Date },
+): Promise<OpenLink | undefined> {
+  return first(
+    await sql.query<OpenLink>(
+      `select email, user_id from person_links
+       where digest = $1 and purpose = $2 and used_at is null and expires_at > $3`,
+      [digestOf(link.secret), link.purpose, link.at],
+    ),
+  );
+}
+
+/** Uses a link once; undefined when it is unknown, used or expired. */
+export async function redeemLink(
+  _anyone: Scope,
+  sql: Sql,
+  link: { readonly secret: string; readonly purpose: LinkPurpose; readonly at: Date },
+): Promise<OpenLink | undefined> {
+  return first(
+    await sql.query<OpenLink>(
+      `update person_links set used_at = $3
+       where digest = $1 and purpose = $2 and used_at is null and expires_at > $3
+       returning email, user_id`,
+      [digestOf(link.secret), link.purpose, link.at],
+    ),
+  );
+}
+
+/** Whatever else was sent to the person for this purpose stops working. */
+export async function spendLinks(
+  _anyone: Scope,
+  sql: Sql,
+  links: { readonly userId: string; readonly purpose: LinkPurpose; readonly at: Date },
+): Promise<void> {
+  await sql.query(
+    `update person_links set used_at = $3 where user_id = $1 and purpose = $2 and used_at is null`,
+    [links.userId, links.purpose, links.at],
+  );
+}
+
+export async function forgetLinks(_lab: Scope, sql: Sql, before: Date): Promise<void> {
+  await sql.query(`delete from person_links where expires_at < $1`, [before]);
+}

@@ -1,0 +1,144 @@
+/** Browser sessions, and the tokens through which they act in an organization. */
+import { createHash } from 'node:crypto';
+import type { Role } from '#core/permissions.ts';
+import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
+import { first, type Sql } from '#core/sql.ts';
+
+export interface SessionStanding {
+  readonly id: string;
+  readonly user_id: string;
+  readonly expires_at: string;
+  readonly seen_at: string | null;
+  readonly email: string;
+  readonly name: string | null;
+  readonly is_staff: boolean;
+  readonly is_partner: boolean;
+  /** The organization it acts in; null when there is none or the person has left it. */
+  readonly organization_id: string | null;
+  readonly organization_name: string | null;
+  readonly organization_slug: string | null;
+  readonly role: Role | null;
+  readonly token_id: string | null;
+  readonly token_revoked: boolean;
+}
+
+/** Read on every request: a session that was ended, a member who was removed and a lower role take effect at once. */
+export async function sessionStanding(
+  _anyone: Scope,
+  sql: Sql,
+  token: string,
+  at: Date,
+): Promise<SessionStanding | undefined> {
+  const rows = await sql.query<SessionStanding>(
+    `select s.id, s.user_id, s.expires_at, s.seen_at, u.email, u.name, u.is_staff, p.user_id is not null as is_partner,
+       m.organization_id, o.name as organization_name, o.slug as organization_slug, m.role, t.id as token_id,
+       t.revoked_at is not null as token_revoked
+     from sessions s
+     join users u on u.id = s.user_id
+     left join memberships m on m.organization_id = s.active_organization_id and m.user_id = s.user_id
+     left join organizations o on o.id = m.organization_id
+     left join tokens t on t.session_id = s.id and t.organization_id = m.organization_id
+     left join partners p on p.user_id = s.user_id and p.organization_id = m.organization_id
+     where s.token = $1 and s.expires_at > $2`,
+    [createHash('sha256').update(token).digest('base64url'), at],
+  );
+  return first(rows);
+}
+
+/** When the session was last used, kept to the minute. */
+export async function touchSession(_own: Scope, sql: Sql, sessionId: string, at: Date): Promise<void> {
+  await sql.query(`update sessions set seen_at = $2 where id = $1`, [sessionId, at]);
+}
+
+/** Where a new session starts: where the person was last, else the organization joined first. */
+export async function homeOrganization(_own: Scope, sql: Sql, userId: string): Promise<string | undefined> {
+  const rows = await sql.query<{ organization_id: string }>(
+    `select m.organization_id from memberships m
+     left join lateral (
+       select max(t.created_at) as used_at from tokens t
+       where t.user_id = m.user_id and t.organization_id = m.organization_id and t.session_id is not null) l on true
+     where m.user_id = $1 order by l.used_at desc nulls last, m.created_at, m.organization_id limit 1`,
+    [userId],
+  );
+  return first(rows)?.organization_id;
+}
+
+export interface SessionToken {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly userId: string;
+  readonly role: Role;
+  readonly createdAt: Date;
+}
+
+/** The session acts in this organization from now on; the first time, a token of its own is made for it there. */
+export async function enterOrganization(
+  scope: OrganizationScope,
+  sql: Sql,
+  token: SessionToken,
+): Promise<void> {
+  const organizationId = organizationOf(scope);
+  await sql.query(`update sessions set active_organization_id = $2 where id = $1`, [
+    token.sessionId,
+    organizationId,
+  ]);
+  await sql.query(
+    `insert into tokens (id, organization_id, user_id, name, kind, token_type, role, root_token_id, path, created_at,
+       expires_at, session_id)
+     select $1, $2, s.user_id, 'Browser session', 'root', 'user', $5, $1, array[$1::uuid], $6, s.expires_at, s.id
+     from sessions s
+     where s.id = $3 and s.user_id = $4
+       and not exists (select 1 from tokens t where t.session_id = s.id and t.organization_id = $2)`,
+    [token.id, organizationId, token.sessionId, token.userId, token.role, token.createdAt],
+  );
+}
+
+/** The tokens of a session end with it. */
+export async function revokeSessionTokens(_own: Scope, sql: Sql, sessionId: string, at: Date): Promise<void> {
+  await sql.query(
+    `with held as materialized (
+       select id from tokens where session_id = $1 and revoked_at is null order by id for no key update)
+     update tokens set revoked_at = $2 where id in (select id from held)`,
+    [sessionId, at],
+  );
+}
+
+export interface SessionRow {
+  readonly id: string;
+  readonly ip_address: string | null;
+  readonly user_agent: string | null;
+  readonly created_at: string;
+  readonly seen_at: string | null;
+}
+
+export async function sessionsOf(_own: Scope, sql: Sql, userId: string, at: Date): Promise<SessionRow[]> {
+  return sql.query<SessionRow>(
+    `select id, ip_address, user_agent, created_at, seen_at from sessions
+     where user_id = $1 and expires_at > $2 order by coalesce(seen_at, created_at) desc, id`,
+    [userId, at],
+  );
+}
+
+export interface EndedSession {
+  readonly id: string;
+  readonly active_organization_id: string | null;
+}
+
+export interface SessionChoice {
+  readonly userId: string;
+  readonly only?: string;
+  readonly except?: string;
+}
+
+/** Ends one session of a person, or all but one of them, or all; answers those that were open. */
+export async function endSessions(_own: Scope, sql: Sql, which: SessionChoice): Promise<EndedSession[]> {
+  return sql.query<EndedSession>(
+    `delete from sessions where user_id = $1 and ($2::uuid is null or id = $2) and ($3::uuid is null or id <> $3)
+     returning id, active_organization_id`,
+    [which.userId, which.only ?? null, which.except ?? null],
+  );
+}
+
+export async function forgetSessions(_lab: Scope, sql: Sql, before: Date): Promise<void> {
+  await sql.query(`delete from sessions where expires_at < $1`, [before]);
+}

@@ -1,0 +1,96 @@
+/** People and what guards their sign-in. */
+import { after } from '#core/clock.ts';
+import type { Scope } from '#core/scope.ts';
+import { exactlyOne, first, type Sql } from '#core/sql.ts';
+import { attemptDigest, attemptLimits, type AttemptKind } from './rules.ts';
+
+export interface Person {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string | null;
+}
+
+export async function findPerson(_own: Scope, sql: Sql, userId: string): Promise<Person | undefined> {
+  return first(await sql.query<Person>(`select id, email, name from users where id = $1`, [userId]));
+}
+
+export async function findPersonByEmail(
+  _anyone: Scope,
+  sql: Sql,
+  email: string,
+): Promise<Person | undefined> {
+  return first(await sql.query<Person>(`select id, email, name from users where email = $1`, [email]));
+}
+
+/** Whoever opens a link that was sent to an address holds that address. */
+export async function markVerified(_own: Scope, sql: Sql, userId: string, at: Date): Promise<void> {
+  await sql.query(
+    `update users set email_verified = true, updated_at = $2 where id = $1 and not email_verified`,
+    [userId, at],
+  );
+}
+
+export async function renamePerson(
+  _own: Scope,
+  sql: Sql,
+  person: { readonly id: string; readonly name: string | null; readonly at: Date },
+): Promise<void> {
+  await sql.query(`update users set name = $2, updated_at = $3 where id = $1`, [
+    person.id,
+    person.name,
+    person.at,
+  ]);
+}
+
+export async function hasPassword(_own: Scope, sql: Sql, userId: string): Promise<boolean> {
+  const rows = await sql.query(
+    `select 1 from accounts where user_id = $1 and provider_id = 'credential' and password is not null`,
+    [userId],
+  );
+  return rows.length > 0;
+}
+
+/** The organizations a person belongs to: what concerns the person is recorded in each of them. */
+export async function organizationsOf(_own: Scope, sql: Sql, userId: string): Promise<string[]> {
+  const rows = await sql.query<{ organization_id: string }>(
+    `select organization_id from memberships where user_id = $1 order by organization_id`,
+    [userId],
+  );
+  return rows.map((row) => row.organization_id);
+}
+
+export interface Attempts {
+  readonly count: number;
+  readonly first_at: string;
+}
+
+export interface Attempt {
+  readonly kind: AttemptKind;
+  readonly of: string;
+  readonly at: Date;
+}
+
+/** Counts one more, from one again when the window has passed. */
+export async function countAttempt(_anyone: Scope, sql: Sql, attempt: Attempt): Promise<Attempts> {
+  const rows = await sql.query<Attempts>(
+    `insert into attempts as a (digest, count, first_at) values ($1, 1, $2)
+     on conflict (digest) do update set
+       count = case when a.first_at > $3 then a.count + 1 else 1 end,
+       first_at = case when a.first_at > $3 then a.first_at else $2 end
+     returning count, first_at`,
+    [attemptDigest(attempt.kind, attempt.of), attempt.at, windowStart(attempt)],
+  );
+  return exactlyOne(rows);
+}
+
+function windowStart({ kind, at }: Attempt): Date {
+  return after(at, -attemptLimits[kind].windowMs);
+}
+
+export async function clearAttempts(_anyone: Scope, sql: Sql, attempt: Omit<Attempt, 'at'>): Promise<void> {
+  await sql.query(`delete from attempts where digest = $1`, [attemptDigest(attempt.kind, attempt.of)]);
+}
+
+export async function forgetAttempts(_lab: Scope, sql: Sql, before: Date): Promise<void> {
+  await sql.query(`delete from attempts where first_at < $1`, [before]);
+}

@@ -1,0 +1,61 @@
+/** The account page. */
+import type { SessionRow } from '#domain/people/session-store.ts';
+import { formToken, type PageContent } from '../layout.ts';
+import { markup, type Markup } from '../markup.ts';
+import type { SignedIn } from '../session.ts';
+import { time } from '../words.ts';
+import { deviceName } from './device.ts';
+import { newPasswordField, problemLine } from './fields.ts';
+
+export interface AccountParts {
+  readonly hasPassword: boolean;
+  readonly sessions: readonly SessionRow[];
+  readonly done: string | undefined;
+  readonly passwordProblem: string | undefined;
+}
+
+export function accountView(person: SignedIn, parts: AccountParts): PageContent {
+  const body = markup`<h1>Your account</h1>
+${parts.done !== undefined && markup`<p class="notice" role="status">${parts.done}</p>`}
+<div class="sheets">
+${nameCard(person)}
+${passwordCard(person, parts)}
+${sessionsCard(person, parts.sessions)}
+</div>`;
+  return { title: 'Your account', body, section: 'account' };
+}
+
+function nameCard(person: SignedIn): Markup {
+  return markup`<section class="card" aria-labelledby="who"><h2 id="who">You</h2>
+<p class="hint">You sign in as <bdi>${person.email}</bdi>.</p>
+<form method="post" action="/account/name" class="fields">${formToken(person.visitor)}
+<div class="field"><label for="name">Name</label><input id="name" type="text" name="name" value="${person.name ?? ''}" maxlength="200" autocomplete="name"></div>
+<div><button>Save the name</button></div></form></section>`;
+}
+
+function passwordCard(person: SignedIn, { hasPassword, passwordProblem }: AccountParts): Markup {
+  const current =
+    hasPassword &&
+    markup`<div class="field"><label for="current">Present password</label><input id="current" type="password" name="current_password" required maxlength="200" autocomplete="current-password"></div>`;
+  return markup`<section class="card" aria-labelledby="password"><h2 id="password">Password</h2>
+${!hasPassword && markup`<p class="hint">You have none yet; until then you sign in by a link.</p>`}
+${passwordProblem !== undefined && problemLine(passwordProblem)}
+<form method="post" action="/account/password" class="fields">${formToken(person.visitor)}
+<input class="away" type="text" name="username" value="${person.email}" autocomplete="username" readonly tabindex="-1" aria-hidden="true">
+${current}${newPasswordField(undefined)}
+<div><button>${hasPassword ? 'Change the password' : 'Set a password'}</button></div></form></section>`;
+}
+
+function sessionsCard(person: SignedIn, sessions: readonly SessionRow[]): Markup {
+  return markup`<section class="card wide" aria-labelledby="sessions"><h2 id="sessions">Where you are signed in</h2>
+<ul class="rows">${sessions.map((session) => sessionRow(person, session))}</ul>
+<form method="post" action="/account/sessions/end-all">${formToken(person.visitor)}<button class="danger">Sign out everywhere</button></form>
+<p class="hint">Ends every session, this one included. Tokens of programs go on; revoke them under <a href="/organization/tokens">Tokens</a>.</p></section>`;
+}
+
+function sessionRow(person: SignedIn, session: SessionRow): Markup {
+  const isThis = session.id === person.sessionId;
+  const end = markup`<form method="post" action="/account/sessions/end">${formToken(person.visitor)}<input type="hidden" name="session_id" value="${session.id}"><button class="quiet">End</button></form>`;
+  return markup`<li><div><strong>${deviceName(session.user_agent)}</strong>${isThis && markup` <span class="chip">this one</span>`}
+<p class="hint">${session.ip_address ?? 'unknown address'} · last seen ${time(session.seen_at ?? session.created_at)} · since ${time(session.created_at)}</p></div>${!isThis && end}</li>`;
+}

@@ -1,0 +1,88 @@
+/** The account of a person: name, password, open sessions. */
+import type { FastifyInstance } from 'fastify';
+import { isUuid } from '#core/ids.ts';
+import { labScope } from '#core/scope.ts';
+import { sessionsOf } from '#domain/people/session-store.ts';
+import { hasPassword } from '#domain/people/store.ts';
+import { changeName, changePassword, endSessionsOf, type PasswordChange } from '#workflows/people/account.ts';
+import { personalForm, personalPage, type PersonalContext, type PersonalFormContext } from '../context.ts';
+import { field, queryParameter } from '../http.ts';
+import type { PageContent } from '../layout.ts';
+import type { PagesParts } from '../parts.ts';
+import { originOf, setCookies } from '../session.ts';
+import { accountView } from './account-view.ts';
+
+export function addAccountPages(app: FastifyInstance, parts: PagesParts): void {
+  personalPage(app, parts, '/account', (context) => accountPage(context));
+  personalForm(app, parts, '/account/name', rename);
+  personalForm(app, parts, '/account/password', setPassword);
+  personalForm(app, parts, '/account/sessions/end', endOne);
+  personalForm(app, parts, '/account/sessions/end-all', endAll);
+}
+
+const DONE: Readonly<Record<string, string>> = {
+  name: 'Your name is saved.',
+  password: 'The password is changed. Every other session has ended.',
+  session: 'The session has ended.',
+};
+
+async function accountPage(
+  { parts, request, signedIn }: PersonalContext,
+  passwordProblem?: string,
+): Promise<PageContent> {
+  const { read } = parts.database;
+  const [isSet, sessions] = await Promise.all([
+    hasPassword(labScope, read, signedIn.userId),
+    sessionsOf(labScope, read, signedIn.userId, parts.work.clock.now()),
+  ]);
+  return accountView(signedIn, {
+    hasPassword: isSet,
+    sessions,
+    done: DONE[queryParameter(request, 'done')],
+    passwordProblem,
+  });
+}
+
+async function rename({ parts, request, signedIn, form }: PersonalFormContext): Promise<string> {
+  const { work, database } = parts;
+  const name = field(form, 'name').slice(0, 200);
+  await changeName(work, database, originOf(request), { ...signedIn, name });
+  return '/account?done=name';
+}
+
+async function setPassword(context: PersonalFormContext): Promise<string | PageContent> {
+  const { parts, request, signedIn, form } = context;
+  const { work, database, people } = parts;
+  const change = {
+    ...signedIn,
+    current: form.current_password ?? '',
+    next: form.new_password ?? '',
+  };
+  const outcome = await changePassword(work, database, people, originOf(request), change);
+  if (outcome.kind === 'changed') return '/account?done=password';
+  return { ...(await accountPage(context, problemOf(outcome))), status: 422 };
+}
+
+function problemOf(outcome: Exclude<PasswordChange, { kind: 'changed' }>): string {
+  if (outcome.kind === 'wrong_current') return 'The present password is another one.';
+  if (outcome.kind === 'locked') return 'Too many wrong passwords; try again in a quarter of an hour.';
+  return `The new password ${outcome.problem}.`;
+}
+
+async function endOne(context: PersonalFormContext): Promise<string> {
+  const { parts, request, signedIn, form } = context;
+  const only = field(form, 'session_id');
+  if (!isUuid(only)) return '/account';
+  await parts.database.transaction((tx) =>
+    endSessionsOf(parts.work, tx, originOf(request), { userId: signedIn.userId, only }),
+  );
+  return '/account?done=session';
+}
+
+async function endAll({ parts, request, reply, signedIn }: PersonalFormContext): Promise<string> {
+  await parts.database.transaction((tx) =>
+    endSessionsOf(parts.work, tx, originOf(request), { userId: signedIn.userId }),
+  );
+  setCookies(reply, parts.people.forgetSession());
+  return '/sign-in';
+}

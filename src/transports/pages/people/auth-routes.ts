@@ -1,0 +1,51 @@
+/** The few routes of the sign-in library that browsers and programs ask themselves; all others do not exist. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { PagesParts } from '../parts.ts';
+import { originOf } from '../session.ts';
+
+const PASSED_ON = [
+  'accept',
+  'authorization',
+  'content-type',
+  'cookie',
+  'origin',
+  'referer',
+  'sec-fetch-dest',
+  'sec-fetch-mode',
+  'sec-fetch-site',
+  'user-agent',
+];
+
+export function addAuthRoutes(app: FastifyInstance, parts: PagesParts): void {
+  app.route({
+    method: ['GET', 'POST'],
+    url: '/auth/*',
+    handler: async (request, reply) => {
+      const answer = await parts.people.handle(asRequest(parts, request), originOf(request));
+      if (answer === undefined) return reply.callNotFound();
+      return passOn(reply, answer);
+    },
+  });
+}
+
+function asRequest(parts: PagesParts, request: FastifyRequest): Request {
+  const headers = new Headers();
+  for (const name of PASSED_ON) {
+    const value = request.headers[name];
+    if (typeof value === 'string') headers.set(name, value);
+  }
+  const hasBody = request.method === 'POST' && typeof request.body === 'string' && request.body !== '';
+  return new Request(new URL(request.url, parts.work.site.baseUrl), {
+    method: request.method,
+    headers,
+    ...(hasBody ? { body: String(request.body) } : {}),
+  });
+}
+
+async function passOn(reply: FastifyReply, answer: Response): Promise<FastifyReply> {
+  reply.code(answer.status);
+  for (const [name, value] of answer.headers) if (name !== 'set-cookie') reply.header(name, value);
+  const cookies = answer.headers.getSetCookie();
+  if (cookies.length > 0) reply.header('set-cookie', cookies);
+  return reply.send(await answer.text());
+}

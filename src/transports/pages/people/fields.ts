@@ -1,0 +1,15 @@
+/** Pieces that the forms about people share. */
+import { PASSWORD_LENGTH_MIN } from '#domain/people/rules.ts';
+import { markup, type Markup } from '../markup.ts';
+
+/** What went wrong, read out at once. */
+export function problemLine(problem: string): Markup {
+  return markup`<p class="problem" role="alert">${problem}</p>`;
+}
+
+/** A field for a password that is yet to be; browsers offer to make one. */
+export function newPasswordField(problem: string | undefined): Markup {
+  return markup`<div class="field${problem !== undefined && ' invalid'}"><label for="new-password">New password</label><input id="new-password" type="password" name="new_password" required minlength="${PASSWORD_LENGTH_MIN}" maxlength="200" autocomplete="new-password" aria-describedby="new-password-hint"${problem !== undefined && markup` aria-invalid="true"`}>
+<p class="hint" id="new-password-hint">At least ${PASSWORD_LENGTH_MIN} characters. A few words that do not belong together are easy to remember and hard to guess.</p>
+${problem !== undefined && problemLine(`The password ${problem}.`)}</div>`;
+}

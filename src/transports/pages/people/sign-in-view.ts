@@ -1,0 +1,66 @@
+/** The cards around signing in. */
+import type { PageContent } from '../layout.ts';
+import { markup } from '../markup.ts';
+import { newPasswordField, problemLine } from './fields.ts';
+
+export interface SignInView {
+  readonly provider: { readonly name: string } | null;
+  /** The page to go on to; empty for the first page. */
+  readonly next: string;
+  readonly email?: string;
+  readonly problem?: string | undefined;
+  readonly status?: number;
+}
+
+export function signInPage(view: SignInView): PageContent {
+  const { provider, next, email = '', problem } = view;
+  const body = markup`<article class="card door" aria-labelledby="sign-in">
+<h1 id="sign-in">Sign in</h1>
+<p class="lead">Order assays, follow them, and read the results with the curves behind them.</p>
+${problem !== undefined && problemLine(problem)}
+<form method="post" action="/sign-in" class="fields">
+${next !== '' && markup`<input type="hidden" name="next" value="${next}">`}
+<div class="field"><label for="email">E-mail address</label><input id="email" type="email" name="email" value="${email}" required maxlength="254" autocomplete="username webauthn" autocapitalize="none" spellcheck="false"></div>
+<div class="field"><label for="password">Password</label><input id="password" type="password" name="password" maxlength="200" autocomplete="current-password"></div>
+<button class="primary large">Sign in</button>
+</form>
+${provider !== null && markup`<p class="or"><span>or</span></p><a class="button large" href="/sign-in/provider">Continue with ${provider.name}</a>`}
+</article>`;
+  return {
+    title: 'Sign in',
+    body,
+    width: 'narrow',
+    ...(view.status === undefined ? {} : { status: view.status }),
+  };
+}
+
+export function openLinkPage(secret: string): PageContent {
+  const body = markup`<article class="card door" aria-labelledby="sign-in">
+<h1 id="sign-in">Sign in to Assayer</h1>
+<p>This link opens a session in this browser for 30 days. It works once.</p>
+<form method="post" action="/sign-in/link/${encodeURIComponent(secret)}"><button class="primary large">Sign in</button></form>
+</article>`;
+  return { title: 'Sign in', body, width: 'narrow' };
+}
+
+/** The page behind a link that was sent to set a password. */
+export function newPasswordPage(secret: string, email: string, problem: string | undefined): PageContent {
+  const body = markup`<article class="card door" aria-labelledby="new"><h1 id="new">Set a password</h1>
+<p>For <strong><bdi>${email}</bdi></strong>. It ends every open session of the account and opens one here.</p>
+<form method="post" action="/password/${encodeURIComponent(secret)}" class="fields">
+<input class="away" type="text" name="username" value="${email}" autocomplete="username" readonly tabindex="-1" aria-hidden="true">
+${newPasswordField(problem)}
+<button class="primary large">Set the password and sign in</button></form></article>`;
+  return { title: 'Set a password', body, width: 'narrow', status: problem === undefined ? 200 : 422 };
+}
+
+export const spentLinkPage: PageContent = {
+  title: 'Link no longer works',
+  body: markup`<article class="card door" aria-labelledby="spent">
+<h1 id="spent">This link no longer works</h1>
+<p>It has been used before, or its time has passed. If you used it in this browser, <a href="/">you are signed in</a>.</p>
+<p><a class="button" href="/sign-in">Go to the sign-in page</a></p>
+</article>`,
+  width: 'narrow',
+  status: 410,
+};

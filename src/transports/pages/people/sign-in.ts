@@ -1,0 +1,140 @@
+/** Signing in by password or one-time link, and signing out. No page here needs a script. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { passwordProblem } from '#domain/people/rules.ts';
+import { endSessionsOf } from '#workflows/people/account.ts';
+import { isLinkSecret, linkAddress, setPasswordByLink, signInByLink } from '#workflows/people/links.ts';
+import { signInByPassword, type PasswordOutcome } from '#workflows/people/sign-in.ts';
+import {
+  field,
+  pathParameter,
+  queryParameter,
+  readForm,
+  refuseForeignForm,
+  seeOther,
+  sendPage,
+} from '../http.ts';
+import { renderPage, type PageContent } from '../layout.ts';
+import type { PagesParts } from '../parts.ts';
+import { findSignedIn, originOf, requirePersonalForm, setCookies } from '../session.ts';
+import { counted } from '../words.ts';
+import { newPasswordPage, openLinkPage, signInPage, spentLinkPage } from './sign-in-view.ts';
+
+type Show = (reply: FastifyReply, page: PageContent) => FastifyReply;
+
+export function addSignInPages(app: FastifyInstance, parts: PagesParts): void {
+  const { work, database, people } = parts;
+  const show: Show = (reply, page) =>
+    sendPage(reply, renderPage({ environment: work.site.environment, visitor: null }, page), page.status);
+
+  app.get('/sign-in', async (request, reply) => {
+    const next = ownPath(queryParameter(request, 'next'));
+    if ((await findSignedIn(parts, request)) !== null) return seeOther(reply, next === '' ? '/' : next);
+    return show(reply, signInPage({ provider: people.provider, next }));
+  });
+
+  app.post('/sign-in', async (request, reply) => {
+    refuseForeignForm(request, work.site.baseUrl);
+    const form = readForm(request);
+    const given = { email: field(form, 'email'), password: form.password ?? '' };
+    const outcome = await signInByPassword(work, database, people, originOf(request), given);
+    const next = ownPath(field(form, 'next'));
+    if (outcome.kind === 'signed_in') {
+      setCookies(reply, outcome.cookies);
+      return seeOther(reply, next === '' ? '/' : next);
+    }
+    const { problem, status } = refusal(outcome, work.clock.now());
+    return show(
+      reply,
+      signInPage({ provider: people.provider, next, email: given.email.slice(0, 254), problem, status }),
+    );
+  });
+
+  app.get('/sign-in/link/:secret', (request, reply) =>
+    show(reply, openLinkPage(pathParameter(request, 'secret'))),
+  );
+
+  app.post('/sign-in/link/:secret', async (request, reply) => {
+    refuseForeignForm(request, work.site.baseUrl);
+    const secret = pathParameter(request, 'secret');
+    const cookies = isLinkSecret(secret)
+      ? await database.transaction((tx) => signInByLink(work, people, tx, originOf(request), secret))
+      : undefined;
+    if (cookies === undefined) return show(reply, spentLinkPage);
+    setCookies(reply, cookies);
+    return seeOther(reply, '/');
+  });
+
+  addPasswordLink(app, parts, show);
+
+  app.post('/sign-out', async (request, reply) => {
+    const { signedIn } = await requirePersonalForm(parts, request);
+    const { userId, sessionId } = signedIn;
+    await database.transaction((tx) =>
+      endSessionsOf(work, tx, originOf(request), { userId, only: sessionId }),
+    );
+    setCookies(reply, people.forgetSession());
+    return seeOther(reply, '/');
+  });
+}
+
+/** Opening the link shows a form; only sending it uses the link up. */
+function addPasswordLink(app: FastifyInstance, parts: PagesParts, show: Show): void {
+  const { work, database, people } = parts;
+  const emailOf = (secret: string): Promise<string | undefined> =>
+    linkAddress(work, database, { secret, purpose: 'set_password' });
+
+  app.get('/password/:secret', async (request, reply) => {
+    const secret = pathParameter(request, 'secret');
+    const email = await emailOf(secret);
+    return show(reply, email === undefined ? spentLinkPage : newPasswordPage(secret, email, undefined));
+  });
+
+  app.post('/password/:secret', async (request, reply) => {
+    refuseForeignForm(request, work.site.baseUrl);
+    const secret = pathParameter(request, 'secret');
+    const email = await emailOf(secret);
+    if (email === undefined) return show(reply, spentLinkPage);
+    const password = readForm(request).new_password ?? '';
+    const problem = passwordProblem(password, email);
+    if (problem !== undefined) return show(reply, newPasswordPage(secret, email, problem));
+    const passwordHash = await people.hashPassword(password);
+    const cookies = await database.transaction((tx) =>
+      setPasswordByLink(work, people, tx, originOf(request), { secret, passwordHash }),
+    );
+    if (cookies === undefined) return show(reply, spentLinkPage);
+    setCookies(reply, cookies);
+    return seeOther(reply, '/');
+  });
+}
+
+/** The page for whoever asks for something and is not signed in. */
+export function sendSignedOut(parts: PagesParts, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const isFirstPage = request.method === 'GET' && request.routeOptions.url === '/';
+  const next = request.method === 'GET' && !isFirstPage ? ownPath(request.url) : '';
+  const page = signInPage({ provider: parts.people.provider, next });
+  const frame = { environment: parts.work.site.environment, visitor: null };
+  return sendPage(reply, renderPage(frame, page), isFirstPage ? 200 : 401);
+}
+
+/** A page of ours to go on to: a path, never another site. */
+function ownPath(text: string): string {
+  return /^\/(?![/\\])[\x21-\x7e]{0,500}$/.test(text) && !text.includes('\\') ? text : '';
+}
+
+function refusal(
+  outcome: Exclude<PasswordOutcome, { kind: 'signed_in' }>,
+  now: Date,
+): { problem: string; status: number } {
+  if (outcome.kind === 'refused')
+    return { problem: 'The e-mail address and the password do not belong together.', status: 401 };
+  if (outcome.kind === 'limited') {
+    const wait = counted(outcome.seconds, 'second');
+    return { problem: `Too many attempts from your network; wait ${wait}.`, status: 429 };
+  }
+  const minutes = counted(
+    Math.max(1, Math.ceil((outcome.until.getTime() - now.getTime()) / 60_000)),
+    'minute',
+  );
+  const problem = `Too many wrong passwords for this address. Passwords are taken again in ${minutes}; a sign-in link by mail and a passkey work now.`;
+  return { problem, status: 429 };
+}

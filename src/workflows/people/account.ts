@@ -1,0 +1,75 @@
+/** What people do with their own account: name, password, sessions. */
+import type { Work } from '#core/context.ts';
+import { labScope } from '#core/scope.ts';
+import type { Database, Transaction } from '#core/sql.ts';
+import type { Origin, People } from '#domain/people/port.ts';
+import { attemptLimits, passwordProblem } from '#domain/people/rules.ts';
+import { endSessions, type SessionChoice } from '#domain/people/session-store.ts';
+import { clearAttempts, countAttempt, hasPassword, renamePerson } from '#domain/people/store.ts';
+import { finishSession } from './effects.ts';
+import { recordEverywhere } from './trail.ts';
+
+export interface Self {
+  readonly userId: string;
+  readonly email: string;
+  readonly sessionId: string;
+}
+
+export type PasswordChange =
+  | { readonly kind: 'changed' }
+  | { readonly kind: 'wrong_current' }
+  /** Too many wrong ones; the address is locked for a while. */
+  | { readonly kind: 'locked' }
+  | { readonly kind: 'unfit'; readonly problem: string };
+
+/** Changes the password, or sets the first one; every other session of the person ends with it. */
+export async function changePassword(
+  work: Work,
+  database: Database,
+  people: People,
+  origin: Origin,
+  change: Self & { readonly current: string; readonly next: string },
+): Promise<PasswordChange> {
+  const { userId, email, sessionId } = change;
+  const problem = passwordProblem(change.next, email);
+  if (problem !== undefined) return { kind: 'unfit', problem };
+  if (await hasPassword(labScope, database.read, userId)) {
+    const attempt = { kind: 'password', of: email, at: work.clock.now() } as const;
+    const { count } = await countAttempt(labScope, database.read, attempt);
+    if (count > attemptLimits.password.max) return { kind: 'locked' };
+    if (!(await people.checkPassword(userId, change.current))) return { kind: 'wrong_current' };
+    await clearAttempts(labScope, database.read, attempt);
+  }
+  const hash = await people.hashPassword(change.next);
+  await database.transaction(async (tx) => {
+    await people.within(tx, () => people.storePassword(origin, userId, hash));
+    await endSessionsOf(work, tx, origin, { userId, except: sessionId });
+  });
+  return { kind: 'changed' };
+}
+
+/** Ends sessions with the tokens they act through; the next request of each, in every process, is refused. */
+export async function endSessionsOf(
+  work: Work,
+  tx: Transaction,
+  origin: Origin,
+  which: SessionChoice,
+): Promise<number> {
+  const ended = await endSessions(labScope, tx, which);
+  for (const session of ended) await finishSession(work, tx, origin, { ...session, user_id: which.userId });
+  return ended.length;
+}
+
+export async function changeName(
+  work: Work,
+  database: Database,
+  origin: Origin,
+  change: Self & { readonly name: string },
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const name = change.name.trim() === '' ? null : change.name.trim();
+    await renamePerson(labScope, tx, { id: change.userId, name, at: work.clock.now() });
+    const person = { id: change.userId, email: change.email };
+    await recordEverywhere(work, tx, { event: 'change_name', person, origin, subject: change.userId });
+  });
+}

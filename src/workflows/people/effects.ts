@@ -1,0 +1,108 @@
+/** What a change in the tables of the sign-in library brings about; it commits with that change. */
+import type { Work } from '#core/context.ts';
+import { labScope, organizationScope } from '#core/scope.ts';
+import type { Transaction } from '#core/sql.ts';
+import { memberRole } from '#domain/organizations/store.ts';
+import type { Origin } from '#domain/people/port.ts';
+import { enterOrganization, homeOrganization, revokeSessionTokens } from '#domain/people/session-store.ts';
+import { findPerson, type Person } from '#domain/people/store.ts';
+import { recordEverywhere, recordIn, type PersonEvent } from './trail.ts';
+
+interface Changed {
+  readonly kind: 'created' | 'updated' | 'removed';
+  readonly row: Readonly<Record<string, unknown>>;
+  /** The columns that an update named. */
+  readonly columns: readonly string[];
+}
+
+type Effect = (
+  tx: Transaction,
+  origin: Origin | undefined,
+  by: string | undefined,
+  changed: Changed,
+) => Promise<void>;
+
+/** By table. */
+export function peopleEffects(work: Work): Readonly<Record<string, Effect>> {
+  return {
+    async sessions(tx, origin, by, { kind, row }) {
+      if (kind === 'created') await startSession(work, tx, origin, by, row);
+      if (kind === 'removed') await finishSession(work, tx, origin, row);
+    },
+    async accounts(tx, origin, _by, { kind, row, columns }) {
+      const isPassword = kind === 'created' ? row.provider_id === 'credential' : columns.includes('password');
+      if (isPassword) await record(work, tx, origin, row, 'change_password');
+    },
+    async passkeys(tx, origin, _by, { kind, row }) {
+      if (kind === 'created') await record(work, tx, origin, row, 'add_passkey');
+      if (kind === 'removed') await record(work, tx, origin, row, 'remove_passkey');
+    },
+  };
+}
+
+async function startSession(
+  work: Work,
+  tx: Transaction,
+  origin: Origin | undefined,
+  by: string | undefined,
+  row: Changed['row'],
+): Promise<void> {
+  const sessionId = String(row.id);
+  const person = await personOf(tx, row);
+  const organizationId = await homeOrganization(labScope, tx, person.id);
+  if (organizationId === undefined) return;
+  const tokenId = await enter(work, tx, { sessionId, userId: person.id, organizationId });
+  await recordIn(work, tx, organizationId, {
+    event: 'sign_in',
+    person,
+    origin,
+    tokenId,
+    subject: sessionId,
+    details: by === undefined ? null : { by },
+  });
+}
+
+/** The session acts in the organization, as far as its person is a member there; answers the id of a new token. */
+export async function enter(
+  work: Work,
+  tx: Transaction,
+  session: { readonly sessionId: string; readonly userId: string; readonly organizationId: string },
+): Promise<string | null> {
+  const scope = organizationScope(session.organizationId);
+  const role = await memberRole(scope, tx, session.userId);
+  if (role === undefined) return null;
+  const id = work.ids.uuid();
+  await enterOrganization(scope, tx, { ...session, id, role, createdAt: work.clock.now() });
+  return id;
+}
+
+export async function finishSession(
+  work: Work,
+  tx: Transaction,
+  origin: Origin | undefined,
+  row: Changed['row'],
+): Promise<void> {
+  const subject = String(row.id);
+  await revokeSessionTokens(labScope, tx, subject, work.clock.now());
+  const { active_organization_id: organizationId } = row;
+  if (typeof organizationId !== 'string') return;
+  const person = await personOf(tx, row);
+  await recordIn(work, tx, organizationId, { event: 'sign_out', person, origin, subject });
+}
+
+async function record(
+  work: Work,
+  tx: Transaction,
+  origin: Origin | undefined,
+  row: Changed['row'],
+  event: PersonEvent,
+): Promise<void> {
+  const person = await personOf(tx, row);
+  await recordEverywhere(work, tx, { event, person, origin, subject: String(row.id) });
+}
+
+async function personOf(tx: Transaction, { user_id: userId }: Changed['row']): Promise<Person> {
+  const person = await findPerson(labScope, tx, String(userId));
+  if (person === undefined) throw new Error('a row of nobody');
+  return person;
+}

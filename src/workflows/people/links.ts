@@ -1,0 +1,95 @@
+/** One-time links: what they are made for and what opening one does. */
+import { randomBytes } from 'node:crypto';
+import { after } from '#core/clock.ts';
+import type { Work } from '#core/context.ts';
+import { labScope } from '#core/scope.ts';
+import type { Database, Transaction } from '#core/sql.ts';
+import { findLink, insertLink, redeemLink, spendLinks } from '#domain/people/link-store.ts';
+import type { Origin, People } from '#domain/people/port.ts';
+import { LINK_LIFETIMES_MS, type LinkPurpose } from '#domain/people/rules.ts';
+import { clearAttempts, markVerified } from '#domain/people/store.ts';
+import { endSessionsOf } from './account.ts';
+
+const SECRET_BYTES = 24;
+const SECRET = /^[\w-]{20,100}$/;
+
+export interface LinkRequest {
+  readonly person: { readonly id: string | null; readonly email: string };
+  readonly purpose: LinkPurpose;
+  /** The time its purpose allows, unless given. */
+  readonly lifetimeMs?: number;
+}
+
+/** Answers the secret part of the address; it exists nowhere else. */
+export async function issueLink(work: Work, tx: Transaction, request: LinkRequest): Promise<string> {
+  const secret = randomBytes(SECRET_BYTES).toString('base64url');
+  const createdAt = work.clock.now();
+  const { person, purpose, lifetimeMs = LINK_LIFETIMES_MS[purpose] } = request;
+  await insertLink(labScope, tx, {
+    secret,
+    purpose,
+    email: person.email,
+    userId: person.id,
+    createdAt,
+    expiresAt: after(createdAt, lifetimeMs),
+  });
+  return secret;
+}
+
+export function isLinkSecret(text: string): boolean {
+  return SECRET.test(text);
+}
+
+/** The address a link was sent to, as long as it works; looking uses nothing up. */
+export async function linkAddress(
+  work: Work,
+  database: Database,
+  link: { readonly secret: string; readonly purpose: LinkPurpose },
+): Promise<string | undefined> {
+  if (!isLinkSecret(link.secret)) return undefined;
+  return (await findLink(labScope, database.read, { ...link, at: work.clock.now() }))?.email;
+}
+
+/** Uses a sign-in link; `Set-Cookie` headers of the session come back, or undefined when the link no longer works. */
+export async function signInByLink(
+  work: Work,
+  people: People,
+  tx: Transaction,
+  origin: Origin,
+  secret: string,
+): Promise<readonly string[] | undefined> {
+  const at = work.clock.now();
+  const link = await redeemLink(labScope, tx, { secret, purpose: 'sign_in', at });
+  if (link?.user_id === undefined || link.user_id === null) return undefined;
+  const userId = link.user_id;
+  await markVerified(labScope, tx, userId, at);
+  await clearAttempts(labScope, tx, { kind: 'password', of: link.email });
+  return people.within(tx, () => people.openSession(origin, userId, 'link'));
+}
+
+/**
+ * Sets a password by a link that was sent for it. Every session of the person ends, and every other such link: who
+ * lost control of the account has it back.
+ */
+export async function setPasswordByLink(
+  work: Work,
+  people: People,
+  tx: Transaction,
+  origin: Origin,
+  given: { readonly secret: string; readonly passwordHash: string },
+): Promise<readonly string[] | undefined> {
+  const at = work.clock.now();
+  const purpose = 'set_password';
+  const link = await redeemLink(labScope, tx, { secret: given.secret, purpose, at });
+  if (link?.user_id === undefined || link.user_id === null) return undefined;
+  const userId = link.user_id;
+  await spendLinks(labScope, tx, { userId, purpose, at });
+  await spendLinks(labScope, tx, { userId, purpose: 'sign_in', at });
+  await markVerified(labScope, tx, userId, at);
+  await clearAttempts(labScope, tx, { kind: 'password', of: link.email });
+  await endSessionsOf(work, tx, origin, { userId });
+  return people.within(tx, async () => {
+    await people.storePassword(origin, userId, given.passwordHash);
+    return people.openSession(origin, userId, 'link');
+  });
+}

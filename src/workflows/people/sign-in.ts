@@ -1,0 +1,70 @@
+/** Signing in with a password. A known and an unknown address cost the same and are answered alike. */
+import { after } from '#core/clock.ts';
+import type { Work } from '#core/context.ts';
+import { labScope } from '#core/scope.ts';
+import type { Database } from '#core/sql.ts';
+import { enqueue } from '#domain/jobs/store.ts';
+import type { Origin, People } from '#domain/people/port.ts';
+import { attemptLimits, isEmail, normalEmail } from '#domain/people/rules.ts';
+import { clearAttempts, countAttempt, findPersonByEmail } from '#domain/people/store.ts';
+import { recordEverywhere } from './trail.ts';
+
+/** The job that writes down a failed sign-in, after the answer has gone out. */
+export const NOTE_FAILURE = 'note_failed_sign_in';
+
+export type PasswordOutcome =
+  | { readonly kind: 'signed_in'; readonly cookies: readonly string[] }
+  | { readonly kind: 'refused' }
+  /** Too many failures for this address. */
+  | { readonly kind: 'locked'; readonly until: Date }
+  /** Too many attempts from this client. */
+  | { readonly kind: 'limited'; readonly seconds: number };
+
+export async function signInByPassword(
+  work: Work,
+  database: Database,
+  people: People,
+  origin: Origin,
+  given: { readonly email: string; readonly password: string },
+): Promise<PasswordOutcome> {
+  const email = normalEmail(given.email);
+  if (!isEmail(email)) return { kind: 'refused' };
+  const attempt = { kind: 'password', of: email, at: work.clock.now() } as const;
+  const { max, windowMs } = attemptLimits.password;
+  // Counted before the password is looked at, so that many at once get no more guesses than one after another.
+  const { count, first_at: firstAt } = await countAttempt(labScope, database.read, attempt);
+  if (count > max) return { kind: 'locked', until: after(new Date(firstAt), windowMs) };
+  const answer = await people.ask(origin, '/sign-in/email', { email, password: given.password });
+  if (answer.retryAfterSeconds !== null) return { kind: 'limited', seconds: answer.retryAfterSeconds };
+  if (answer.status === 200) {
+    await clearAttempts(labScope, database.read, attempt);
+    return { kind: 'signed_in', cookies: answer.cookies };
+  }
+  if (answer.status >= 500) throw new Error(`the sign-in answered ${answer.status}`);
+  const payload = { email, count, request_id: origin.requestId, address: origin.address };
+  await database.transaction((tx) =>
+    enqueue(labScope, tx, { kind: NOTE_FAILURE, payload, dueAt: attempt.at }, attempt.at),
+  );
+  return { kind: 'refused' };
+}
+
+/** The job: the organizations of a known person see the failure, and the one that locked the address. */
+export async function noteFailure(
+  work: Work,
+  database: Database,
+  payload: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const person = await findPersonByEmail(labScope, tx, String(payload.email));
+    if (person === undefined) return;
+    const origin: Origin = {
+      requestId: String(payload.request_id),
+      address: String(payload.address),
+      userAgent: '',
+      cookie: '',
+    };
+    const isLocking = payload.count === attemptLimits.password.max;
+    await recordEverywhere(work, tx, { event: 'sign_in_failed', person, origin, status: 401 });
+    if (isLocking) await recordEverywhere(work, tx, { event: 'sign_in_locked', person, origin, status: 429 });
+  });
+}

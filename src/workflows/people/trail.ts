@@ -1,0 +1,55 @@
+/** What a person does with their own account, in the audit trail of the organizations it concerns. */
+import type { Work } from '#core/context.ts';
+import { labScope, organizationScope } from '#core/scope.ts';
+import type { Transaction } from '#core/sql.ts';
+import { insertAudit } from '#domain/audit/store.ts';
+import type { Origin } from '#domain/people/port.ts';
+import { organizationsOf } from '#domain/people/store.ts';
+
+export type PersonEvent =
+  | 'sign_in'
+  | 'sign_in_failed'
+  | 'sign_in_locked'
+  | 'sign_out'
+  | 'change_password'
+  | 'add_passkey'
+  | 'remove_passkey'
+  | 'change_name';
+
+export interface PersonEntry {
+  readonly event: PersonEvent;
+  readonly person: { readonly id: string; readonly email: string };
+  readonly origin: Origin | undefined;
+  readonly status?: number;
+  readonly subject?: string | null;
+  readonly tokenId?: string | null;
+  readonly details?: Readonly<Record<string, unknown>> | null;
+}
+
+export async function recordIn(
+  work: Work,
+  tx: Transaction,
+  organizationId: string,
+  entry: PersonEntry,
+): Promise<void> {
+  await insertAudit(organizationScope(organizationId), tx, {
+    id: work.ids.uuid(),
+    userId: entry.person.id,
+    tokenId: entry.tokenId ?? null,
+    actorKind: 'user',
+    actor: entry.person.email,
+    operationId: entry.event,
+    subject: entry.subject ?? null,
+    status: entry.status ?? 200,
+    requestId: entry.origin?.requestId ?? null,
+    address: entry.origin?.address ?? null,
+    details: entry.details ?? null,
+    createdAt: work.clock.now(),
+  });
+}
+
+/** In every organization of the person: a password or a passkey opens all of them. */
+export async function recordEverywhere(work: Work, tx: Transaction, entry: PersonEntry): Promise<void> {
+  for (const organizationId of await organizationsOf(labScope, tx, entry.person.id))
+    await recordIn(work, tx, organizationId, entry);
+}

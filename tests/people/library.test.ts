@@ -1,0 +1,44 @@
+/** What the sign-in library finds in our tables, and what it makes of them. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { getMigrations } from 'better-auth/db/migration';
+import pg from 'pg';
+import { createPeople } from '#adapters/people/people.ts';
+import { createLog } from '#transports/log.ts';
+import { signedIn } from '#testing/browser.ts';
+import { testDatabase } from '#testing/database.ts';
+import { testService } from '#testing/service.ts';
+
+test('schema: the library’s own check finds no table and no column missing', async () => {
+  const { service } = await testService();
+  const { connection } = await testDatabase();
+  const people = createPeople({
+    work: service.work,
+    database: service.database,
+    log: createLog('silent', { write: () => undefined }),
+    secret: 'a secret of at least thirty-two characters',
+    attemptsPerMinute: 1,
+    provider: null,
+    effects: {},
+    plugins: () => [],
+    routes: [],
+  });
+  const pool = new pg.Pool({ ...connection, max: 1 });
+  try {
+    const { toBeCreated, toBeAdded } = await getMigrations({ ...people.auth().options, database: pool });
+    assert.deepEqual({ toBeCreated, toBeAdded }, { toBeCreated: [], toBeAdded: [] });
+  } finally {
+    await pool.end();
+  }
+});
+
+test('session: what a link opens is a session to the library too, under the injected clock', async () => {
+  const test = await testService();
+  const browser = await signedIn(test);
+  const headers = new Headers({ cookie: browser.cookie });
+  const session = await test.service.people.auth().api.getSession({ headers });
+  assert.equal(session?.user.id, test.service.founder.userId);
+  test.clock.advance(31 * 24 * 3_600_000);
+  assert.equal(await test.service.people.auth().api.getSession({ headers }), null);
+  assert.equal((await browser.open('/account')).status, 401);
+});

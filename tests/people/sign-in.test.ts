@@ -1,0 +1,241 @@
+/** Passwords, links and sessions, as a browser without a script meets them. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Browser, signedIn, type Page } from '#testing/browser.ts';
+import { itemsOf, testService, textOf, type TestService } from '#testing/service.ts';
+
+const EMAIL = 'demo@example.org';
+const PASSWORD = 'seven quiet otters swim';
+
+async function setPassword(browser: Browser, next: string, current = ''): Promise<Page> {
+  const typed = { new_password: next, ...(current === '' ? {} : { current_password: current }) };
+  return browser.send(await browser.open('/account'), '/account/password', typed);
+}
+
+async function signIn(browser: Browser, password: string, email = EMAIL): Promise<Page> {
+  return browser.send(await browser.open('/sign-in'), '/sign-in', { email, password });
+}
+
+async function auditedBy(service: TestService): Promise<string[]> {
+  const listed = await service.ask('GET', '/audit?limit=100&sort=asc(created_at)');
+  return itemsOf(listed.body.items).map((entry) => textOf(entry.operation));
+}
+
+test('password: set in a session opened by a link, it signs in from then on, whatever the case of the address', async () => {
+  const service = await testService();
+  const first = await signedIn(service);
+  assert.equal((await setPassword(first, PASSWORD)).location, '/account?done=password');
+  const browser = new Browser(service);
+  const answer = await signIn(browser, PASSWORD, ' Demo@Example.ORG ');
+  assert.equal(answer.location, '/', answer.text);
+  assert.match((await browser.open('/')).text, /Experiments/);
+  assert.deepEqual(await auditedBy(service), ['sign_in', 'change_password', 'sign_in']);
+});
+
+test('password: a change asks for the present one and ends every other session', async () => {
+  const service = await testService();
+  const [here, there] = [await signedIn(service), await signedIn(service)];
+  await setPassword(here, PASSWORD);
+  assert.match((await there.open('/')).text, /id="sign-in"/);
+  const other = new Browser(service);
+  await signIn(other, PASSWORD);
+  const wrong = await setPassword(here, 'another long password', 'not the present one');
+  assert.equal(wrong.status, 422);
+  assert.match(wrong.text, /The present password is another one/);
+  await setPassword(here, 'another long password', PASSWORD);
+  assert.match((await other.open('/')).text, /id="sign-in"/);
+  assert.match((await here.open('/')).text, /Experiments/);
+  assert.equal((await signIn(new Browser(service), PASSWORD)).status, 401);
+});
+
+test('password: a short one, one that repeats itself and one made of the address are refused with the reason', async () => {
+  const service = await testService();
+  const browser = await signedIn(service);
+  for (const [password, reason] of [
+    ['short', /at least 12 characters/],
+    ['aaaaaaaaaaaaaaaaaaa', /repeats a few characters/],
+    ['demo demo demo word', /may not contain your e-mail address/],
+    ['x'.repeat(120).concat('abcdefghij'.repeat(10)), /at most 200 characters/],
+  ] as const) {
+    const answer = await setPassword(browser, password);
+    assert.equal(answer.status, 422, password);
+    assert.match(answer.text, reason);
+  }
+});
+
+test('enumeration: a wrong password and an unknown address are answered alike, and lock alike', async () => {
+  const service = await testService({ SIGN_IN_ATTEMPTS_PER_MINUTE: '1000' });
+  await setPassword(await signedIn(service), PASSWORD);
+  const answers = new Map<string, Page[]>();
+  for (const email of [EMAIL, 'nobody@example.org']) {
+    const browser = new Browser(service);
+    const seen: Page[] = [];
+    for (let attempt = 0; attempt < 11; attempt++)
+      seen.push(await signIn(browser, 'not the password', email));
+    answers.set(email, seen);
+  }
+  const shape = (pages: readonly Page[] = []): string[] =>
+    pages.map(({ status, text }) => `${status} ${text.replaceAll(/value="[^"]*@example\.org"/g, '')}`);
+  assert.deepEqual(shape(answers.get(EMAIL)), shape(answers.get('nobody@example.org')));
+  assert.deepEqual(
+    answers.get(EMAIL)?.map(({ status }) => status),
+    [...Array.from({ length: 10 }, () => 401), 429],
+  );
+});
+
+test('lock-out: the right password is refused until the time has passed, and the audit trail tells', async () => {
+  const service = await testService({ SIGN_IN_ATTEMPTS_PER_MINUTE: '1000' });
+  await setPassword(await signedIn(service), PASSWORD);
+  const browser = new Browser(service);
+  for (let attempt = 0; attempt < 10; attempt++) await signIn(browser, 'not the password');
+  const locked = await signIn(browser, PASSWORD);
+  assert.equal(locked.status, 429);
+  assert.match(locked.text, /Passwords are taken again in 15 minutes/);
+  await service.service.worker.runDue();
+  const trail = await auditedBy(service);
+  assert.equal(trail.filter((entry) => entry === 'sign_in_failed').length, 10);
+  assert.equal(trail.filter((entry) => entry === 'sign_in_locked').length, 1);
+  assert.equal((await (await signedIn(service)).open('/')).status, 200);
+  service.clock.advance(15 * 60_000 + 1);
+  assert.equal((await signIn(browser, PASSWORD)).location, '/');
+});
+
+test('lock-out: many guesses at once get no more tries than one after another', async () => {
+  const service = await testService({ SIGN_IN_ATTEMPTS_PER_MINUTE: '1000' });
+  await setPassword(await signedIn(service), PASSWORD);
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, () =>
+      new Browser(service).post('/sign-in', { email: EMAIL, password: 'guess' }),
+    ),
+  );
+  assert.equal(answers.filter(({ status }) => status === 401).length, 10);
+  assert.equal(answers.filter(({ status }) => status === 429).length, 20);
+});
+
+test('rate_limited: one client address has so many attempts a minute, over all e-mail addresses', async () => {
+  const service = await testService({ SIGN_IN_ATTEMPTS_PER_MINUTE: '3' });
+  const statuses: number[] = [];
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const answer = await new Browser(service).post('/sign-in', {
+      email: `a${attempt}@example.org`,
+      password: 'guess',
+    });
+    statuses.push(answer.status);
+  }
+  assert.deepEqual(statuses, [401, 401, 401, 429, 429]);
+  const elsewhere = await new Browser(service, '192.0.2.7').post(
+    '/sign-in',
+    { email: EMAIL, password: 'guess' },
+    {
+      'x-forwarded-for': '127.0.0.1',
+    },
+  );
+  assert.equal(elsewhere.status, 401);
+});
+
+test('sessions: listed with their device, ended one by one and all at once', async () => {
+  const service = await testService();
+  const [here, there, third] = [
+    await signedIn(service),
+    await signedIn(service, undefined, '192.0.2.9'),
+    await signedIn(service),
+  ];
+  const page = await here.open('/account');
+  assert.match(page.text, /192\.0\.2\.9/);
+  const [id = ''] = await service.service.database.read
+    .query<{ id: string }>(`select id from sessions where ip_address = '192.0.2.9'`)
+    .then((rows) => rows.map((row) => row.id));
+  const ended = await here.post('/account/sessions/end', { session_id: id, form_token: formToken(page) });
+  assert.equal(ended.location, '/account?done=session');
+  assert.match((await there.open('/')).text, /id="sign-in"/);
+  assert.match((await third.open('/')).text, /Experiments/);
+  await here.send(await here.open('/account'), '/account/sessions/end-all');
+  for (const browser of [here, there, third]) assert.equal((await browser.open('/account')).status, 401);
+  const rows = await service.service.database.read.query(
+    'select id from tokens where session_id is not null and revoked_at is null',
+  );
+  assert.equal(rows.length, 0);
+});
+
+test('sessions: nobody ends the session of someone else', async () => {
+  const service = await testService();
+  await service.newToken();
+  const [other] = await service.service.database.read.query<{ id: string }>(
+    `select id from users where email = 'person-1@example.org'`,
+  );
+  const victim = await signedIn(service, other?.id);
+  const [session] = await service.service.database.read.query<{ id: string }>(
+    'select id from sessions where user_id = $1',
+    [other?.id],
+  );
+  const browser = await signedIn(service);
+  await browser.post('/account/sessions/end', {
+    session_id: session?.id ?? '',
+    form_token: formToken(await browser.open('/account')),
+  });
+  assert.match((await victim.open('/')).text, /Experiments/);
+});
+
+test('next: after signing in the page that was asked for comes, and never another site', async () => {
+  const service = await testService();
+  await setPassword(await signedIn(service), PASSWORD);
+  const browser = new Browser(service);
+  const asked = await browser.open('/targets?search=EGFR');
+  assert.equal(asked.status, 401);
+  const answer = await browser.send(asked, '/sign-in', { email: EMAIL, password: PASSWORD });
+  assert.equal(answer.location, '/targets?search=EGFR');
+  for (const next of ['//evil.example', '/\\evil.example', 'https://evil.example', '/%0d%0a//x\n']) {
+    const away = await new Browser(service).post('/sign-in', { email: EMAIL, password: PASSWORD, next });
+    assert.equal(away.location?.startsWith('/') === true && !/^\/[/\\]/.test(away.location), true, next);
+  }
+});
+
+test('closed: of the library only the passkey routes are served', async () => {
+  const service = await testService();
+  for (const [method, path] of [
+    ['POST', '/auth/sign-in/email'],
+    ['POST', '/auth/sign-up/email'],
+    ['POST', '/auth/update-user'],
+    ['POST', '/auth/change-email'],
+    ['POST', '/auth/delete-user'],
+    ['GET', '/auth/list-sessions'],
+    ['GET', '/auth/get-session'],
+    ['GET', '/auth/ok'],
+    ['GET', '/auth/passkey/list-user-passkeys'],
+    ['POST', '/auth/passkey/../sign-up/email'],
+    ['POST', '/auth//sign-up/email'],
+  ] as const) {
+    const answer = await service.service.app.inject({
+      method,
+      url: path,
+      headers: { 'content-type': 'application/json' },
+      ...(method === 'POST'
+        ? { payload: { email: 'x@example.org', password: 'a long password', name: 'x' } }
+        : {}),
+    });
+    assert.equal(answer.statusCode, 404, `${method} ${path}: ${answer.body}`);
+  }
+  const options = await service.service.app.inject({
+    method: 'GET',
+    url: '/auth/passkey/generate-authenticate-options',
+  });
+  assert.equal(options.statusCode, 200, options.body);
+});
+
+test('session cookie: a changed signature or another token is no session', async () => {
+  const service = await testService();
+  const browser = await signedIn(service);
+  const good = browser.cookie;
+  const [name = '', value = ''] = good.split('=', 2);
+  const rest = good.slice(name.length + 1);
+  for (const bad of [`${rest.slice(0, -6)}AAAAAA`, `x${rest}`, value.split('.')[0] ?? '', '', '.', 'a.b']) {
+    browser.cookie = `${name}=${bad}`;
+    assert.equal((await browser.open('/account')).status, 401, bad);
+  }
+  browser.cookie = good;
+  assert.equal((await browser.open('/account')).status, 200);
+});
+
+function formToken(page: Page): string {
+  return /name="form_token" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
+}
