@@ -19,6 +19,7 @@ import type { Site, Work } from '#core/context.ts';
 import { createCursorSigner } from '#core/filter/index.ts';
 import { createSealer } from '#core/sealer.ts';
 import { createLinkSigner } from '#core/signed-link.ts';
+import { createSingleFlight } from '#core/single-flight.ts';
 import { createIds, type Ids } from '#core/ids.ts';
 import { labScope } from '#core/scope.ts';
 import { BUILTIN_RAIL } from '#domain/payments/rails.ts';
@@ -29,6 +30,7 @@ import {
   type RotatingKeyring,
   type SigningKey,
 } from '#domain/tokens/capability.ts';
+import { machineRails, type MachineRail } from '#domain/payments/machine-rail.ts';
 import { signingKeys } from '#domain/tokens/store.ts';
 import { labStep, takeLabStep } from '#sandbox/lab.ts';
 import { seedCatalogue } from '#sandbox/seed-catalogue.ts';
@@ -52,6 +54,7 @@ import { periodicChores, sendQuoteOf } from '#workflows/chores.ts';
 import { SEND_REFUND } from '#workflows/issue-credit.ts';
 import { peopleEffects } from '#workflows/people/effects.ts';
 import { NOTE_FAILURE, noteFailure } from '#workflows/people/sign-in.ts';
+import { reconcilePayments, type DriveParts } from '#workflows/drive-attempt.ts';
 import { SEND_QUOTE } from '#workflows/prepare-quote.ts';
 import { SANDBOX_STEP } from '#workflows/schedule-lab.ts';
 import { sendRefund } from '#workflows/send-refund.ts';
@@ -63,6 +66,8 @@ export interface Sources {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Logger;
+  /** Instead of the payment rails for machines that the settings name. */
+  readonly rails?: readonly MachineRail[];
 }
 
 /** A service that is put together and not yet listening: tests drive it through `app.inject` and `worker.runDue`. */
@@ -122,6 +127,7 @@ export async function createService(
     max: settings.databasePoolSize,
     readTimeoutMs: settings.listTimeoutMs,
   });
+  const rails = sources.rails ?? [];
   let baseUrl = settings.baseUrl ?? `http://${settings.host}:${settings.port}`;
   const site: Site = {
     environment: settings.environment,
@@ -131,15 +137,17 @@ export async function createService(
     limits: settings.limits,
     sandboxSpeed: settings.sandboxSpeed,
     offeredTypes: new Set(settings.offeredTypes),
+    machineMethods: rails.map(({ method }) => method),
   };
   const work: Work = { site, clock, ids };
+  const payments = { rails: machineRails(rails), flights: createSingleFlight() };
   try {
     const keys = await ensureSigningKeys(work, database);
     await ensurePriceList(work, database);
     if (site.environment === 'sandbox') await seedCatalogue(work, database);
     const founder = await ensureFounder(work, database, founderOf(settings));
     const keyring = await createKeyring(site.environment, keys, () => signingKeys(labScope, database.read));
-    const parts = assemble(settings, sources, database, work, keyring, keys);
+    const parts = assemble(settings, sources, { work, database, payments }, keyring, keys);
     return { ...parts, work, database, keyring, founder, setBaseUrl: (url) => void (baseUrl = url) };
   } catch (error) {
     await database.close();
@@ -168,8 +176,7 @@ function founderOf(settings: Settings) {
 function assemble(
   settings: Settings,
   { clock, ids, log }: Sources,
-  database: PostgresDatabase,
-  work: Work,
+  { work, database, payments }: DriveParts & { readonly database: PostgresDatabase },
   keyring: RotatingKeyring,
   keys: readonly SigningKey[],
 ) {
@@ -177,7 +184,7 @@ function assemble(
   const links = createLinkSigner(derivedKey(keys, 'signed links'));
   const answers = createSealer(derivedKey(keys, 'stored answers'));
   const processorSecret = derivedKey(keys, 'processor notifications').toString('hex');
-  const dispatcher = createDispatcher({ ...work, database, cursors, links, keyring, answers });
+  const dispatcher = createDispatcher({ ...work, database, cursors, links, keyring, answers, payments });
   const door = {
     bindings,
     dispatcher,
@@ -214,7 +221,11 @@ function assemble(
       [NOTIFY_PAYMENT]: (payload) =>
         notifyPayment(work, database.read, String(payload.payment_id), processorSecret, deliverTo(app)),
     },
-    chores: [...periodicChores(work, database), () => keyring.reload()],
+    chores: [
+      ...periodicChores(work, database),
+      () => reconcilePayments({ work, database, payments }),
+      () => keyring.reload(),
+    ],
   });
   const close = async (): Promise<void> => {
     await worker.stop();

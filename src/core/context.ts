@@ -1,4 +1,4 @@
-import type { Keyring } from './capability.ts';
+import type { Keyring, MachineMethod } from './capability.ts';
 import type { Clock } from './clock.ts';
 import type { CursorSigner } from './filter/index.ts';
 import type { Ids } from './ids.ts';
@@ -31,6 +31,8 @@ export interface Site {
   readonly sandboxSpeed: number;
   /** Experiment types this lab offers beyond the contract's five. */
   readonly offeredTypes: ReadonlySet<string>;
+  /** The payment rails for machines that this environment serves. */
+  readonly machineMethods: readonly MachineMethod[];
 }
 
 /** What surrounds one piece of work, whoever started it. */

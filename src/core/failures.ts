@@ -110,6 +110,24 @@ const catalogue = {
   ],
   refund_reference_used: [409, 'The reference {reference} stands for another payment or refund already.'],
   payment_rail_not_served: [501, 'The payment method {method} is not served in this environment.'],
+  payment_required: [
+    402,
+    'This invoice is to be paid by {method}: the terms are in the header of this answer. Repeat the request with a credential.',
+  ],
+  payment_not_settled: [
+    402,
+    'The payment is not settled yet. Repeat the request with the same credential; do not make another one.',
+  ],
+  payment_refused: [402, 'The payment was refused: {reason}.'],
+  payment_credential_mismatch: [
+    409,
+    'The payment credential does not fit: {reason}. Ask without a credential for a fresh challenge.',
+  ],
+  payment_declined: [422, 'The payment was declined: {reason}.'],
+  payment_outcome_unknown: [
+    503,
+    'It is not known yet whether the payment went through. Repeat the request with the same credential; do not make another one.',
+  ],
   document_not_served: [501, 'PDF documents are not served by this environment.'],
   invalid_notification: [400, 'The notification is not signed by the payment processor.'],
   test_payment_unavailable: [403, 'Test payments exist only in a sandbox environment.'],

@@ -2,6 +2,7 @@
 import type { PublicContext, ReadContext, WriteContext } from '#core/context.ts';
 import { isWrite, type Answer, type Input, type Operation, type Output } from '#core/operation.ts';
 import type { RawJson } from '#core/raw-json.ts';
+import type { EffectContext } from '#workflows/effect-context.ts';
 
 export interface AnyInput {
   readonly params: Readonly<Record<string, unknown>>;
@@ -25,7 +26,17 @@ export type Binding =
       readonly kind: 'write';
       readonly operation: Operation;
       run(input: AnyInput, context: WriteContext): Promise<unknown>;
+    }
+  | {
+      readonly kind: 'effect';
+      readonly operation: Operation;
+      run(input: AnyInput, context: EffectContext): Promise<unknown>;
     };
+
+/** It changes something, so it is audited and honours Idempotency-Key. */
+export function changesSomething({ kind }: Binding): boolean {
+  return kind === 'write' || kind === 'effect';
+}
 
 type Reply<Op> = Promise<Output<Op> | Answer | RawJson>;
 
@@ -57,6 +68,18 @@ export function write<Op extends Operation>(
 ): Binding {
   if (!isWrite(operation)) throw new Error(`${operation.id} is a GET and cannot be a write`);
   return { kind: 'write', operation, run: unchecked<WriteContext>(handler) };
+}
+
+/**
+ * A write whose effect lies outside this process, so that no one transaction can hold it. The handler writes down what
+ * it is about to do, does it with nothing open, and records what came of it, each in a short transaction of its own.
+ */
+export function effect<Op extends Operation>(
+  operation: Op,
+  handler: (input: Input<Op>, context: EffectContext) => Reply<Op>,
+): Binding {
+  if (!isWrite(operation)) throw new Error(`${operation.id} is a GET and cannot have an effect`);
+  return { kind: 'effect', operation, run: unchecked<EffectContext>(handler) };
 }
 
 /** A POST that changes nothing: it needs no transaction, no audit row and no idempotency key. */

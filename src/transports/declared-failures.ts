@@ -2,7 +2,7 @@
 import { failureStatus, type FailureCode } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
 import { isOpenToLimited } from '#workflows/limit-to-experiments.ts';
-import type { Binding } from './binding.ts';
+import { changesSomething, type Binding } from './binding.ts';
 import { doorFailures } from './dispatch.ts';
 
 export function declaredFailures(binding: Binding): FailureCode[] {
@@ -12,7 +12,7 @@ export function declaredFailures(binding: Binding): FailureCode[] {
       ...operation.failures,
       ...identityFailures(operation),
       ...formFailures(operation),
-      ...(binding.kind === 'write' ? repetitionFailures : []),
+      ...(changesSomething(binding) ? repetitionFailures : []),
     ]),
   ];
 }

@@ -17,7 +17,8 @@ import type { Sealer } from '#core/sealer.ts';
 import type { LinkSigner } from '#core/signed-link.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import { insertAudit } from '#domain/audit/store.ts';
-import { claimKey, storeAnswer, type StoredAnswer } from '#domain/idempotency/store.ts';
+import { claimKey, dropClaim, storeAnswer, type StoredAnswer } from '#domain/idempotency/store.ts';
+import type { MachinePayments } from '#workflows/effect-context.ts';
 import { requireAllowedExperiment } from '#workflows/limit-to-experiments.ts';
 import type { AnyInput, Binding } from './binding.ts';
 import { createValidator, type Validator } from './validate.ts';
@@ -36,6 +37,7 @@ export interface DispatcherParts {
   readonly keyring: Keyring;
   /** Stored answers may hold a token that is shown once. */
   readonly answers: Sealer;
+  readonly payments: MachinePayments;
 }
 
 export interface Call {
@@ -76,6 +78,8 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       if (principal !== null) await refuseOutsideExperiments(parts, checked, principal);
       if (call.binding.kind === 'write')
         return runWrite(parts, checked, call.binding, requirePrincipal(principal));
+      if (call.binding.kind === 'effect')
+        return runEffect(parts, checked, call.binding, requirePrincipal(principal));
       const shared = { ...parts, sql: parts.database.read, requestId: call.requestId };
       const output =
         call.binding.kind === 'public'
@@ -138,12 +142,65 @@ async function runWrite(
     const context = { ...parts, tx, principal, requestId: call.requestId, concern };
     const reply = replyOf(binding, await binding.run(call.input, context));
     await audit(parts, call, tx, { principal, concerned }, reply);
-    if (key !== undefined) {
-      const body = parts.answers.seal(bodyText(reply.body));
-      await storeAnswer(scopeOf(principal), tx, key, { status: reply.status, headers: reply.headers, body });
-    }
+    if (key !== undefined) await keep(parts, tx, principal, key, reply);
     return reply;
   });
+}
+
+type EffectBinding = Extract<Binding, { kind: 'effect' }>;
+
+/** An audit row of an effect is written before the effect is known: it was accepted. */
+const ACCEPTED: Reply = { status: 202, headers: {}, body: null };
+
+/**
+ * Nothing is open while the handler asks the outside. A key holds the answer of the first success; requests with it at
+ * the same time all run, which the handler's own records make harmless, and all get that one answer.
+ */
+async function runEffect(
+  parts: DispatcherParts,
+  call: Call,
+  binding: EffectBinding,
+  principal: Principal,
+): Promise<Reply> {
+  const { database } = parts;
+  const key = checkedKey(call.idempotencyKey);
+  const scope = scopeOf(principal);
+  const before = await database.transaction(async (tx) => {
+    const stored = key === undefined ? undefined : await claim(parts, call, tx, principal, key);
+    if (key !== undefined && stored === undefined) await dropClaim(scope, tx, key);
+    return stored;
+  });
+  if (before !== undefined) return replay(parts.answers, before);
+  let isAudited = false;
+  const own = { principal, concerned: principal.organizationId };
+  const output = await binding.run(call.input, {
+    ...parts,
+    principal,
+    requestId: call.requestId,
+    audit: async (tx) => {
+      await audit(parts, call, tx, own, ACCEPTED);
+      tx.afterCommit(() => (isAudited = true));
+    },
+  });
+  const reply = replyOf(binding, output);
+  return database.transaction(async (tx) => {
+    const stored = key === undefined ? undefined : await claim(parts, call, tx, principal, key);
+    if (stored !== undefined) return replay(parts.answers, stored);
+    if (!isAudited) await audit(parts, call, tx, own, reply);
+    if (key !== undefined) await keep(parts, tx, principal, key, reply);
+    return reply;
+  });
+}
+
+async function keep(
+  { answers }: DispatcherParts,
+  tx: Transaction,
+  principal: Principal,
+  key: string,
+  { status, headers, body }: Reply,
+): Promise<void> {
+  const sealed = answers.seal(bodyText(body));
+  await storeAnswer(scopeOf(principal), tx, key, { status, headers, body: sealed });
 }
 
 function checkedKey(key: string | undefined): string | undefined {

@@ -41,13 +41,14 @@ import { databaseHealth } from '#workflows/check-health.ts';
 import { readExperiment } from '#workflows/read-experiment.ts';
 import * as lists from '#workflows/read-lists.ts';
 import * as money from '#workflows/read-money.ts';
+import { payByMachine } from '#workflows/pay-invoice.ts';
 import * as records from '#workflows/read-records.ts';
 import { rejectOpenQuote } from '#workflows/reject-quote.ts';
 import { customTargetRequest, customTargetRequests, requestCustomTarget } from '#workflows/request-target.ts';
 import { recordTransfer, sendDraftInvoice } from '#workflows/staff-invoices.ts';
 import { submitDraft } from '#workflows/submit-experiment.ts';
 import { attenuate, createRootToken, revokeOne } from '#workflows/tokens.ts';
-import { compute, publicly, read, write, type Binding } from './binding.ts';
+import { compute, effect, publicly, read, write, type Binding } from './binding.ts';
 
 export const bindings: readonly Binding[] = [
   publicly(info.health, records.liveness),
@@ -96,7 +97,7 @@ export const bindings: readonly Binding[] = [
   read(invoices.getInvoice, money.readInvoice),
   read(invoices.getInvoiceMetadata, money.readInvoiceOfExperiment),
   read(invoices.getInvoicePdf, money.readInvoicePdf),
-  write(invoices.payInvoice, money.payByMachine),
+  effect(invoices.payInvoice, payByMachine),
 
   read(results.listResults, lists.results),
   read(results.getResultInfo, records.result),

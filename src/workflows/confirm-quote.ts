@@ -148,6 +148,7 @@ export async function finalize(
 function confirmation(work: Work, quoteId: string, invoice: InvoiceRow) {
   const url = hostedUrl(work.site, invoice);
   const machine = invoice.payment_method !== 'async_invoice';
+  const methods = ['async_invoice', ...work.site.machineMethods];
   return {
     id: quoteId,
     status: 'accepted' as const,
@@ -157,8 +158,8 @@ function confirmation(work: Work, quoteId: string, invoice: InvoiceRow) {
       ? {
           kind: invoice.payment_method,
           pay_url: `${work.site.baseUrl}/api/v1/invoices/${invoice.id}/pay`,
-          methods: [invoice.payment_method],
+          methods,
         }
-      : { kind: 'hosted_invoice', hosted_invoice_url: url, methods: ['async_invoice'] },
+      : { kind: 'hosted_invoice', hosted_invoice_url: url, methods },
   };
 }

@@ -1,8 +1,8 @@
 /** Creating an experiment: checked, priced, stored and announced in one transaction. */
 import { fail, type Problem } from '#core/failures.ts';
-import type { ReadContext, WriteContext } from '#core/context.ts';
+import type { ReadContext, Work, WriteContext } from '#core/context.ts';
 import type { ExperimentStatus } from '#core/lifecycle.ts';
-import type { Input } from '#core/operation.ts';
+import { Answer, type Input } from '#core/operation.ts';
 import { scopeOf, type Principal } from '#core/principal.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
@@ -69,7 +69,7 @@ export function estimateOf(price: Price): ExperimentCosts {
 
 /** `POST /experiments/validate`: everything a creation would say. */
 export async function validateNewExperiment(input: Input<typeof validateExperiment>, context: ReadContext) {
-  refuseUnservedRail(railOf(input.headers['payment-method'], context.principal));
+  refuseUnservedRail(context, railOf(input.headers['payment-method'], context.principal));
   const prepared = await prepareSpec(
     context,
     scopeOf(context.principal),
@@ -90,7 +90,7 @@ export async function validateNewExperiment(input: Input<typeof validateExperime
 export async function createNewExperiment(input: Input<typeof createExperiment>, context: WriteContext) {
   const { body } = input;
   const rail = railOf(input.headers['payment-method'], context.principal);
-  refuseUnservedRail(rail);
+  refuseUnservedRail(context, rail);
   const scope = scopeOf(context.principal);
   const prepared = await prepareSpec(context, scope, context.tx, body.experiment_spec, checkEnvelope(body));
   refuseIncompleteAcceptance(body, prepared.price);
@@ -114,7 +114,10 @@ export async function createNewExperiment(input: Input<typeof createExperiment>,
       await scheduleSendQuote(context, context.tx, scope, experiment.id);
     return created;
   }
-  const accepted = await acceptQuote(context, scope, experiment, quoteId, { finalize: false });
+  const isMachine = rail !== 'async_invoice';
+  const accepted = await acceptQuote(context, scope, experiment, quoteId, { finalize: isMachine });
+  // Nobody has to look at an invoice that a machine pays at once.
+  if (isMachine) return new Answer(200, accepted.response);
   return {
     ...created,
     status: accepted.experiment.status,
@@ -137,8 +140,9 @@ function railOf(header: string | undefined, { restrictions }: Principal): Paymen
 }
 
 /** Machine rails are pinned at creation, so an environment that does not serve one says so before any work is done. */
-function refuseUnservedRail(rail: PaymentMethod): void {
-  if (rail !== 'async_invoice') throw fail('payment_rail_not_served', { method: rail });
+function refuseUnservedRail({ site }: Work, rail: PaymentMethod): void {
+  if (rail !== 'async_invoice' && !site.machineMethods.includes(rail))
+    throw fail('payment_rail_not_served', { method: rail });
 }
 
 function refuseIncompleteAcceptance(body: CreateExpRequest, price: Price): void {

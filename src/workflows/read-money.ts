@@ -1,13 +1,12 @@
 /** Quotes, invoices and what they say about an experiment. */
 import { fail } from '#core/failures.ts';
-import type { ReadContext, WriteContext } from '#core/context.ts';
+import type { ReadContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import { scopeOf } from '#core/principal.ts';
 import { labScope } from '#core/scope.ts';
 import { findExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
-import type { getInvoice, getInvoiceMetadata, getInvoicePdf, payInvoice } from '#domain/invoices/contract.ts';
+import type { getInvoice, getInvoiceMetadata, getInvoicePdf } from '#domain/invoices/contract.ts';
 import type { getAnyInvoice } from '#domain/invoices/lab-contract.ts';
-import { refuseIfOtherRail } from '#domain/invoices/rules.ts';
 import { findInvoice, findInvoiceOfExperiment } from '#domain/invoices/store.ts';
 import { hostedUrl, invoiceInfo } from '#domain/invoices/wire.ts';
 import { organizationName } from '#domain/organizations/store.ts';
@@ -109,25 +108,5 @@ export async function readInvoiceOfExperiment(input: Input<typeof getInvoiceMeta
     invoice_id: invoice?.id ?? null,
     status: invoice?.status ?? null,
     provider_invoice_url: invoice === undefined ? null : hostedUrl(context.site, invoice),
-  };
-}
-
-/** `POST /invoices/{invoice_id}/pay`: on the hosted rail it says where to pay; machine rails are not served. */
-export async function payByMachine(input: Input<typeof payInvoice>, context: WriteContext) {
-  const invoice = await findInvoice(scopeOf(context.principal), context.tx, input.params.invoice_id);
-  if (invoice === undefined) throw fail('invoice_not_found');
-  refuseIfOtherRail(invoice.payment_method, input.headers['payment-method']);
-  if (invoice.status === 'void' || invoice.status === 'uncollectible') {
-    throw fail('invoice_not_payable', { status: invoice.status });
-  }
-  if (invoice.payment_method !== 'async_invoice' && invoice.status !== 'paid') {
-    throw fail('payment_rail_not_served', { method: invoice.payment_method });
-  }
-  return {
-    id: invoice.id,
-    status: invoice.status,
-    already_paid: invoice.status === 'paid',
-    hosted_invoice_url: hostedUrl(context.site, invoice),
-    settlement_reference: invoice.settlement_reference,
   };
 }

@@ -9,6 +9,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { failureStatus, isFailureCode, type FailureCode } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
+import type { MachineRail } from '#domain/payments/machine-rail.ts';
 import type { Binding } from '#transports/binding.ts';
 import { declaredFailures } from '#transports/declared-failures.ts';
 import { openapiDocument } from '#transports/openapi/document.ts';
@@ -25,8 +26,11 @@ const validators = new Map<string, ValidateFunction>();
 const provoked = new Map<string, Set<string>>();
 
 /** A service whose every answer is recorded and checked. */
-export async function recordedService(variables?: Readonly<Record<string, string>>): Promise<TestService> {
-  const service = await testService(variables);
+export async function recordedService(
+  variables?: Readonly<Record<string, string>>,
+  rails?: readonly MachineRail[],
+): Promise<TestService> {
+  const service = await testService(variables, rails);
   return { ...service, ask: recording(service.ask) };
 }
 

@@ -1,6 +1,6 @@
 /** For every operation a request that succeeds, made on a state of its own. A new operation needs a row here. */
 import { isWrite, type Operation } from '#core/operation.ts';
-import type { Binding } from '#transports/binding.ts';
+import { changesSomething, type Binding } from '#transports/binding.ts';
 import { bindings } from '#transports/operations.ts';
 import { UNKNOWN_ID, VHH, type Builders, type Invoiced } from './builders.ts';
 import { itemsOf, textOf, type Ask, type TestAnswer, type TestService } from './service.ts';
@@ -194,5 +194,5 @@ export function tokenIdOf(token: string): string {
 
 export const guarded: readonly Binding[] = bindings.filter(({ kind }) => kind !== 'public');
 export const writes: readonly Binding[] = bindings.filter(
-  ({ kind, operation }) => kind === 'write' && isWrite(operation),
+  (binding) => changesSomething(binding) && isWrite(binding.operation),
 );

@@ -7,6 +7,7 @@ import { VirtualClock } from '#core/clock.ts';
 import { createIds } from '#core/ids.ts';
 import { createLog } from '#transports/log.ts';
 import { organizationScope } from '#core/scope.ts';
+import type { MachineRail } from '#domain/payments/machine-rail.ts';
 import { addPartner } from '#domain/partners/store.ts';
 import { issueRootToken } from '#workflows/bootstrap.ts';
 import { createService, type Service } from '../../src/main.ts';
@@ -67,7 +68,10 @@ export interface TestService {
   readonly runLab: () => Promise<void>;
 }
 
-export async function testService(variables: Readonly<Record<string, string>> = {}): Promise<TestService> {
+export async function testService(
+  variables: Readonly<Record<string, string>> = {},
+  rails?: readonly MachineRail[],
+): Promise<TestService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'assayer-test-'));
   // Registered first, so that the service is closed before its database is checked for leaks and dropped.
   const opened: { service?: Service } = {};
@@ -81,7 +85,11 @@ export async function testService(variables: Readonly<Record<string, string>> = 
   const logLines: string[] = [];
   const log = createLog('debug', { write: (line: string) => void logLines.push(line) });
   const settings = readSettings({ DATA_DIR: dataDir, RATE_LIMIT_PER_SECOND: '0', ...variables });
-  const service = await createService(settings, { clock, ids, log }, connection);
+  const service = await createService(
+    settings,
+    { clock, ids, log, ...(rails === undefined ? {} : { rails }) },
+    connection,
+  );
   opened.service = service;
   await addPartner(organizationScope(service.founder.organizationId), service.database.read, {
     userId: service.founder.userId,

@@ -4,6 +4,7 @@ import { PageOf } from '#core/page.ts';
 import { experimentStatuses } from '#core/lifecycle.ts';
 import { Nullable, OneOf, strict, Timestamp, Type, Uuid, type Static } from '#core/schema.ts';
 import { CostBreakdown, ExperimentCosts, IncompleteCostEstimate } from '#domain/pricing/contract.ts';
+import { ConfirmQuoteResponse } from '#domain/quotes/contract.ts';
 import { SequenceEntry, SequenceValue } from '#domain/sequences/contract.ts';
 import { TargetReference } from '#domain/targets/contract.ts';
 import * as examples from './examples.ts';
@@ -191,6 +192,13 @@ export const createExperiment = defineOperation({
   inspect: inspectNewExperiment,
   success: 201,
   output: CreateExpResponse,
+  alternatives: {
+    200: {
+      description:
+        '`auto_accept_quote` on a payment rail for machines: accepted, with its invoice to be paid',
+      schema: ConfirmQuoteResponse,
+    },
+  },
   failures: [...CREATE_FAILURES, 'spend_limit_exceeded'],
   example: { body: examples.createBody, output: examples.created },
 });

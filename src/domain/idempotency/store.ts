@@ -35,6 +35,14 @@ export async function claimKey(
   return first(rows);
 }
 
+/** Gives a key back that was claimed in this transaction. */
+export async function dropClaim(scope: OrganizationScope, tx: Transaction, key: string): Promise<void> {
+  await tx.query(`delete from idempotency_keys where organization_id = $1 and key = $2 and status is null`, [
+    scope.organizationId,
+    key,
+  ]);
+}
+
 export async function storeAnswer(
   scope: OrganizationScope,
   tx: Transaction,

@@ -174,7 +174,7 @@ export const payInvoice = defineOperation({
   tag: 'invoices',
   summary: 'Pay by machine, or read where to pay',
   description:
-    'On the hosted rail this answers the present state and the address of the payment page. Machine rails answer 501 where they are not served.',
+    'On the hosted rail this answers the present state and the address of the payment page. On a machine rail it answers 402 with the terms (`PAYMENT-REQUIRED` of x402-exact, `WWW-Authenticate` of mpp-spt) until a request brings a credential that pays; every 402 of one invoice has the same terms until they expire. 501: this environment does not serve the rail.',
   permission: 'invoice:pay',
   params: InvoiceParams,
   bodyMode: 'optional',
@@ -192,6 +192,12 @@ export const payInvoice = defineOperation({
     'unknown_payment_method',
     'invoice_not_payable',
     'payment_rail_not_served',
+    'payment_required',
+    'payment_not_settled',
+    'payment_refused',
+    'payment_credential_mismatch',
+    'payment_declined',
+    'payment_outcome_unknown',
   ],
   example: {
     params: { invoice_id: listedInvoiceExample.id },

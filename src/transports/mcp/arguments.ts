@@ -35,6 +35,8 @@ export function splitArguments(
       body: operation.body === undefined ? undefined : record('body', true),
       headers: {
         'payment-method': textOf('payment_method', at('payment-method')),
+        'payment-signature': textOf('payment_signature', at('payment-signature')),
+        'payment-authorization': textOf('payment_authorization', at('payment-authorization')),
         accept: 'application/json',
       },
     },

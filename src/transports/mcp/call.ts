@@ -26,6 +26,9 @@ export interface Caller {
   readonly bodyLength: number;
 }
 
+const PAYMENT_REQUIRED = 402;
+const X402_HEADER = 'payment-required';
+
 export async function callTool(
   parts: CallParts,
   caller: Caller,
@@ -54,7 +57,19 @@ export function publicBody(failure: Failure, requestId: string): Record<string, 
 
 /** Text alone: a client holds structured content against the schema of the success. */
 function failedResult(failure: Failure, requestId: string): CallToolResult {
-  return { content: [textBlock(JSON.stringify(publicBody(failure, requestId)))], isError: true };
+  const body = publicBody(failure, requestId);
+  if (failure.status !== PAYMENT_REQUIRED)
+    return { content: [textBlock(JSON.stringify(body))], isError: true };
+  const challenge = { ...body, headers: failure.headers, ...x402Terms(failure.headers) };
+  return { content: [textBlock(JSON.stringify(challenge))], structuredContent: challenge, isError: true };
+}
+
+/** A result has no headers, so the terms of payment stand in it; those of x402 decoded, as its clients expect them. */
+function x402Terms(headers: Failure['headers']): Readonly<Record<string, unknown>> {
+  const encoded = headers[X402_HEADER];
+  if (encoded === undefined) return {};
+  const terms: unknown = JSON.parse(Buffer.from(encoded, 'base64').toString('utf8'));
+  return isRecord(terms) ? terms : {};
 }
 
 function resultOf(

@@ -4,10 +4,17 @@ import { describeList } from '#core/filter/index.ts';
 import { hasBody, type Operation } from '#core/operation.ts';
 import type { Principal } from '#core/principal.ts';
 import type { TObject, TSchema } from '#core/schema.ts';
-import type { Binding } from '../binding.ts';
+import { changesSomething, type Binding } from '../binding.ts';
 import { listsByOperation } from '../openapi/lists.ts';
 
-export type Place = 'params' | 'query' | 'body' | 'payment-method' | 'idempotency-key';
+export type Place =
+  | 'params'
+  | 'query'
+  | 'body'
+  | 'payment-method'
+  | 'payment-signature'
+  | 'payment-authorization'
+  | 'idempotency-key';
 
 /** Where an argument goes when the tool is called. */
 export interface Argument {
@@ -91,7 +98,8 @@ function fieldsOf(binding: Binding): [string, Field][] {
   });
 }
 
-function headerFields({ kind, operation }: Binding): Field[] {
+function headerFields(binding: Binding): Field[] {
+  const { operation } = binding;
   const text = (place: Place, name: string, description: string): Field => ({
     place,
     name,
@@ -103,7 +111,13 @@ function headerFields({ kind, operation }: Binding): Field[] {
     const rails = 'the payment rail: async_invoice, x402-exact or mpp-spt';
     fields.push(text('payment-method', 'payment_method', rails));
   }
-  if (kind === 'write') {
+  if (operation.id === 'pay_invoice') {
+    const signature = 'credential of x402-exact: what REST takes in the header PAYMENT-SIGNATURE';
+    fields.push(text('payment-signature', 'payment_signature', signature));
+    const authorization = 'credential of mpp-spt: `Payment …`, what REST takes in the header Authorization';
+    fields.push(text('payment-authorization', 'payment_authorization', authorization));
+  }
+  if (changesSomething(binding)) {
     const promise = 'repeats of the call with the same key have one effect and one answer';
     fields.push(text('idempotency-key', 'idempotency_key', promise));
   }
@@ -138,11 +152,12 @@ const LOCATION_SCHEMA: Tool['outputSchema'] = {
   required: ['location'],
 };
 
-/** A client refuses an answer that does not fit this, so it stands only where each success has the one form. */
+/** A client refuses an answer that does not fit this, so it stands only where each has the one form. */
 function outputSchemaOf(operation: Operation): Tool['outputSchema'] {
   const others = Object.keys(operation.alternatives ?? {}).some((status) => Number(status) < 400);
   if (operation.success === 307) return LOCATION_SCHEMA;
-  if (others || !hasBody(operation) || !isObjectSchema(operation.output)) return undefined;
+  const asksForPayment = operation.failures.includes('payment_required');
+  if (others || asksForPayment || !hasBody(operation) || !isObjectSchema(operation.output)) return undefined;
   return { ...operation.output, type: 'object' };
 }
 
@@ -154,8 +169,9 @@ function descriptionOf({ summary, description }: Operation): string {
     .replaceAll('JSON, or CSV with `Accept: text/csv`.', 'JSON; CSV is offered by the REST operation.');
 }
 
-function annotationsOf({ kind, operation }: Binding): ToolAnnotations {
-  const readOnlyHint = kind !== 'write';
+function annotationsOf(binding: Binding): ToolAnnotations {
+  const { operation } = binding;
+  const readOnlyHint = !changesSomething(binding);
   return {
     readOnlyHint,
     destructiveHint: !readOnlyHint && IRREVOCABLE.test(operation.id),

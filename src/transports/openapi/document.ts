@@ -4,7 +4,7 @@ import { failureSentence } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
 import { partnerPermissions } from '#core/permissions.ts';
 import type { TObject, TSchema } from '#core/schema.ts';
-import type { Binding } from '../binding.ts';
+import { changesSomething, type Binding } from '../binding.ts';
 import { failuresByStatus } from '../declared-failures.ts';
 import { Components } from './components.ts';
 import { listsByOperation } from './lists.ts';
@@ -136,7 +136,8 @@ function parametersOf(binding: Binding): Json[] {
   return [...path, ...query, ...headerParameters(binding)];
 }
 
-function headerParameters({ kind, operation }: Binding): Json[] {
+function headerParameters(binding: Binding): Json[] {
+  const { operation } = binding;
   const text = (name: string, description: string): Json => ({
     name,
     in: 'header',
@@ -145,13 +146,16 @@ function headerParameters({ kind, operation }: Binding): Json[] {
     schema: { type: 'string' },
   });
   const headers: Json[] = [];
-  if (kind === 'write') {
+  if (changesSomething(binding)) {
     headers.push(
       text('Idempotency-Key', 'Repeats of the request with the same key have one effect and one answer'),
     );
   }
   if (operation.id === 'create_exp' || operation.id === 'pay_invoice' || operation.id === 'validate_exp') {
     headers.push(text('X-Service-Payment-Method', 'The payment rail: async_invoice, x402-exact or mpp-spt'));
+  }
+  if (operation.id === 'pay_invoice') {
+    headers.push(text('PAYMENT-SIGNATURE', 'Credential of x402-exact: base64 of the signed payload'));
   }
   return headers;
 }

@@ -103,6 +103,8 @@ function addRoute(app: FastifyInstance, parts: RestParts, binding: Binding): voi
         body: readBody(binding, request, text),
         headers: {
           'payment-method': brandHeader(request.headers, parts.branding, 'payment-method'),
+          'payment-signature': singleHeader(request.headers['payment-signature']),
+          'payment-authorization': paymentOf(request.headers.authorization),
           accept: request.headers.accept,
         },
       };
@@ -172,6 +174,11 @@ function refuseNul(...records: readonly Readonly<Record<string, unknown>>[]): vo
       }
     }
   }
+}
+
+/** `Authorization: Payment …` is a credential of a payment; the token then travels as X-Service-Api-Key. */
+function paymentOf(authorization: string | undefined): string | undefined {
+  return authorization !== undefined && /^Payment\b/i.test(authorization) ? authorization : undefined;
 }
 
 function singleHeader(value: string | string[] | undefined): string | undefined {

@@ -1,0 +1,18 @@
+/** Joins callers who ask this process for the same thing at the same time: one does it, all get its answer. */
+export interface SingleFlight {
+  run<T>(key: string, work: () => Promise<T>): Promise<T>;
+}
+
+export function createSingleFlight(): SingleFlight {
+  const inFlight = new Map<string, Promise<unknown>>();
+  return {
+    run: async <T>(key: string, work: () => Promise<T>): Promise<T> => {
+      const known = inFlight.get(key);
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a key always stands for work of one kind
+      if (known !== undefined) return known as Promise<T>;
+      const begun = work().finally(() => inFlight.delete(key));
+      inFlight.set(key, begun);
+      return begun;
+    },
+  };
+}

@@ -1,0 +1,212 @@
+/** Challenges and attempts of payments by machine. */
+import type { MachineMethod } from '#core/capability.ts';
+import { exactlyOne, first, type Sql } from '#core/sql.ts';
+import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
+import type { Attempt, Challenge, NewChallenge, PaidOutcome, Refusal } from './machine-rail.ts';
+
+const COLUMNS = `a.id, a.organization_id, a.invoice_id, a.rail, a.n, a.external_key, a.state, a.request,
+  a.handed_over_at, a.outcome, a.refusal`;
+const LIVE = `a.state in ('prepared', 'settling')`;
+const OWN = `($1::uuid is null or a.organization_id = $1)`;
+const CHALLENGES_KEPT_IN_VIEW = 50;
+
+/** Newest first. */
+export async function challengesOf(
+  scope: Scope,
+  sql: Sql,
+  invoiceId: string,
+  rail: MachineMethod,
+): Promise<Challenge[]> {
+  return sql.query<Challenge>(
+    `select c.id, c.headers, c.terms, c.expires_at from payment_challenges c
+     where ($1::uuid is null or c.organization_id = $1) and c.invoice_id = $2 and c.rail = $3
+     order by c.created_at desc, c.id desc limit $4`,
+    [organizationOf(scope), invoiceId, rail, CHALLENGES_KEPT_IN_VIEW],
+  );
+}
+
+export async function insertChallenge(
+  scope: OrganizationScope,
+  sql: Sql,
+  challenge: NewChallenge & {
+    readonly id: string;
+    readonly invoiceId: string;
+    readonly rail: MachineMethod;
+    readonly createdAt: Date;
+  },
+): Promise<void> {
+  await sql.query(
+    `insert into payment_challenges (id, organization_id, invoice_id, rail, headers, terms, created_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      challenge.id,
+      organizationOf(scope),
+      challenge.invoiceId,
+      challenge.rail,
+      JSON.stringify(challenge.headers),
+      JSON.stringify(challenge.terms),
+      challenge.createdAt,
+      challenge.expiresAt,
+    ],
+  );
+}
+
+export async function findAttempt(scope: Scope, sql: Sql, id: string): Promise<Attempt | undefined> {
+  const rows = await sql.query<Attempt>(
+    `select ${COLUMNS} from payment_attempts a where ${OWN} and a.id = $2`,
+    [organizationOf(scope), id],
+  );
+  return first(rows);
+}
+
+/** The attempt made with a credential, whatever invoice it was for. */
+export async function findAttemptByKey(
+  _lab: Scope,
+  sql: Sql,
+  rail: MachineMethod,
+  externalKey: string,
+): Promise<Attempt | undefined> {
+  const rows = await sql.query<Attempt>(
+    `select ${COLUMNS} from payment_attempts a where ${OWN} and a.rail = $2 and a.external_key = $3`,
+    [organizationOf(_lab), rail, externalKey],
+  );
+  return first(rows);
+}
+
+/** The one attempt that may still move money for this invoice. */
+export async function liveAttempt(scope: Scope, sql: Sql, invoiceId: string): Promise<Attempt | undefined> {
+  const rows = await sql.query<Attempt>(
+    `select ${COLUMNS} from payment_attempts a where ${OWN} and a.invoice_id = $2 and ${LIVE}`,
+    [organizationOf(scope), invoiceId],
+  );
+  return first(rows);
+}
+
+/** The attempt that paid the invoice. */
+export async function paidAttempt(scope: Scope, sql: Sql, invoiceId: string): Promise<Attempt | undefined> {
+  const rows = await sql.query<Attempt>(
+    `select ${COLUMNS} from payment_attempts a where ${OWN} and a.invoice_id = $2 and a.state = 'paid'`,
+    [organizationOf(scope), invoiceId],
+  );
+  return first(rows);
+}
+
+/** The row of the invoice is held by the caller, so the numbers have no gaps. */
+export async function insertAttempt(
+  scope: OrganizationScope,
+  sql: Sql,
+  attempt: {
+    readonly id: string;
+    readonly invoiceId: string;
+    readonly rail: MachineMethod;
+    readonly externalKey: string;
+    readonly request: unknown;
+    readonly at: Date;
+  },
+): Promise<void> {
+  await sql.query(
+    `insert into payment_attempts (id, organization_id, invoice_id, rail, n, external_key, state, request, created_at,
+       updated_at)
+     select $1, $2, $3, $4, coalesce(max(n), 0) + 1, $5, 'prepared', $6, $7, $7
+     from payment_attempts where invoice_id = $3`,
+    [
+      attempt.id,
+      organizationOf(scope),
+      attempt.invoiceId,
+      attempt.rail,
+      attempt.externalKey,
+      JSON.stringify(attempt.request),
+      attempt.at,
+    ],
+  );
+}
+
+/** An attempt that was refused before it was handed over is tried again with the same credential. */
+export async function reopenAttempt(scope: Scope, sql: Sql, id: string, at: Date): Promise<void> {
+  const rows = await sql.query<{ id: string }>(
+    `update payment_attempts a set state = 'prepared', refusal = null, updated_at = $3
+     where ${OWN} and a.id = $2 and a.state = 'refused' and a.handed_over_at is null returning a.id`,
+    [organizationOf(scope), id, at],
+  );
+  exactlyOne(rows);
+}
+
+/** The attempt for whoever takes it, alone until the lease ends; undefined when another has it or it is over. */
+export async function takeAttempt(
+  scope: Scope,
+  sql: Sql,
+  id: string,
+  lease: { readonly at: Date; readonly until: Date },
+): Promise<Attempt | undefined> {
+  const rows = await sql.query<Attempt>(
+    `update payment_attempts a set lease_until = $4
+     where ${OWN} and a.id = $2 and ${LIVE} and (a.lease_until is null or a.lease_until <= $3)
+     returning ${COLUMNS}`,
+    [organizationOf(scope), id, lease.at, lease.until],
+  );
+  return first(rows);
+}
+
+export async function giveBackAttempt(scope: Scope, sql: Sql, id: string): Promise<void> {
+  await sql.query(`update payment_attempts a set lease_until = null where ${OWN} and a.id = $2`, [
+    organizationOf(scope),
+    id,
+  ]);
+}
+
+/** From here on the outside may move money at any time. */
+export async function markHandedOver(scope: Scope, sql: Sql, id: string, at: Date): Promise<void> {
+  const rows = await sql.query<{ id: string }>(
+    `update payment_attempts a set state = 'settling', handed_over_at = coalesce(a.handed_over_at, $3), updated_at = $3
+     where ${OWN} and a.id = $2 and ${LIVE} returning a.id`,
+    [organizationOf(scope), id, at],
+  );
+  exactlyOne(rows);
+}
+
+/** False when the attempt was over before. */
+export async function finishAttempt(
+  scope: Scope,
+  sql: Sql,
+  id: string,
+  end: { readonly at: Date } & (
+    | { readonly state: 'paid' | 'returned'; readonly outcome: PaidOutcome }
+    | { readonly state: 'refused'; readonly refusal: Refusal }
+  ),
+): Promise<boolean> {
+  const rows = await sql.query<{ id: string }>(
+    `update payment_attempts a set state = $3, outcome = $4, refusal = $5, lease_until = null, updated_at = $6
+     where ${OWN} and a.id = $2 and (${LIVE} or (a.state = 'refused' and $3 <> 'refused')) returning a.id`,
+    [
+      organizationOf(scope),
+      id,
+      end.state,
+      end.state === 'refused' ? null : JSON.stringify(end.outcome),
+      end.state === 'refused' ? JSON.stringify(end.refusal) : null,
+      end.at,
+    ],
+  );
+  return rows.length > 0;
+}
+
+/** Live attempts that nobody works on, the longest unattended first. */
+export async function unattendedAttempts(
+  scope: Scope,
+  sql: Sql,
+  asked: { readonly at: Date; readonly untouchedSince: Date; readonly limit: number },
+): Promise<Attempt[]> {
+  return sql.query<Attempt>(
+    `select ${COLUMNS} from payment_attempts a
+     where ${OWN} and ${LIVE} and (a.lease_until is null or a.lease_until <= $2) and a.updated_at <= $3
+     order by a.updated_at limit $4`,
+    [organizationOf(scope), asked.at, asked.untouchedSince, asked.limit],
+  );
+}
+
+/** Moves an attempt that was looked at to the end of the line. */
+export async function markLookedAt(scope: Scope, sql: Sql, id: string, at: Date): Promise<void> {
+  await sql.query(
+    `update payment_attempts a set updated_at = $3, lease_until = null where ${OWN} and a.id = $2`,
+    [organizationOf(scope), id, at],
+  );
+}

@@ -1,0 +1,21 @@
+/** What surrounds an operation whose effects reach outside: no transaction is open while it asks the outside. */
+import type { SingleFlight } from '#core/single-flight.ts';
+import type { Work } from '#core/context.ts';
+import type { Principal } from '#core/principal.ts';
+import type { Database, Transaction } from '#core/sql.ts';
+import type { MachineRails } from '#domain/payments/machine-rail.ts';
+
+/** What paying by machine needs beyond the database, whoever asks for it. */
+export interface MachinePayments {
+  readonly rails: MachineRails;
+  readonly flights: SingleFlight;
+}
+
+export interface EffectContext extends Work {
+  readonly principal: Principal;
+  readonly database: Database;
+  readonly payments: MachinePayments;
+  readonly requestId: string;
+  /** Writes the audit row of this request, in the transaction of its first lasting change. */
+  audit(tx: Transaction): Promise<void>;
+}

@@ -1,0 +1,72 @@
+/**
+ * A rail for machines without an outside: what it is asked to do it does at once, or fails in the way a test has set.
+ * A credential is `<payer>:<nonce>`; one that starts with `bad`, `late` or `poor` is refused in its three ways.
+ */
+import type { Attempt, MachineRail, Refused, Verdict } from '#domain/payments/machine-rail.ts';
+
+export interface FakeRail extends MachineRail {
+  /** Effects at the outside, by external key. */
+  readonly moved: Map<string, number>;
+  readonly asked: { verify: number; settle: number; reconcile: number };
+  /** What happens to the next settlement. */
+  next: 'works' | 'answer lost' | 'nothing happens' | 'unknown';
+}
+
+export function fakeRail(method: 'x402-exact' | 'mpp-spt' = 'x402-exact'): FakeRail {
+  const moved = new Map<string, number>();
+  const asked = { verify: 0, settle: 0, reconcile: 0 };
+  let challenges = 0;
+
+  function known({ external_key: key }: Attempt): Verdict {
+    if (!moved.has(key)) return { kind: 'not_yet_settled', mayRepeat: true };
+    return { kind: 'paid', reference: { type: 'fake', tx_hash: key }, headers: { 'payment-response': key } };
+  }
+
+  const rail: FakeRail = {
+    method,
+    moved,
+    asked,
+    next: 'works',
+    foreignCredential: { code: 'payment_refused', reason: 'it was given for another invoice' },
+    credentialOf: (headers) => headers['payment-signature'],
+    challenge: (invoice) => {
+      const terms = Buffer.from(JSON.stringify({ url: invoice.payUrl, n: ++challenges })).toString('base64');
+      return {
+        headers: { 'payment-required': terms },
+        terms: { amount: invoice.totalCents },
+        expiresAt: null,
+      };
+    },
+    admit: async (credential) =>
+      refused(credential) ?? { kind: 'admitted', externalKey: credential, request: {} },
+    verify: async ({ external_key: key }) => {
+      asked.verify += 1;
+      return key.startsWith('poor')
+        ? { kind: 'refused', code: 'payment_declined', reason: 'the balance is too low' }
+        : { kind: 'fit' };
+    },
+    settle: async (attempt) => {
+      asked.settle += 1;
+      const happens = rail.next;
+      rail.next = 'works';
+      if (happens === 'unknown') return { kind: 'unavailable', reason: 'no answer' };
+      if (happens === 'nothing happens') return known(attempt);
+      moved.set(attempt.external_key, (moved.get(attempt.external_key) ?? 0) + 1);
+      if (happens === 'answer lost') throw new Error('the connection was lost');
+      return known(attempt);
+    },
+    reconcile: async (attempt) => {
+      asked.reconcile += 1;
+      return known(attempt);
+    },
+  };
+  return rail;
+}
+
+function refused(credential: string): Refused | undefined {
+  if (credential.startsWith('bad'))
+    return { kind: 'refused', code: 'payment_refused', reason: 'the signature is not of the payer' };
+  if (credential.startsWith('late'))
+    return { kind: 'refused', code: 'payment_credential_mismatch', reason: 'the challenge has expired' };
+  return undefined;
+}
