@@ -9,6 +9,7 @@ import {
   UNKNOWN_ID,
   VHH,
 } from '#testing/builders.ts';
+import { fakeRail } from '#testing/fake-rail.ts';
 import { proveCoverage, recordedService } from '#testing/recorder.ts';
 import { itemsOf, textOf, type TestAnswer } from '#testing/service.ts';
 
@@ -115,6 +116,22 @@ test('unknown_payment_method: a rail nobody knows creates nothing', async () => 
 test('payment_rail_not_served: a machine rail where none is served creates nothing', async () => {
   for (const rail of ['x402-exact', 'mpp-spt'])
     await refusedCreation({}, { 'x-service-payment-method': rail }, 'payment_rail_not_served');
+});
+
+test('create_exp: auto_accept_quote on a machine rail answers with the confirmation and an open invoice', async () => {
+  const served = await recordedService({}, [fakeRail()]);
+  const machine = await builders(served);
+  const answer = await served.ask('POST', '/experiments', {
+    body: { ...machine.body(), auto_accept_quote: true },
+    headers: { 'x-service-payment-method': 'x402-exact' },
+  });
+  const { payment, invoice_id: id } = expectStatus(answer, 200).body;
+  assert.deepEqual(payment?.methods, ['async_invoice', 'x402-exact']);
+  assert.equal(payment?.kind, 'x402-exact');
+  assert.equal(payment?.pay_url, `${served.service.work.site.baseUrl}/api/v1/invoices/${textOf(id)}/pay`);
+  const invoice = expectStatus(await served.ask('GET', `/invoices/${textOf(id)}`), 200);
+  assert.equal(invoice.body.status, 'open');
+  assert.equal(invoice.body.payment_method, 'x402-exact');
 });
 
 test('list_experiments: newest first, filtered by either spelling of a status', async () => {

@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { builders, expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
+import { fakeRail } from '#testing/fake-rail.ts';
+import { machineOrders } from '#testing/machine-orders.ts';
 import { proveCoverage, recordedService } from '#testing/recorder.ts';
 import { itemsOf, textOf } from '#testing/service.ts';
 
 const service = await recordedService();
 const { ask } = service;
 const { create, invoiced, autoAccepted, pay } = await builders(service);
+
+const rail = fakeRail();
+const machine = await machineOrders(await recordedService({}, [rail]));
 
 const payCall = (id: string, method?: string) =>
   ask('POST', `/invoices/${id}/pay`, {
@@ -93,6 +98,39 @@ test('payment_rail_not_served: an invoice of a machine rail where none is served
   const { invoiceId } = await invoiced();
   await arrange(invoiceId, `payment_method = 'x402-exact'`);
   expectFailure(await payCall(invoiceId), 501, 'payment_rail_not_served');
+});
+
+test('payment_required, payment_not_settled, payment_refused: every 402 carries the one challenge', async () => {
+  const id = await machine.order();
+  const asked = expectFailure(await machine.payWith(id), 402, 'payment_required');
+  assert.equal(asked.headers['cache-control'], 'no-store');
+  const challenge = asked.headers['payment-required'];
+  assert.ok(challenge !== undefined && challenge.length > 0);
+  const refused = expectFailure(await machine.payWith(id, 'bad:1'), 402, 'payment_refused');
+  assert.equal(refused.headers['payment-required'], challenge);
+  rail.next = 'nothing happens';
+  const waiting = expectFailure(await machine.payWith(id, 'payer:1'), 402, 'payment_not_settled');
+  assert.equal(waiting.headers['payment-required'], challenge);
+  const paid = expectStatus(await machine.payWith(id, 'payer:1'), 200);
+  assert.equal(paid.headers['payment-response'], 'payer:1');
+  assert.equal(paid.body.status, 'paid');
+});
+
+test('payment_credential_mismatch, payment_declined: refusals that another credential of the kind does not mend', async () => {
+  const id = await machine.order();
+  const late = expectFailure(await machine.payWith(id, 'late:1'), 409, 'payment_credential_mismatch');
+  assert.equal(late.headers['payment-required'], undefined);
+  expectFailure(await machine.payWith(id, 'poor:1'), 422, 'payment_declined');
+  expectStatus(await machine.payWith(id, 'payer:2'), 200);
+});
+
+test('payment_outcome_unknown: a rail that cannot tell is asked again with the same credential', async () => {
+  const id = await machine.order();
+  rail.next = 'unknown';
+  const unknown = expectFailure(await machine.payWith(id, 'payer:3'), 503, 'payment_outcome_unknown');
+  assert.equal(unknown.headers['retry-after'], '5');
+  expectStatus(await machine.payWith(id, 'payer:3'), 200);
+  assert.equal(rail.moved.get('payer:3'), 1);
 });
 
 proveCoverage('invoices');

@@ -1,0 +1,210 @@
+/** The seam between invoices and rails for machines, over a rail whose outside is a map. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { labScope } from '#core/scope.ts';
+import { checkLedger } from '#domain/ledger/check-store.ts';
+import { createSingleFlight } from '#core/single-flight.ts';
+import { machineRails } from '#domain/payments/machine-rail.ts';
+import { reconcilePayments } from '#workflows/drive-attempt.ts';
+import { expectFailure, expectStatus } from '#testing/builders.ts';
+import { fakeRail } from '#testing/fake-rail.ts';
+import { machineOrders } from '#testing/machine-orders.ts';
+import { testService, textOf, type TestAnswer } from '#testing/service.ts';
+
+const rail = fakeRail();
+const service = await testService({}, [rail]);
+const { ask, clock } = service;
+const { database, work } = service.service;
+const { order, payWith, body } = await machineOrders(service);
+
+const attemptsOf = (id: string) =>
+  database.read.query<{ n: number; state: string }>(
+    'select n, state from payment_attempts where invoice_id = $1 order by n',
+    [id],
+  );
+const statusOf = async (id: string) => textOf((await ask('GET', `/invoices/${id}`)).body.status);
+
+/** As another process would: it shares the database and nothing else. */
+const reconcile = () =>
+  reconcilePayments({
+    work,
+    database,
+    payments: { rails: machineRails([rail]), flights: createSingleFlight() },
+  });
+
+function tally(answers: readonly TestAnswer[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+test('already_paid: a paid invoice answers so whatever credential comes, and nothing more is asked outside', async () => {
+  const id = await order();
+  const first = expectStatus(await payWith(id, 'a:1'), 200);
+  assert.equal(first.body.already_paid, false);
+  const settlements = rail.asked.settle;
+  for (const credential of [undefined, 'a:1', 'a:2', 'bad:3']) {
+    const again = expectStatus(await payWith(id, credential), 200);
+    assert.equal(again.body.already_paid, true);
+    assert.deepEqual(again.body.settlement_reference, first.body.settlement_reference);
+    assert.equal(again.headers['payment-response'], 'a:1');
+  }
+  assert.equal(rail.asked.settle, settlements);
+});
+
+test('single flight: 20 requests at once with one credential move the money once', async () => {
+  const id = await order();
+  const answers = await Promise.all(Array.from({ length: 20 }, () => payWith(id, 'b:1')));
+  assert.deepEqual(tally(answers), { 200: 20 });
+  assert.equal(rail.moved.get('b:1'), 1);
+});
+
+test('one live attempt: of 20 credentials at once one pays, the others move nothing', async () => {
+  const id = await order();
+  const keys = Array.from({ length: 20 }, (_, index) => `c:${index}`);
+  const answers = await Promise.all(keys.map((key) => payWith(id, key)));
+  assert.ok(answers.every(({ status }) => status === 200 || status === 402));
+  assert.equal(keys.filter((key) => rail.moved.has(key)).length, 1);
+  assert.equal(await statusOf(id), 'paid');
+});
+
+test('answer lost: the money moved, the answer did not come; the same credential finds it, and so does another', async () => {
+  for (const later of ['d:1', 'd:other']) {
+    const id = await order();
+    rail.next = 'answer lost';
+    const key = `${later}:first`;
+    expectFailure(await payWith(id, key), 503, 'payment_outcome_unknown');
+    const paid = expectStatus(await payWith(id, later === 'd:1' ? key : later), 200);
+    assert.equal(paid.body.status, 'paid');
+    assert.equal(rail.moved.get(key), 1);
+    assert.equal(rail.moved.has(later), false);
+  }
+});
+
+test('reconciliation: an attempt whose request died is found within 60 s, by any process', async () => {
+  const id = await order();
+  rail.next = 'answer lost';
+  expectFailure(await payWith(id, 'e:1'), 503, 'payment_outcome_unknown');
+  assert.deepEqual(await attemptsOf(id), [{ n: 1, state: 'settling' }]);
+  for (let waited = 0; waited < 60_000 && (await statusOf(id)) !== 'paid'; waited += 10_000) {
+    clock.advance(10_000);
+    await reconcile();
+  }
+  assert.equal(await statusOf(id), 'paid');
+  assert.deepEqual(await attemptsOf(id), [{ n: 1, state: 'paid' }]);
+});
+
+test('lease: a process that died with an attempt in hand gives it back after 40 s', async () => {
+  const id = await order();
+  rail.next = 'answer lost';
+  expectFailure(await payWith(id, 'f:1'), 503, 'payment_outcome_unknown');
+  const until = new Date(clock.now().getTime() + 40_000);
+  await database.read.query('update payment_attempts set lease_until = $2 where invoice_id = $1', [
+    id,
+    until,
+  ]);
+  expectFailure(await payWith(id, 'f:1'), 402, 'payment_not_settled');
+  clock.advance(40_000);
+  await reconcile();
+  assert.equal(await statusOf(id), 'paid');
+});
+
+test('foreign credential: what was given for one invoice pays no other', async () => {
+  const [one, two] = [await order(), await order()];
+  rail.next = 'nothing happens';
+  expectFailure(await payWith(one, 'g:1'), 402, 'payment_not_settled');
+  expectFailure(await payWith(two, 'g:1'), 402, 'payment_refused');
+  expectStatus(await payWith(one, 'g:1'), 200);
+  expectFailure(await payWith(two, 'g:1'), 402, 'payment_refused');
+  assert.equal(await statusOf(two), 'open');
+  assert.equal(rail.moved.get('g:1'), 1);
+});
+
+test('busy: a second credential waits while the first may still move money', async () => {
+  const id = await order();
+  rail.next = 'nothing happens';
+  expectFailure(await payWith(id, 'h:1'), 402, 'payment_not_settled');
+  const busy = expectFailure(await payWith(id, 'h:2'), 402, 'payment_refused');
+  assert.match(textOf(busy.body.error), /another authorization is settling/);
+  assert.equal(rail.moved.has('h:2'), false);
+});
+
+test('never verify after hand-over: a repeated credential asks the outside what happened first', async () => {
+  const id = await order();
+  rail.next = 'nothing happens';
+  expectFailure(await payWith(id, 'i:1'), 402, 'payment_not_settled');
+  const { verify, reconcile: asked } = rail.asked;
+  expectStatus(await payWith(id, 'i:1'), 200);
+  assert.equal(rail.asked.verify, verify);
+  assert.equal(rail.asked.reconcile, asked + 1);
+});
+
+test('idempotency: a key keeps the success and not the demand for payment before it', async () => {
+  const id = await order();
+  const headers = { 'idempotency-key': 'one-key' };
+  expectFailure(await payWith(id, undefined, { headers }), 402, 'payment_required');
+  const paid = expectStatus(await payWith(id, 'j:1', { headers }), 200);
+  const again = expectStatus(await payWith(id, 'j:1', { headers }), 200);
+  assert.equal(again.headers['idempotency-replayed'], 'true');
+  assert.equal(again.text, paid.text);
+  expectFailure(await payWith(await order(), 'j:2', { headers }), 422, 'idempotency_key_reused');
+});
+
+test('audit: an attempt is in the trail with who made it, and the settlement beside it', async () => {
+  const id = await order();
+  expectStatus(await payWith(id, 'k:1'), 200);
+  const filter = encodeURIComponent(`eq(subject,'${id}')`);
+  const { body: trail } = await ask('GET', `/audit?filter=${filter}`);
+  const entries = JSON.stringify(trail.items);
+  assert.match(entries, /"pay_invoice"/);
+  assert.match(entries, /"settle_invoice"/);
+});
+
+test('void: money that arrives for a void invoice is kept in the books as owed back', async () => {
+  const id = await order();
+  rail.next = 'answer lost';
+  expectFailure(await payWith(id, 'l:1'), 503, 'payment_outcome_unknown');
+  expectStatus(await ask('POST', `/lab/invoices/${id}/void`, { body: { reason: 'not wanted' } }), 200);
+  clock.advance(10_000);
+  await reconcile();
+  assert.equal(await statusOf(id), 'void');
+  assert.deepEqual(await attemptsOf(id), [{ n: 1, state: 'returned' }]);
+});
+
+test('payment policy: a token for machines pays by its first method, and by invoice when asked', async () => {
+  const policy = { name: 'm', role: 'member', expires_in: '7d', payment_policy: { methods: ['x402-exact'] } };
+  const made = expectStatus(await ask('POST', '/tokens', { body: policy }), 201);
+  const token = textOf(made.body.token);
+  const request = { ...body(), auto_accept_quote: true };
+  const byMachine = expectStatus(await ask('POST', '/experiments', { token, body: request }), 200);
+  const invoiceId = textOf(byMachine.body.invoice_id);
+  expectFailure(await ask('POST', `/invoices/${invoiceId}/pay`, { token }), 402, 'payment_required');
+  const headers = { 'x-service-payment-method': 'async_invoice' };
+  expectStatus(await ask('POST', '/experiments', { token, body: body(), headers }), 201);
+});
+
+test('void × pay, pay × pay: one winner, and the books agree', async () => {
+  for (let round = 0; round < 10; round++) {
+    const id = await order();
+    const answers = await Promise.all([
+      payWith(id, `m:${round}`),
+      ask('POST', `/lab/invoices/${id}/void`, { body: { reason: 'race' } }),
+      payWith(id, `n:${round}`),
+    ]);
+    assert.ok(
+      answers.every(({ status }) => [200, 402, 409, 422].includes(status)),
+      JSON.stringify(tally(answers)),
+    );
+    const paid = (await statusOf(id)) === 'paid';
+    const moved = [`m:${round}`, `n:${round}`].filter((key) => rail.moved.has(key)).length;
+    const [credit] = await database.read.query<{ count: number }>(
+      `select count(*) as count from payment_attempts where invoice_id = $1 and state = 'returned'`,
+      [id],
+    );
+    assert.equal(moved, (paid ? 1 : 0) + (credit?.count ?? 0));
+  }
+});
+
+test('the ledger agrees with everything above', async () => {
+  assert.deepEqual(await checkLedger(labScope, database.read), []);
+});
