@@ -45,7 +45,7 @@ const table = `
   list_invoices             GET    /invoices                                 200 401 403
   get_invoice               GET    /invoices/{invoice_id}                    200 401 403 404
   get_invoice_pdf           GET    /invoices/{invoice_id}/pdf                401 403 404
-  pay_invoice               POST   /invoices/{invoice_id}/pay                200 401 403 404 409 422 501 503
+  pay_invoice               POST   /invoices/{invoice_id}/pay                200 401 402 403 404 409 422 501 503
 `;
 
 export const contract: ReadonlyMap<string, Promised> = new Map(
@@ -63,7 +63,6 @@ export const contract: ReadonlyMap<string, Promised> = new Map(
  * a PDF, and the refusal of what every token may ask. They must be absent, so that this list shrinks with the service.
  */
 export const notServed: readonly (readonly [operationId: string, status: number])[] = [
-  ['pay_invoice', 402],
   ['get_invoice_pdf', 307],
   ['whoami', 403],
   ['revoke_token', 404],
