@@ -176,7 +176,9 @@ async function refusalOf(
   { code, reason }: Refused,
 ): Promise<Failure> {
   if (code === 'payment_refused') return challenged(context, rail, invoice, code, reason);
-  return fail(code, { reason });
+  return code === 'payment_declined'
+    ? fail('payment_declined', { reason })
+    : fail('payment_credential_mismatch', { reason });
 }
 
 /** The invoice as it stands once its payment was taken in; one that was void by then is refused with its state. */

@@ -9,7 +9,7 @@ export interface MachineOrders extends Builders {
   readonly payWith: (invoiceId: string, signature?: string, options?: Ask) => Promise<TestAnswer>;
 }
 
-export const X402 = { 'x-service-payment-method': 'x402-exact' } as const;
+const X402 = { 'x-service-payment-method': 'x402-exact' } as const;
 
 export async function machineOrders(
   service: Pick<TestService, 'ask' | 'runLab' | 'service'>,
