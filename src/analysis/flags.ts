@@ -25,7 +25,13 @@ export type FlagCode =
   | 'MIXED_RELATIONS'
   | 'FEW_NEGATIVE_CONTROLS'
   | 'BELOW_THEORETICAL_RMAX'
-  | 'CONTROL_FAILED';
+  | 'CONTROL_FAILED'
+  | 'NO_TRANSITION'
+  | 'SEVERAL_TRANSITIONS'
+  | 'TM_METHODS_DISAGREE'
+  | 'TM_UNCERTAIN'
+  | 'AGGREGATES_EARLY'
+  | 'BLANK_MELTS';
 
 export type FlagSeverity = 'info' | 'warning' | 'error';
 

@@ -31,6 +31,20 @@ export function measured(value: number, unit: string, seLn: number | null): Quan
   };
 }
 
+/** A single measured value on a linear scale, such as a temperature, with standard error `se` in its unit. */
+export function measuredWithin(value: number, unit: string, se: number | null): Quantity {
+  const half = se === null || !Number.isFinite(se) ? null : 1.959964 * se;
+  return {
+    value,
+    unit,
+    relation: '=',
+    ci95Low: half === null ? null : value - half,
+    ci95High: half === null ? null : value + half,
+    log10Sd: null,
+    n: 1,
+  };
+}
+
 /** A bound of what the assay can resolve. */
 export function bound(value: number, unit: string, relation: '<' | '>'): Quantity {
   return { value, unit, relation, ci95Low: null, ci95High: null, log10Sd: null, n: 1 };

@@ -1,6 +1,7 @@
 /**
  * The canonical raw model: what every instrument file becomes and the only thing the analysis reads.
- * A trace is what one sensor saw; a trace set is what was run together (one plate or one instrument assay).
+ * A trace is what one sensor saw; a trace set is what was run together (one plate or one instrument assay). Melting runs and
+ * plate readers have wells instead of sensors: a melt set holds signals over temperature, a plate set single values.
  */
 
 export type Technique = 'bli' | 'spr';
@@ -66,6 +67,74 @@ export interface TraceSet {
   /** What a reader of the result has to know about the reading, e.g. assays without trace files. */
   notices: string[];
   traces: Trace[];
+}
+
+/** What a well of a plate, or a capillary, holds. A binding trace has `reference` sensors besides, a plate has standards. */
+export type WellRole = 'sample' | 'positive_control' | 'negative_control' | 'blank' | 'standard' | 'empty';
+
+export const WELL_ROLES: readonly WellRole[] = [
+  'sample',
+  'positive_control',
+  'negative_control',
+  'blank',
+  'standard',
+  'empty',
+];
+
+/** Who sits in a well. Files that do not say it leave `sample` at the name of the well and `role` at `sample`. */
+export interface WellContent {
+  /** `A1`, or the name of a capillary; unique within a set. */
+  well: string;
+  role: WellRole;
+  sample: string;
+  /** 1-based. */
+  replicate: number;
+  /** Of the ligand, analyte or standard, in M: null when not given. */
+  concentrationM: number | null;
+  /** Mass concentration of a standard or sample in ng/µL: null when not given. */
+  concentrationNgPerUl: number | null;
+}
+
+/** Signal over temperature of one well in one channel. Every well has its own temperature axis. */
+export interface MeltTrace extends WellContent {
+  /** `ratio`, `330nm`, `350nm`, `dye`, `scattering`, or as the file names it. */
+  channel: string;
+  /** Strictly ascending, in °C. Same length as `signal`. */
+  temperatureC: Float64Array;
+  signal: Float64Array;
+}
+
+/** What one melting run saw: DSF with a dye, nanoDSF, light scattering. */
+export interface MeltSet {
+  format: string;
+  instrument: string | null;
+  plate: string | null;
+  metadata: Record<string, string>;
+  notices: string[];
+  traces: MeltTrace[];
+}
+
+/** One value of one well of a plate reader: an endpoint, or one point of a spectrum. */
+export interface PlateReading extends WellContent {
+  /** Name of the read, e.g. `A280`, `fluorescence`. */
+  channel: string;
+  exNm: number | null;
+  emNm: number | null;
+  gain: number | null;
+  /** Null where the detector overflowed (`saturated`). */
+  value: number | null;
+  saturated: boolean;
+}
+
+export interface PlateSet {
+  format: string;
+  instrument: string | null;
+  plate: string | null;
+  /** Unit of the values, where the file states one. */
+  unit: string | null;
+  metadata: Record<string, string>;
+  notices: string[];
+  readings: PlateReading[];
 }
 
 /** Grows a step sample by sample without a boxed number per point. */

@@ -38,15 +38,20 @@ export interface SyntheticPlate {
 const BASELINE_S = 60;
 const LOADING_S = 60;
 
-/** Deterministic standard normal numbers (mulberry32 and Box–Muller). */
-function normals(seed: number): () => number {
+/** Deterministic uniform numbers between 0 and 1 (mulberry32). */
+export function uniforms(seed: number): () => number {
   let state = seed;
-  const uniform = (): number => {
+  return () => {
     state = (state + 0x6d2b79f5) | 0;
     let t = Math.imul(state ^ (state >>> 15), 1 | state);
     t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
     return (((t ^ (t >>> 14)) >>> 0) + 0.5) / 4294967296;
   };
+}
+
+/** Deterministic standard normal numbers (Box–Muller). */
+export function normals(seed: number): () => number {
+  const uniform = uniforms(seed);
   return () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
 }
 

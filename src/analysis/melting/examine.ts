@@ -1,0 +1,109 @@
+/** Everything one curve says by itself: derivative, model fit, and whether there is a transition. */
+import { derivative, inflectionPoints } from './derivative.ts';
+import type { Derivative, InflectionPoint } from './derivative.ts';
+import { addTransitions, fitMelt } from './fit.ts';
+import type { Curve, MeltFit } from './fit.ts';
+import type { MeltModel } from './model.ts';
+import { evidenceOf, isDistinct, noTransition, whyNone, whyUnusable } from './no-transition.ts';
+import type { Evidence } from './no-transition.ts';
+import type { MeltingSettings } from './settings.ts';
+import type { NoTransition } from './types.ts';
+
+export interface Examination {
+  curve: Curve;
+  /** The part of the curve that the model was fitted to. */
+  fittedCurve: Curve;
+  derivative: Derivative | null;
+  inflections: InflectionPoint[];
+  /** Of a transition with free baselines. */
+  evidence: Evidence | null;
+  fit: MeltFit | null;
+  /** Why the model gives no Tm; null when it does. */
+  none: NoTransition | null;
+}
+
+const SEGMENT_POINTS_MIN = 12;
+const SEGMENT_MIN_C = 6;
+
+export type FittedShape = 'two_state' | 'boltzmann';
+
+export function modelOf(shape: FittedShape, settings: MeltingSettings): MeltModel {
+  const slopes = settings.fixedSlopes;
+  if (shape === 'boltzmann')
+    return { shape: 'boltzmann', transitions: 1, baseline: { kind: 'none' }, deltaCpKcalPerMolK: 0 };
+  return {
+    shape: 'thermodynamic',
+    transitions: 1,
+    baseline:
+      slopes === null
+        ? { kind: 'free' }
+        : { kind: 'given', folded: slopes.foldedPerC, unfolded: slopes.unfoldedPerC },
+    deltaCpKcalPerMolK: settings.deltaCpKcalPerMolK,
+  };
+}
+
+export function examine(curve: Curve, shape: FittedShape, settings: MeltingSettings): Examination {
+  const unusable = whyUnusable(curve);
+  if (unusable !== null)
+    return {
+      curve,
+      fittedCurve: curve,
+      derivative: null,
+      inflections: [],
+      evidence: null,
+      fit: null,
+      none: unusable,
+    };
+  const slopes = derivative(curve.temperatureC, curve.signal, settings.derivativeHalfWindowC);
+  const fittedCurve = shape === 'boltzmann' ? risingSegment(curve, slopes.smoothed) : curve;
+  const fit = fittedCurve === null ? null : fitTransitions(fittedCurve, shape, settings);
+  const evidence = fittedCurve === null || fit === null ? null : evidenceFor(fittedCurve, fit);
+  const supportedC =
+    evidence !== null && isDistinct(evidence, settings.limits)
+      ? (fit?.transitions ?? []).map((each) => each.tmC)
+      : [];
+  const inflections = inflectionPoints(slopes, supportedC, shape === 'boltzmann' ? 1 : null);
+  const found = { curve, derivative: slopes, inflections, evidence };
+  if (fittedCurve === null || fit === null || (shape === 'boltzmann' && inflections.length === 0))
+    return { ...found, fittedCurve: curve, fit: null, none: noTransition('no_inflection') };
+  const examination = { ...found, fittedCurve, fit };
+  return { ...examination, none: judge(examination, fit, settings) };
+}
+
+function fitTransitions(curve: Curve, shape: FittedShape, settings: MeltingSettings): MeltFit {
+  const single = fitMelt(curve, modelOf(shape, settings));
+  const several = shape === 'two_state' && settings.baseline !== 'shared';
+  return several ? addTransitions(curve, single, settings.transitionsMax) : single;
+}
+
+/** That there is a transition is asked of free baselines: slopes that are imposed on a curve leave a misfit of their own. */
+function evidenceFor(curve: Curve, fit: MeltFit): Evidence {
+  const { model } = fit;
+  const imposed = model.baseline.kind === 'given';
+  return evidenceOf(
+    curve,
+    imposed ? fitMelt(curve, { ...model, transitions: 1, baseline: { kind: 'free' } }) : fit,
+  );
+}
+
+/** The rule of no-transition.ts for a fit of an examined curve. */
+export function judge(
+  { curve, evidence }: { curve: Curve; evidence: Evidence | null },
+  fit: MeltFit,
+  { limits }: MeltingSettings,
+): NoTransition | null {
+  const t = curve.temperatureC;
+  if (evidence === null) return noTransition('no_inflection');
+  return whyNone(fit, evidence, { fromC: t[0], toC: t[t.length - 1] }, limits);
+}
+
+/** Dye data: from the lowest point before the highest to the highest (Niesen 2007); beyond it the dye leaves the aggregate. */
+function risingSegment({ temperatureC, signal }: Curve, smoothed: Float64Array): Curve | null {
+  let top = 0;
+  for (let i = 1; i < smoothed.length; i += 1) if (smoothed[i] > smoothed[top]) top = i;
+  let bottom = top;
+  for (let i = top; i >= 0; i -= 1) if (smoothed[i] < smoothed[bottom]) bottom = i;
+  const n = top + 1 - bottom;
+  if (n < SEGMENT_POINTS_MIN || temperatureC[top] - temperatureC[bottom] < SEGMENT_MIN_C) return null;
+  return { temperatureC: temperatureC.slice(bottom, top + 1), signal: signal.slice(bottom, top + 1) };
+}

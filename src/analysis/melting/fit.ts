@@ -1,0 +1,215 @@
+/** Fits of one melting curve: multistart, uncertainty, and how many transitions the data support. */
+import { correlationInflation, mean } from '../statistics.ts';
+import { lagOne } from './derivative.ts';
+import { minimize } from './levenberg.ts';
+import type { Bound } from './levenberg.ts';
+import { KELVIN, R_KCAL, evaluate, linearPart, prepare } from './model.ts';
+import type { MeltEvaluation, MeltModel, MeltProblem, Shape } from './model.ts';
+import { invert } from './small-matrix.ts';
+
+export interface Curve {
+  /** Strictly ascending. */
+  temperatureC: Float64Array;
+  signal: Float64Array;
+}
+
+export interface Transition {
+  tmC: number;
+  seTmC: number;
+  /** ΔH in kcal/mol, or the width a in °C of a Boltzmann curve. */
+  width: number;
+  seLnWidth: number;
+  widthAtBound: boolean;
+  /** Change of signal through the transition, at its Tm. */
+  amplitude: number;
+}
+
+export interface MeltFit {
+  model: MeltModel;
+  /** Ascending Tm. */
+  transitions: Transition[];
+  foldedSlopePerC: number;
+  unfoldedSlopePerC: number;
+  fitted: Float64Array;
+  ssr: number;
+  rms: number;
+  r2: number;
+  points: number;
+  parameters: number;
+  /** Of the residuals; widens the standard errors and thins the points that BIC counts. */
+  autocorrelation: number;
+  converged: boolean;
+}
+
+/** ΔH in kcal/mol: below, a transition is as wide as any range; above, narrower than any protein's. */
+const DELTA_H = { min: 20, max: 1_000, starts: [50, 100, 220] } as const;
+const BOLTZMANN_WIDTH_C = { min: 0.15, max: 12, starts: [0.8, 1.6, 3.2] } as const;
+const TM_BEYOND_RANGE_C = 5;
+const TM_STARTS = 11;
+const REFINED = 3;
+const SCAN_POINTS = 64;
+/** Tm of a further transition known no better than this is none. */
+const SE_TM_MAX_C = 2;
+const BIC_GAIN_MIN = 15;
+
+function limits(shape: Shape): { min: number; max: number; starts: readonly number[] } {
+  return shape === 'boltzmann' ? BOLTZMANN_WIDTH_C : DELTA_H;
+}
+
+function bounds(problem: MeltProblem): Bound[] {
+  const { kelvin, model } = problem;
+  const { min, max } = limits(model.shape);
+  const tm = {
+    min: kelvin[0] - TM_BEYOND_RANGE_C,
+    max: kelvin[kelvin.length - 1] + TM_BEYOND_RANGE_C,
+    step: 8,
+  };
+  const width = { min: Math.log(min), max: Math.log(max), step: 1 };
+  return Array.from({ length: model.transitions }, () => [tm, width]).flat();
+}
+
+/** Every k-th point, so that at most `points` remain. */
+export function thinned(curve: Curve, points: number): Curve {
+  const stride = Math.ceil(curve.temperatureC.length / points);
+  if (stride === 1) return curve;
+  const kept = (_: number, index: number): boolean => index % stride === 0;
+  return { temperatureC: curve.temperatureC.filter(kept), signal: curve.signal.filter(kept) };
+}
+
+/** One transition's starts, or those of the transition to add to the ones already found. */
+function starts(problem: MeltProblem, known: readonly number[]): number[][] {
+  const { kelvin, model } = problem;
+  const first = kelvin[0];
+  const span = kelvin[kelvin.length - 1] - first;
+  const found: number[][] = [];
+  for (let k = 0; k < TM_STARTS; k += 1) {
+    const tm = first + (span * (k + 0.5)) / TM_STARTS;
+    for (const width of limits(model.shape).starts) found.push([...known, tm, Math.log(width)]);
+  }
+  return found;
+}
+
+/** Best of the multistart fits with one more transition than `known` holds (parameters of a fit with one fewer). */
+export function fitMelt(curve: Curve, model: MeltModel, known: readonly number[] = []): MeltFit {
+  const problem = prepare(curve.temperatureC, curve.signal, model);
+  const thin = thinned(curve, SCAN_POINTS);
+  const coarse = prepare(thin.temperatureC, thin.signal, model);
+  const ranked = starts(coarse, known)
+    .map((start) => evaluate(coarse, start))
+    .sort((a, b) => a.ssr - b.ssr)
+    .slice(0, REFINED)
+    .map((start) => minimize((params) => evaluate(coarse, params), start.params, bounds(coarse)).at);
+  const best = ranked.reduce((a, b) => (b.ssr < a.ssr ? b : a));
+  return refineMelt(curve, problem, best.params);
+}
+
+/** From one start on all points. */
+export function refineMelt({ signal }: Curve, problem: MeltProblem, start: readonly number[]): MeltFit {
+  const { at, converged } = minimize((params) => evaluate(problem, params), start, bounds(problem));
+  return summarize(problem, evaluate(problem, at.params), { signal, converged });
+}
+
+function summarize(
+  problem: MeltProblem,
+  at: MeltEvaluation,
+  of: { signal: Float64Array; converged: boolean },
+): MeltFit {
+  const { model } = problem;
+  const n = problem.x.length;
+  const { parameters } = problem;
+  const autocorrelation = lagOne(problem.buffers.residual);
+  const inflation = correlationInflation(autocorrelation);
+  const variance = at.ssr / Math.max(1, n - parameters);
+  const covariance = invert(at.jtj);
+  const se = (p: number): number => {
+    return covariance === null
+      ? Number.POSITIVE_INFINITY
+      : inflation * Math.sqrt(variance * covariance[p][p]);
+  };
+  const linear = linearPart(problem, at);
+  const range = limits(model.shape);
+  const transitions = linear.amplitudes.map((amplitude, k): Transition => {
+    const lnWidth = at.params[2 * k + 1];
+    const margin = 1e-3;
+    return {
+      tmC: at.params[2 * k] - KELVIN,
+      seTmC: se(2 * k),
+      width: Math.exp(lnWidth),
+      seLnWidth: se(2 * k + 1),
+      widthAtBound: lnWidth < Math.log(range.min) + margin || lnWidth > Math.log(range.max) - margin,
+      amplitude,
+    };
+  });
+  const centre = mean(of.signal);
+  const total = of.signal.reduce((sum, value) => sum + (value - centre) ** 2, 0);
+  return {
+    model,
+    transitions: transitions.sort((a, b) => a.tmC - b.tmC),
+    foldedSlopePerC: linear.foldedSlope,
+    unfoldedSlopePerC: linear.unfoldedSlope,
+    fitted: linear.fitted,
+    ssr: at.ssr,
+    rms: Math.sqrt(at.ssr / n),
+    r2: total > 0 ? 1 - at.ssr / total : 0,
+    points: n,
+    parameters,
+    autocorrelation,
+    converged: of.converged,
+  };
+}
+
+/** Points that count as independent under first-order autocorrelation. */
+export function effectivePoints(points: number, autocorrelation: number): number {
+  const rho = Math.min(0.98, Math.max(0, autocorrelation));
+  return (points * (1 - rho)) / (1 + rho);
+}
+
+/** How much better `b` describes the same points than `a`, as BIC(a) − BIC(b) on effectively independent points. */
+export function bicGain(
+  a: { ssr: number; parameters: number },
+  b: { ssr: number; parameters: number },
+  points: number,
+): number {
+  if (b.ssr <= 0) return a.ssr > 0 ? Number.POSITIVE_INFINITY : 0;
+  return points * Math.log(a.ssr / b.ssr) - (b.parameters - a.parameters) * Math.log(points);
+}
+
+export function parametersOf(fit: MeltFit): number[] {
+  return fit.transitions.flatMap(({ tmC, width }) => [tmC + KELVIN, Math.log(width)]);
+}
+
+/**
+ * More transitions, at most `most`, where BIC pays for them (gain above 15) and every one of them is a transition: apart from the
+ * others, of a protein's width, and of visible height. Points count as correlated as the two models leave them on average: the
+ * simpler one leaves what it does not describe, the other has fitted part of the noise.
+ */
+export function addTransitions(curve: Curve, single: MeltFit, most: number): MeltFit {
+  let best = single;
+  let last = single;
+  for (let count = 2; count <= most; count += 1) {
+    last = fitMelt(curve, { ...single.model, transitions: count }, parametersOf(last));
+    const points = effectivePoints(best.points, (best.autocorrelation + last.autocorrelation) / 2);
+    if (bicGain(best, last, points) > BIC_GAIN_MIN && isPlausible(curve, last)) best = last;
+  }
+  return best;
+}
+
+function isPlausible({ temperatureC: t }: Curve, fit: MeltFit): boolean {
+  const largest = Math.max(...fit.transitions.map(({ amplitude }) => Math.abs(amplitude)));
+  return fit.transitions.every((each, k) => {
+    const before = fit.transitions[k - 1];
+    return (
+      !each.widthAtBound &&
+      Math.abs(each.amplitude) > Math.max(0.1 * largest, 5 * fit.rms) &&
+      each.seTmC < SE_TM_MAX_C &&
+      each.tmC > t[0] + 3 &&
+      each.tmC < t[t.length - 1] - 3 &&
+      (before === undefined || each.tmC - before.tmC > (peakWidthC(before) + peakWidthC(each)) / 2)
+    );
+  });
+}
+
+/** Full width at half maximum of the derivative of a two-state transition: 3.53 RT²/ΔH. Nearer transitions are not resolved. */
+export function peakWidthC({ tmC, width }: Transition): number {
+  return (3.5255 * R_KCAL * (tmC + KELVIN) ** 2) / width;
+}

@@ -1,0 +1,107 @@
+/** The firm rule: a Tm is reported only for a transition that the data enclose and that no smooth baseline explains. */
+import { bicGain, effectivePoints } from './fit.ts';
+import type { Curve, MeltFit, Transition } from './fit.ts';
+import { KELVIN, R_KCAL, fractionUnfolded } from './model.ts';
+import { correlationInflation } from '../statistics.ts';
+import type { MeltingLimits } from './settings.ts';
+import { dot, subtract } from './small-matrix.ts';
+import type { NoTransition, NoTransitionReason } from './types.ts';
+
+const POINTS_MIN = 20;
+const RANGE_MIN_C = 10;
+/** Parts that have to be unfolded at the two ends for a transition to lie within them. */
+const UNFOLDED = { firstMax: 0.25, lastMin: 0.75 } as const;
+const CUBIC_PARAMETERS = 4;
+
+const MESSAGES: Record<NoTransitionReason, string> = {
+  too_few_points: `The curve has fewer than ${POINTS_MIN} temperatures.`,
+  range_too_short: `The curve spans less than ${RANGE_MIN_C} °C.`,
+  constant_signal: 'The signal does not change.',
+  amplitude_below_noise: 'No step of the signal stands out from the noise.',
+  not_distinct_from_baseline: 'A smoothly bent baseline describes the curve as well as a transition does.',
+  at_range_end: 'A transition, if there is one, is not enclosed by the measured temperatures.',
+  width_at_bound: 'The step is wider or narrower than the unfolding of a protein.',
+  poorly_determined: 'The melting temperature cannot be told from these data.',
+  no_inflection: 'The derivative has no peak that stands out from the noise.',
+};
+
+export function noTransition(reason: NoTransitionReason): NoTransition {
+  return { reason, message: MESSAGES[reason] };
+}
+
+/** Whether a curve can be judged at all. */
+export function whyUnusable({ temperatureC, signal }: Curve): NoTransition | null {
+  const n = temperatureC.length;
+  if (n < POINTS_MIN) return noTransition('too_few_points');
+  if (temperatureC[n - 1] - temperatureC[0] < RANGE_MIN_C) return noTransition('range_too_short');
+  return signal.every((value) => value === signal[0]) ? noTransition('constant_signal') : null;
+}
+
+/** What a fit brings over noise and over a smooth baseline, wherever its transitions are. */
+export interface Evidence {
+  /** Largest amplitude in units of the residual RMS; autocorrelated noise makes steps by itself and counts more. */
+  amplitudeToNoise: number;
+  /** BIC gain over a cubic baseline. */
+  bicGain: number;
+}
+
+export function evidenceOf(curve: Curve, fit: MeltFit): Evidence {
+  const largest = Math.max(...fit.transitions.map(({ amplitude }) => Math.abs(amplitude)));
+  const noise = fit.rms * Math.sqrt(correlationInflation(fit.autocorrelation));
+  const points = effectivePoints(fit.points, fit.autocorrelation);
+  const cubic = { ssr: cubicSsr(curve), parameters: CUBIC_PARAMETERS };
+  return {
+    amplitudeToNoise: noise > 0 ? largest / noise : Number.POSITIVE_INFINITY,
+    bicGain: bicGain(cubic, fit, points),
+  };
+}
+
+export function isDistinct({ amplitudeToNoise, bicGain: gain }: Evidence, limits: MeltingLimits): boolean {
+  return amplitudeToNoise >= limits.amplitudeToRms && gain >= limits.bicGainMin;
+}
+
+/** Why the transitions of a fit are none; null when all of them hold. `range` are the measured temperatures. */
+export function whyNone(
+  fit: MeltFit,
+  evidence: Evidence,
+  range: { fromC: number; toC: number },
+  limits: MeltingLimits,
+): NoTransition | null {
+  const first = fit.transitions[0];
+  const last = fit.transitions[fit.transitions.length - 1];
+  if (!(evidence.amplitudeToNoise >= limits.amplitudeToRms)) return noTransition('amplitude_below_noise');
+  if (fit.transitions.some((each) => each.widthAtBound)) return noTransition('width_at_bound');
+  const enclosed =
+    first.tmC >= range.fromC + limits.fromEndC &&
+    last.tmC <= range.toC - limits.fromEndC &&
+    unfoldedAt(fit, first, range.fromC) <= UNFOLDED.firstMax &&
+    unfoldedAt(fit, last, range.toC) >= UNFOLDED.lastMin;
+  if (!enclosed) return noTransition('at_range_end');
+  if (!(first.seTmC <= limits.seTmMaxC)) return noTransition('poorly_determined');
+  return isDistinct(evidence, limits) ? null : noTransition('not_distinct_from_baseline');
+}
+
+/** Fraction of one transition that is unfolded at a temperature. */
+function unfoldedAt({ model }: MeltFit, { tmC, width }: Transition, temperatureC: number): number {
+  if (model.shape === 'boltzmann') return fractionUnfolded((tmC - temperatureC) / width);
+  const t = temperatureC + KELVIN;
+  return fractionUnfolded((width / R_KCAL) * (1 / t - 1 / (tmC + KELVIN)));
+}
+
+/** Residual sum of squares of the cubic polynomial. */
+function cubicSsr({ temperatureC: t, signal }: Curve): number {
+  const n = t.length;
+  const centre = (t[0] + t[n - 1]) / 2;
+  const half = (t[n - 1] - t[0]) / 2;
+  const basis: Float64Array[] = [];
+  const rest = Float64Array.from(signal);
+  for (let power = 0; power < CUBIC_PARAMETERS; power += 1) {
+    const column = Float64Array.from(t, (value) => ((value - centre) / half) ** power);
+    for (const each of basis) subtract(column, each, dot(each, column));
+    const norm = Math.sqrt(dot(column, column));
+    const unit = column.map((value) => value / norm);
+    basis.push(unit);
+    subtract(rest, unit, dot(unit, rest));
+  }
+  return dot(rest, rest);
+}

@@ -1,0 +1,236 @@
+/** The verdict on one well: its melting temperature by the experiment's method, onset, aggregation, and the reasons for doubt. */
+import { distinctFlags, flag } from '../flags.ts';
+import type { Flag } from '../flags.ts';
+import { bound, measured, measuredWithin } from '../quantity.ts';
+import type { Quantity } from '../quantity.ts';
+import { aggregationOnset } from './aggregation.ts';
+import type { Aggregation } from './aggregation.ts';
+import type { Examination } from './examine.ts';
+import type { MeltFit, Transition } from './fit.ts';
+import { KELVIN, R_KCAL } from './model.ts';
+import { noTransition } from './no-transition.ts';
+import type { MeltingSettings, TmMethod } from './settings.ts';
+import type {
+  MeltFitSummary,
+  MeltPlotCurve,
+  NoTransition,
+  ReplicateMelting,
+  TransitionSummary,
+} from './types.ts';
+import { initialOf } from './wells.ts';
+import type { Well } from './wells.ts';
+
+/** Part that is unfolded at the onset. */
+const ONSET_FRACTION = 0.01;
+const LN_ONSET = Math.log((1 - ONSET_FRACTION) / ONSET_FRACTION);
+/** Digits kept of stored curve points. */
+const CURVE_DIGITS = 7;
+const DATA_FAULTS: readonly NoTransition['reason'][] = [
+  'too_few_points',
+  'range_too_short',
+  'constant_signal',
+];
+
+export function judgeWell(
+  well: Well,
+  examination: Examination | null,
+  method: TmMethod,
+  settings: MeltingSettings,
+): ReplicateMelting {
+  const { taggBaselineC: baselineC, limits } = settings;
+  const aggregation: Aggregation =
+    well.scattering === null
+      ? { tagg: null, threshold: null }
+      : aggregationOnset(well.scattering, { baselineC, sd: limits.taggSd });
+  const replicate = emptyReplicate(well, aggregation.tagg);
+  if (examination === null) return { ...replicate, outcome: 'not_tested' };
+  const { inflections, curve } = examination;
+  replicate.inflectionPoints = inflections;
+  replicate.initialSignal = initialOf(curve);
+  if (method === 'derivative') tmByDerivative(replicate, examination);
+  else tmByFit(replicate, examination, method);
+  if (replicate.noTransition !== null) {
+    const isFault = DATA_FAULTS.includes(replicate.noTransition.reason);
+    replicate.outcome = isFault ? 'failed_qc' : 'measured';
+    replicate.flags.push(
+      flag('NO_TRANSITION', isFault ? 'error' : 'warning', replicate.noTransition.message),
+    );
+  }
+  replicate.flags = distinctFlags([...replicate.flags, ...doubts(replicate, settings)]);
+  replicate.confidence = confidenceOf(replicate);
+  if (settings.curves) replicate.curve = plotCurve(well, examination, replicate, aggregation);
+  return replicate;
+}
+
+function emptyReplicate(well: Well, tagg: Quantity | null): ReplicateMelting {
+  const { sample, role, replicate, plate, channel, concentrationM, initial330nm } = well;
+  return {
+    sample,
+    role,
+    replicate,
+    plate,
+    well: well.well,
+    channel,
+    concentrationM,
+    outcome: 'measured',
+    tm: null,
+    tmAll: [],
+    inflectionPoints: [],
+    tonset: null,
+    tagg,
+    dh: null,
+    noTransition: null,
+    initialSignal: null,
+    initial330nm,
+    fit: null,
+    confidence: 'low',
+    flags: [],
+    curve: null,
+  };
+}
+
+function tmByDerivative(replicate: ReplicateMelting, { inflections, none, derivative }: Examination): void {
+  if (derivative === null || inflections.length === 0) {
+    replicate.noTransition = derivative === null ? none : noTransition('no_inflection');
+    return;
+  }
+  replicate.tmAll = inflections.map(({ temperatureC, seC, height }): TransitionSummary => {
+    return { tmC: temperatureC, seTmC: seC, height, dhKcalPerMol: null };
+  });
+  replicate.tm = measuredWithin(inflections[0].temperatureC, '°C', inflections[0].seC);
+}
+
+function tmByFit(
+  replicate: ReplicateMelting,
+  examination: Examination,
+  method: 'two_state' | 'boltzmann',
+): void {
+  const { fit, none, curve } = examination;
+  if (fit !== null) replicate.fit = summaryOf(fit, examination, method);
+  if (fit === null || none !== null) {
+    replicate.noTransition = none ?? noTransition('no_inflection');
+    return;
+  }
+  const [first] = fit.transitions;
+  replicate.tmAll = fit.transitions.map((each): TransitionSummary => {
+    const dhKcalPerMol = method === 'two_state' ? each.width : null;
+    return { tmC: each.tmC, seTmC: each.seTmC, height: each.amplitude, dhKcalPerMol };
+  });
+  replicate.tm = measuredWithin(first.tmC, '°C', first.seTmC);
+  replicate.dh = method === 'two_state' ? measured(first.width, 'kcal/mol', first.seLnWidth) : null;
+  replicate.tonset = onsetOf(fit, first, curve.temperatureC[0]);
+}
+
+/**
+ * Where 1 % is unfolded: 1/T_on = 1/Tm + R ln 99/ΔH without heat capacity change, T_on = Tm − a ln 99 for a Boltzmann curve.
+ * Below the first temperature it is a bound. The heat capacity change moves ΔG at the onset by less than its own error.
+ */
+function onsetOf({ model }: MeltFit, { tmC, width, seTmC, seLnWidth }: Transition, firstC: number): Quantity {
+  let onsetC: number;
+  let perLnWidth: number;
+  if (model.shape === 'boltzmann') {
+    perLnWidth = -width * LN_ONSET;
+    onsetC = tmC + perLnWidth;
+  } else {
+    const distance = (R_KCAL * LN_ONSET) / width;
+    const onsetK = 1 / (1 / (tmC + KELVIN) + distance);
+    onsetC = onsetK - KELVIN;
+    perLnWidth = onsetK ** 2 * distance;
+  }
+  if (onsetC < firstC) return bound(firstC, '°C', '<');
+  return measuredWithin(onsetC, '°C', Math.hypot(seTmC, perLnWidth * seLnWidth));
+}
+
+function summaryOf(
+  fit: MeltFit,
+  { fittedCurve }: Examination,
+  method: 'two_state' | 'boltzmann',
+): MeltFitSummary {
+  const t = fittedCurve.temperatureC;
+  const { r2, rms, points, parameters, autocorrelation, converged, foldedSlopePerC, unfoldedSlopePerC } = fit;
+  return {
+    method,
+    r2,
+    rms,
+    points,
+    parameters,
+    autocorrelation,
+    converged,
+    foldedSlopePerC,
+    unfoldedSlopePerC,
+    fromC: t[0],
+    toC: t[t.length - 1],
+  };
+}
+
+function doubts(replicate: ReplicateMelting, { limits }: MeltingSettings): Flag[] {
+  const { tm, fit, tmAll, inflectionPoints, tagg } = replicate;
+  if (tm === null) return [];
+  const flags: Flag[] = [];
+  if (fit !== null && fit.r2 < limits.r2Min) {
+    const message = 'The curve does not follow the model of the experiment.';
+    flags.push(flag('POOR_FIT', 'warning', message, { value: fit.r2, limit: limits.r2Min }));
+  }
+  const half = tm.ci95High === null ? 0 : tm.ci95High - tm.value;
+  if (half > 1) {
+    const message = 'The 95 % interval of Tm is wider than ±1 °C.';
+    flags.push(flag('TM_UNCERTAIN', 'warning', message, { value: half, limit: 1 }));
+  }
+  if (tmAll.length > 1) {
+    const message = `The curve has ${tmAll.length} transitions; Tm is that of the first.`;
+    flags.push(flag('SEVERAL_TRANSITIONS', 'info', message, { value: tmAll.length }));
+  }
+  const apart = Math.min(...inflectionPoints.map((each) => Math.abs(each.temperatureC - tm.value)));
+  if (Number.isFinite(apart) && apart > limits.methodsDifferMaxC) {
+    const message = 'No peak of the derivative lies near the fitted Tm.';
+    flags.push(
+      flag('TM_METHODS_DISAGREE', 'warning', message, { value: apart, limit: limits.methodsDifferMaxC }),
+    );
+  }
+  if (tagg !== null && tagg.relation === '=' && tagg.value < tm.value) {
+    const message = 'Aggregation starts below Tm: unfolding is not reversible and Tm is apparent.';
+    flags.push(flag('AGGREGATES_EARLY', 'info', message, { value: tagg.value, limit: tm.value }));
+  }
+  return flags;
+}
+
+function confidenceOf({ tm, noTransition: none, flags }: ReplicateMelting): ReplicateMelting['confidence'] {
+  if (tm === null) return none === null || DATA_FAULTS.includes(none.reason) ? 'low' : 'medium';
+  return flags.some((each) => each.severity !== 'info') ? 'medium' : 'high';
+}
+
+function plotCurve(
+  { channel, scattering }: Well,
+  { curve, fittedCurve, derivative, fit }: Examination,
+  { noTransition: none, fit: used }: ReplicateMelting,
+  { threshold }: Aggregation,
+): MeltPlotCurve {
+  const rounded = (values: ArrayLike<number>): number[] =>
+    Array.from(values, (value) => Number(value.toPrecision(CURVE_DIGITS)));
+  const shown = none === null && used !== null ? fit : null;
+  const from = curve.temperatureC.indexOf(fittedCurve.temperatureC[0]);
+  const model = (i: number): number | null => shown?.fitted[i - from] ?? null;
+  const points = [...curve.signal.keys()];
+  const short = (value: number | null): number | null =>
+    value === null ? null : Number(value.toPrecision(CURVE_DIGITS));
+  const residual = (i: number): number | null => {
+    const value = model(i);
+    return value === null ? null : short(curve.signal[i] - value);
+  };
+  return {
+    channel,
+    temperatureC: rounded(curve.temperatureC),
+    signal: rounded(curve.signal),
+    fit: shown === null ? null : points.map((i) => short(model(i))),
+    residual: shown === null ? null : points.map(residual),
+    derivative: derivative === null ? [] : rounded(derivative.slope),
+    scattering:
+      scattering === null
+        ? null
+        : {
+            temperatureC: rounded(scattering.temperatureC),
+            signal: rounded(scattering.signal),
+            threshold,
+          },
+  };
+}
