@@ -27,7 +27,7 @@ const SEGMENT_MIN_C = 6;
 
 export type FittedShape = 'two_state' | 'boltzmann';
 
-export function modelOf(shape: FittedShape, settings: MeltingSettings): MeltModel {
+function modelOf(shape: FittedShape, settings: MeltingSettings): MeltModel {
   const slopes = settings.fixedSlopes;
   if (shape === 'boltzmann')
     return { shape: 'boltzmann', transitions: 1, baseline: { kind: 'none' }, deltaCpKcalPerMolK: 0 };

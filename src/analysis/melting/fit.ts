@@ -210,6 +210,6 @@ function isPlausible({ temperatureC: t }: Curve, fit: MeltFit): boolean {
 }
 
 /** Full width at half maximum of the derivative of a two-state transition: 3.53 RT²/ΔH. Nearer transitions are not resolved. */
-export function peakWidthC({ tmC, width }: Transition): number {
+function peakWidthC({ tmC, width }: Transition): number {
   return (3.5255 * R_KCAL * (tmC + KELVIN) ** 2) / width;
 }

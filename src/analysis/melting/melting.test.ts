@@ -251,7 +251,7 @@ describe('aggregation', () => {
 
 describe('replicates, controls and ranks', () => {
   const at = (well: string, tmC: number, change: Partial<MeltWell> = {}): MeltWell => {
-    const seed = [...well].reduce((sum, c) => sum * 31 + c.charCodeAt(0), 7);
+    const seed = 31 * well.charCodeAt(0) + well.charCodeAt(1);
     return { well, ...TWO_STATE, transitions: [{ tmC, dhKcalPerMol: 110, amplitude: 0.3 }], seed, ...change };
   };
 

@@ -25,11 +25,7 @@ const ONSET_FRACTION = 0.01;
 const LN_ONSET = Math.log((1 - ONSET_FRACTION) / ONSET_FRACTION);
 /** Digits kept of stored curve points. */
 const CURVE_DIGITS = 7;
-const DATA_FAULTS: readonly NoTransition['reason'][] = [
-  'too_few_points',
-  'range_too_short',
-  'constant_signal',
-];
+const DATA_FAULTS = new Set<NoTransition['reason']>(['too_few_points', 'range_too_short', 'constant_signal']);
 
 export function judgeWell(
   well: Well,
@@ -50,7 +46,7 @@ export function judgeWell(
   if (method === 'derivative') tmByDerivative(replicate, examination);
   else tmByFit(replicate, examination, method);
   if (replicate.noTransition !== null) {
-    const isFault = DATA_FAULTS.includes(replicate.noTransition.reason);
+    const isFault = DATA_FAULTS.has(replicate.noTransition.reason);
     replicate.outcome = isFault ? 'failed_qc' : 'measured';
     replicate.flags.push(
       flag('NO_TRANSITION', isFault ? 'error' : 'warning', replicate.noTransition.message),
@@ -195,7 +191,7 @@ function doubts(replicate: ReplicateMelting, { limits }: MeltingSettings): Flag[
 }
 
 function confidenceOf({ tm, noTransition: none, flags }: ReplicateMelting): ReplicateMelting['confidence'] {
-  if (tm === null) return none === null || DATA_FAULTS.includes(none.reason) ? 'low' : 'medium';
+  if (tm === null) return none === null || DATA_FAULTS.has(none.reason) ? 'low' : 'medium';
   return flags.some((each) => each.severity !== 'info') ? 'medium' : 'high';
 }
 

@@ -23,7 +23,7 @@ export interface MeltTruth {
   dyeFallPerC?: number;
 }
 
-export function meltCurve(truth: MeltTruth): { temperatureC: Float64Array; signal: Float64Array } {
+function meltCurve(truth: MeltTruth): { temperatureC: Float64Array; signal: Float64Array } {
   const { fromC = 25, toC = 95, stepC = 0.25, offset = 1, rho = 0 } = truth;
   const n = Math.round((toC - fromC) / stepC) + 1;
   const normal = normals(truth.seed ?? 1);
