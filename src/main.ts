@@ -14,6 +14,8 @@ import type { DatabaseConnection } from '#adapters/postgres/connection.ts';
 import { startEmbedded, type EmbeddedPostgres } from '#adapters/postgres/embedded.ts';
 import { migrate } from '#adapters/postgres/migrate.ts';
 import { createDatabase, type PostgresDatabase } from '#adapters/postgres/pool.ts';
+import { stripeProcessor } from '#adapters/processors/stripe/index.ts';
+import { STRIPE } from '#adapters/processors/stripe/invoices.ts';
 import { systemClock, type Clock } from '#core/clock.ts';
 import type { Site, Work } from '#core/context.ts';
 import { createCursorSigner } from '#core/filter/index.ts';
@@ -46,7 +48,7 @@ import { createLog } from '#transports/log.ts';
 import { addNotificationRoute, NOTIFICATION_PATH } from '#transports/rest/notifications.ts';
 import { createRateLimiter } from '#transports/rest/rate-limit.ts';
 import { API_PREFIX, createServer } from '#transports/rest/server.ts';
-import { createWorker, type Worker } from '#transports/worker.ts';
+import { createWorker, type JobHandler, type Worker } from '#transports/worker.ts';
 import { ensureFounder, ensurePriceList, ensureSigningKeys } from '#workflows/bootstrap.ts';
 import { builtinRefunds } from '#workflows/builtin-refunds.ts';
 import { NOTIFY_PAYMENT, notifyPayment, type DeliverNotification } from '#workflows/collect-payment.ts';
@@ -57,6 +59,8 @@ import { NOTE_FAILURE, noteFailure } from '#workflows/people/sign-in.ts';
 import { reconcilePayments, type DriveParts } from '#workflows/drive-attempt.ts';
 import { SEND_QUOTE } from '#workflows/prepare-quote.ts';
 import { SANDBOX_STEP } from '#workflows/schedule-lab.ts';
+import { attendDueInvoices, attendInvoice, type HostedParts } from '#workflows/hosted-invoices.ts';
+import { ATTEND_INVOICE } from '#workflows/order-at-processor.ts';
 import { sendRefund } from '#workflows/send-refund.ts';
 import type { Settings } from './settings.ts';
 
@@ -138,6 +142,7 @@ export async function createService(
     sandboxSpeed: settings.sandboxSpeed,
     offeredTypes: new Set(settings.offeredTypes),
     machineMethods: rails.map(({ method }) => method),
+    processor: settings.stripe === null ? null : STRIPE,
   };
   const work: Work = { site, clock, ids };
   const payments = { rails: machineRails(rails), flights: createSingleFlight() };
@@ -195,7 +200,8 @@ function assemble(
   };
   const app = createServer({ ...door, ids, bodyBytesMax: settings.limits.bodyBytes });
   addOpenapiRoute(app, `${API_PREFIX}/openapi.json`, door);
-  addNotificationRoute(app, { work, database, secret: processorSecret });
+  const outside = outsideProcessor(settings, work, database);
+  addNotificationRoute(app, { work, database, secret: processorSecret, hosted: outside.hosted });
   addFiles(app, { work, database, links, writeArchive: zipStream });
   const people = signInOf(settings, { work, database, log, keys });
   addPages(app, { ...door, work, database, people });
@@ -208,7 +214,7 @@ function assemble(
     analyze: (run: RunToAnalyze) => analyzeRun(run, pool),
     simulate: simulateOnThread,
   };
-  const refundPorts: RefundPorts = { [BUILTIN_RAIL]: builtinRefunds(work, database) };
+  const refundPorts: RefundPorts = { ...outside.refunds, [BUILTIN_RAIL]: builtinRefunds(work, database) };
   const worker = createWorker({
     database,
     clock,
@@ -218,6 +224,7 @@ function assemble(
       [SEND_REFUND]: (payload) => sendRefund(work, database, refundPorts, String(payload.refund_id)),
       [NOTE_FAILURE]: (payload) => noteFailure(work, database, payload),
       [SEND_QUOTE]: (payload) => sendQuoteOf(work, database, String(payload.experiment_id)),
+      ...outside.handlers,
       [NOTIFY_PAYMENT]: (payload) =>
         notifyPayment(work, database.read, String(payload.payment_id), processorSecret, deliverTo(app)),
     },
@@ -225,6 +232,7 @@ function assemble(
       ...periodicChores(work, database),
       () => reconcilePayments({ work, database, payments }),
       () => keyring.reload(),
+      ...outside.chores,
     ],
   });
   const close = async (): Promise<void> => {
@@ -258,6 +266,26 @@ function signInOf(
     plugins: () => [],
     routes: [],
   });
+}
+
+/** What the worker and the doors need of the processor that the settings name; nothing when it is the built-in one. */
+interface OutsideProcessor {
+  readonly hosted: HostedParts | null;
+  readonly refunds: RefundPorts;
+  readonly handlers: Readonly<Record<string, JobHandler>>;
+  readonly chores: readonly (() => Promise<void>)[];
+}
+
+function outsideProcessor(settings: Settings, work: Work, database: PostgresDatabase): OutsideProcessor {
+  if (settings.stripe === null) return { hosted: null, refunds: {}, handlers: {}, chores: [] };
+  const stripe = stripeProcessor(settings.stripe);
+  const hosted = { work, database, processor: stripe.hosted };
+  return {
+    hosted,
+    refunds: { [STRIPE]: stripe.refunds },
+    handlers: { [ATTEND_INVOICE]: (payload) => attendInvoice(hosted, String(payload.invoice_id)) },
+    chores: [() => attendDueInvoices(hosted)],
+  };
 }
 
 /** The built-in processor takes the same road as any other, without leaving the process. */

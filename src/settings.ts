@@ -3,6 +3,8 @@ import { defaultLimits, type Environment, type Limits } from '#core/context.ts';
 import type { Branding } from '#transports/branding.ts';
 import { CANONICAL_PREFIX } from '#transports/branding.ts';
 import type { RatePolicy } from '#transports/rest/rate-limit.ts';
+import { SettingsError, type Setting } from './settings-error.ts';
+import { readStripeSettings, stripeSettingList, type StripeKeys } from './stripe-settings.ts';
 
 export interface Settings {
   readonly environment: Environment;
@@ -22,20 +24,11 @@ export interface Settings {
   readonly limits: Limits;
   readonly analysisWorkers: number;
   readonly offeredTypes: readonly string[];
-}
-
-/** A wrong value stops the start with this one sentence. */
-export class SettingsError extends Error {
-  override readonly name = 'SettingsError';
+  /** Null: the built-in processor. */
+  readonly stripe: StripeKeys | null;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
-
-interface Setting {
-  readonly name: string;
-  readonly fallback: string;
-  readonly meaning: string;
-}
 
 export const settingList: readonly Setting[] = [
   { name: 'ENVIRONMENT', fallback: 'sandbox', meaning: 'sandbox (simulated lab, test payments) or live' },
@@ -90,6 +83,7 @@ export const settingList: readonly Setting[] = [
     fallback: '',
     meaning: 'further experiment types this lab offers, separated by commas',
   },
+  ...stripeSettingList,
 ];
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
@@ -134,6 +128,7 @@ export function readSettings(variables: Variables): Settings {
       .split(',')
       .map((type) => type.trim())
       .filter((type) => type !== ''),
+    stripe: readStripeSettings(text, whole),
   };
 }
 

@@ -4,7 +4,11 @@ import { environment } from '../environment.ts';
 import { settingsFrom } from './settings-from.ts';
 
 /** Values that must not appear on a screen. */
-const SECRET_NAMES: ReadonlySet<string> = new Set(['DATABASE_URL']);
+const SECRET_NAMES: ReadonlySet<string> = new Set([
+  'DATABASE_URL',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRET',
+]);
 
 export async function run(): Promise<void> {
   settingsFrom({});

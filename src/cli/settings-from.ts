@@ -1,5 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { readSettings, SettingsError, type Settings } from '../settings.ts';
+import { readSettings, type Settings } from '../settings.ts';
+import { SettingsError } from '../settings-error.ts';
 import { environment } from '../environment.ts';
 import { CommandError } from './command-error.ts';
 

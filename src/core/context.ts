@@ -33,6 +33,8 @@ export interface Site {
   readonly offeredTypes: ReadonlySet<string>;
   /** The payment rails for machines that this environment serves. */
   readonly machineMethods: readonly MachineMethod[];
+  /** The outside processor that collects hosted invoices; null: the built-in one. */
+  readonly processor: string | null;
 }
 
 /** What surrounds one piece of work, whoever started it. */

@@ -129,6 +129,11 @@ const catalogue = {
     'It is not known yet whether the payment went through. Repeat the request with the same credential; do not make another one.',
   ],
   document_not_served: [501, 'PDF documents are not served by this environment.'],
+  collected_by_processor: [
+    409,
+    'This invoice is collected by {processor}; record the payment there, and the service hears of it.',
+  ],
+  notification_too_early: [503, 'The service cannot take this notification yet; send it again.'],
   invalid_notification: [400, 'The notification is not signed by the payment processor.'],
   test_payment_unavailable: [403, 'Test payments exist only in a sandbox environment.'],
 

@@ -30,6 +30,8 @@ export interface Worker {
   readonly kinds: readonly string[];
   /** Runs every job that is due now and returns how many there were. */
   runDue(): Promise<number>;
+  /** Does the periodic chores now. */
+  runChores(): Promise<void>;
   start(): void;
   /** Waits for the jobs in hand. */
   stop(): Promise<void>;
@@ -96,6 +98,9 @@ export function createWorker(parts: WorkerParts): Worker {
       const count = await claimDue();
       await Promise.all(inHand.values());
       return count;
+    },
+    async runChores() {
+      for (const chore of parts.chores ?? []) await chore();
     },
     start() {
       running ??= loop();

@@ -24,6 +24,7 @@ import { creditedCents, findRefund, refundsOfInvoice } from '#domain/refunds/sto
 import { refundInfo } from '#domain/refunds/wire.ts';
 import { advance, announce } from './advance-experiment.ts';
 import { issueCredit } from './issue-credit.ts';
+import { withdrawAtProcessor } from './order-at-processor.ts';
 import { recognizeRevenue } from './recognize-revenue.ts';
 import * as sending from './send-refund.ts';
 
@@ -70,6 +71,7 @@ async function takeOutOfTheBooks(
 ): Promise<void> {
   const scope = organizationScope(invoice.organization_id);
   await closeInvoice(scope, context.tx, invoice.id, { to: 'void', reason, at: context.clock.now() });
+  await withdrawAtProcessor(context, context.tx, invoice);
   const balances = await invoiceBalances(scope, context.tx, invoice.id);
   await postFor(context, invoice, {
     kind: 'invoice_voided',
@@ -87,6 +89,7 @@ export async function giveUpInvoice(input: Input<typeof writeOffInvoice>, contex
   const { reason } = input.body;
   const scope = organizationScope(invoice.organization_id);
   await closeInvoice(scope, context.tx, invoice.id, { to: 'uncollectible', reason, at: context.clock.now() });
+  await withdrawAtProcessor(context, context.tx, invoice);
   await postFor(context, invoice, {
     kind: 'invoice_written_off',
     externalReference: `write-off:${invoice.external_id}`,

@@ -4,7 +4,9 @@ import type { Work } from '#core/context.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
 import type { Sql, Transaction } from '#core/sql.ts';
 import { findHostedInvoice, lockInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
+import { refuseIfOtherRail } from '#domain/invoices/rules.ts';
 import { enqueue } from '#domain/jobs/store.ts';
+import { findProcessorInvoice } from '#domain/payments/processor-store.ts';
 import {
   SIGNATURE_HEADER,
   signNotification,
@@ -34,6 +36,7 @@ export async function collectPayment(
   if (invoice === undefined) throw fail('invoice_not_found');
   if (invoice.status === 'paid') return invoice;
   if (invoice.status !== 'open') throw fail('invoice_not_payable', { status: invoice.status });
+  await refuseIfCollectedElsewhere(tx, invoice);
   const scope = organizationScope(invoice.organization_id);
   const at = work.clock.now();
   const payment = await recordPayment(scope, tx, {
@@ -57,6 +60,13 @@ export async function collectPayment(
     at,
   );
   return invoice;
+}
+
+/** One invoice, one way to pay it: what another rail or processor may be collecting now is not collected here as well. */
+async function refuseIfCollectedElsewhere(tx: Transaction, invoice: InvoiceRow): Promise<void> {
+  refuseIfOtherRail(invoice.payment_method, 'async_invoice');
+  const outside = await findProcessorInvoice(labScope, tx, invoice.id);
+  if (outside !== undefined) throw fail('collected_by_processor', { processor: outside.processor });
 }
 
 /** The test payment on the page of an invoice, which whoever holds its address may press. */

@@ -23,6 +23,7 @@ import { findQuote, latestQuote, setQuoteStatus } from '#domain/quotes/store.ts'
 import { hostedUrl } from '#domain/invoices/wire.ts';
 import { advance, announce } from './advance-experiment.ts';
 import { chargeToken } from './charge-token.ts';
+import { orderAtProcessor } from './order-at-processor.ts';
 import { scheduleLab } from './schedule-lab.ts';
 
 export interface Acceptance {
@@ -142,6 +143,7 @@ export async function finalize(
     entries: finalizedEntries(cents(invoice.subtotal_cents), cents(invoice.tax_cents)),
     postedAt: at,
   });
+  await orderAtProcessor(work, tx, invoice);
   await announce(work, tx, experiment, { type: 'invoice', name: 'Invoice open', description: number });
 }
 

@@ -41,4 +41,23 @@ test('invoice_not_payable: a draft takes no transfer, a paid invoice is not sent
   expectFailure(await send(paid.invoiceId), 422, 'invoice_not_payable');
 });
 
+/** States that settings of the installation bring about are written straight into the tables. */
+const { read } = service.service.database;
+
+test('method_rail_mismatch: an invoice of a machine rail takes no transfer', async () => {
+  const { invoiceId } = await invoiced();
+  await read.query(`update invoices set payment_method = 'x402-exact' where id = $1`, [invoiceId]);
+  expectFailure(await transfer(invoiceId), 409, 'method_rail_mismatch');
+});
+
+test('collected_by_processor: an invoice that an outside processor collects takes no transfer', async () => {
+  const { invoiceId } = await invoiced();
+  await read.query(
+    `insert into processor_invoices (invoice_id, organization_id, processor, status, created_at, updated_at)
+     select id, organization_id, 'stripe', 'wanted', now(), now() from invoices where id = $1`,
+    [invoiceId],
+  );
+  expectFailure(await transfer(invoiceId), 409, 'collected_by_processor');
+});
+
 proveCoverage('lab');

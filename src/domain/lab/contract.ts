@@ -46,6 +46,6 @@ export const recordBankTransfer = defineOperation({
   body: Type.Object({}, strict),
   success: 201,
   output: InvoiceState,
-  failures: ['invoice_not_found', 'invoice_not_payable'],
+  failures: ['invoice_not_found', 'invoice_not_payable', 'method_rail_mismatch', 'collected_by_processor'],
   example: { params: { invoice_id: example.id }, body: {}, output: example },
 });

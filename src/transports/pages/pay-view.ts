@@ -1,6 +1,7 @@
 import type { Environment } from '#core/context.ts';
 import { formatUsd } from '#core/money.ts';
 import type { InvoiceRow } from '#domain/invoices/store.ts';
+import type { ProcessorInvoiceRow } from '#domain/payments/processor-store.ts';
 import type { LineItem } from '#domain/pricing/contract.ts';
 import { markup, type Markup } from './markup.ts';
 import { day, time } from './words.ts';
@@ -10,6 +11,8 @@ export interface PayView {
   readonly environment: Environment;
   /** The processor has the money, and its notification is still on its way. */
   readonly isCollected: boolean;
+  /** The invoice at an outside processor, where one collects it. */
+  readonly outside: Pick<ProcessorInvoiceRow, 'status' | 'hosted_url'> | undefined;
   readonly now: Date;
 }
 
@@ -63,11 +66,27 @@ function state(view: PayView): Markup {
       return markup`<p class="note" role="status"><strong>This invoice is a draft.</strong> It can be paid when the lab has sent it.</p>`;
     default:
       if (isCollected) return CONFIRMING;
+      if (invoice.payment_method !== 'async_invoice') return machinePayment(invoice);
+      if (view.outside !== undefined) return outsidePayment(view.outside);
       return environment === 'sandbox' ? testPayment(invoice) : bankTransfer(invoice);
   }
 }
 
 const CONFIRMING = markup`<p class="note moving" role="status"><strong>Payment received, being confirmed.</strong> This page looks again every two seconds; you can also leave it.</p>`;
+
+function machinePayment(invoice: InvoiceRow): Markup {
+  return markup`<p class="note" role="status"><strong>This invoice is paid by a program.</strong> Its experiment was ordered with the payment method <code>${invoice.payment_method}</code>, so it cannot be paid on this page. It becomes the receipt.</p>`;
+}
+
+function outsidePayment({ status, hosted_url: url }: NonNullable<PayView['outside']>): Markup {
+  if (status === 'wanted') return PREPARING;
+  if (status !== 'open' || url === null) return BEING_CHECKED;
+  return markup`<div class="pay"><a class="button primary large" href="${url}" rel="noreferrer">Pay this invoice</a>
+<p class="hint">You pay on the page of our payment processor. When the payment has gone through, this page becomes your receipt.</p></div>`;
+}
+
+const PREPARING = markup`<p class="note moving" role="status"><strong>The payment page is being prepared.</strong> This page looks again every two seconds.</p>`;
+const BEING_CHECKED = markup`<p class="note attention" role="status"><strong>This invoice cannot be paid here at the moment.</strong> Nothing is lost: write to the lab, or come back later.</p>`;
 
 function testPayment(invoice: InvoiceRow): Markup {
   return markup`<form method="post" action="/pay/${invoice.hosted_key}/test-payment" class="pay">

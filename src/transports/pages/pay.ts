@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { fail } from '#core/failures.ts';
 import { labScope } from '#core/scope.ts';
+import { findProcessorInvoice } from '#domain/payments/processor-store.ts';
 import { isPaymentCollected } from '#domain/payments/store.ts';
 import { invoiceOfPage, payTestInvoice } from '#workflows/collect-payment.ts';
 import { pathParameter, refuseForeignForm, seeOther, sendPage } from './http.ts';
@@ -21,8 +22,10 @@ export function addPayPages(app: FastifyInstance, parts: PagesParts): void {
     const isCollected =
       invoice.status === 'open' && (await isPaymentCollected(labScope, database.read, invoice.id));
     const title = `Invoice ${invoice.invoice_number ?? ''}`;
-    const body = payBody({ invoice, environment, isCollected, now: work.clock.now() });
-    const refreshSeconds = isCollected ? CONFIRMATION_REFRESH_SECONDS : undefined;
+    const outside = await findProcessorInvoice(labScope, database.read, invoice.id);
+    const body = payBody({ invoice, environment, isCollected, outside, now: work.clock.now() });
+    const isAwaited = isCollected || (invoice.status === 'open' && outside?.status === 'wanted');
+    const refreshSeconds = isAwaited ? CONFIRMATION_REFRESH_SECONDS : undefined;
     const frame = { environment, visitor: null, isBare: true };
     return sendPage(reply, renderPage(frame, { title, body, refreshSeconds, width: 'narrow' }));
   });

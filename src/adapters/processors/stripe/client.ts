@@ -1,0 +1,60 @@
+/**
+ * The door to Stripe. Nothing a reply says is believed before its form is checked: the SDK takes every JSON body
+ * without an `error` key for a success, whatever its status was.
+ */
+import Stripe from 'stripe';
+import { ProcessorRefusedError, ProcessorUnclearError } from '#domain/payments/processor.ts';
+
+export interface StripeSettings {
+  readonly secretKey: string;
+  readonly webhookSecret: string;
+  /** A stand-in to talk to instead of Stripe; null is Stripe itself. */
+  readonly apiBase: string | null;
+  readonly timeoutMs: number;
+}
+
+export function createStripe(settings: StripeSettings): Stripe {
+  const base = settings.apiBase === null ? null : new URL(settings.apiBase);
+  return new Stripe(settings.secretKey, {
+    // Repeats are ours: they are recorded, and made under the same idempotency key.
+    maxNetworkRetries: 0,
+    timeout: settings.timeoutMs,
+    telemetry: false,
+    ...(base === null
+      ? {}
+      : {
+          host: base.hostname.replaceAll(/^\[|\]$/g, ''),
+          port: base.port === '' ? (base.protocol === 'https:' ? 443 : 80) : Number(base.port),
+          protocol: base.protocol === 'https:' ? ('https' as const) : ('http' as const),
+        }),
+  });
+}
+
+/** Sends one request. Throws `ProcessorRefusedError` after a definite no and `ProcessorUnclearError` otherwise. */
+export async function ask<Reply>(
+  what: string,
+  isReply: (reply: unknown) => reply is Reply,
+  call: () => Promise<unknown>,
+): Promise<Reply> {
+  const reply = await call().catch((error: unknown) => {
+    throw verdictOf(what, error);
+  });
+  if (!isReply(reply)) throw new ProcessorUnclearError(`${what}: the reply does not have the expected form`);
+  return reply;
+}
+
+/** 400, 402 and 404 are definite. A repeated key with other parameters says nothing about the first request. */
+function verdictOf(what: string, error: unknown): Error {
+  if (!(error instanceof Stripe.errors.StripeError)) {
+    return new ProcessorUnclearError(`${what}: ${error instanceof Error ? error.message : 'no answer'}`, {
+      cause: error,
+    });
+  }
+  const text = `${what}: ${error.code ?? error.type} (${error.statusCode ?? 'no status'})`;
+  const isDefinite =
+    error instanceof Stripe.errors.StripeCardError ||
+    error instanceof Stripe.errors.StripeInvalidRequestError;
+  return isDefinite
+    ? new ProcessorRefusedError(text, { cause: error })
+    : new ProcessorUnclearError(text, { cause: error });
+}

@@ -1,0 +1,65 @@
+/** Money back through Stripe: every payment there is a payment intent, the one behind a hosted invoice too. */
+import type Stripe from 'stripe';
+import { ProcessorRefusedError } from '#domain/payments/processor.ts';
+import type {
+  RefundFinding,
+  RefundOutcome,
+  RefundPort,
+  RefundRequest,
+} from '#domain/payments/refund-port.ts';
+import { ask } from './client.ts';
+import { isInvoicePaymentList, isRefund, isRefundList, type RefundReply } from './replies.ts';
+
+const PAGE = 100;
+
+/** For payments named `{payment_id: in_…}` (a hosted invoice) or `{payment_intent_id: pi_…}` (a token). */
+export function stripeRefunds(stripe: Stripe): RefundPort {
+  return {
+    async send(request) {
+      const intent = await intentOf(stripe, request);
+      if (intent === undefined)
+        return { kind: 'refused', reason: 'Stripe holds no payment that can be returned' };
+      const parameters = {
+        payment_intent: intent,
+        amount: request.amountCents,
+        metadata: { refund_id: request.refundId, refund_key: request.idempotencyKey },
+      };
+      const key = { idempotencyKey: request.idempotencyKey };
+      try {
+        const refund = await ask('refund', isRefund, () => stripe.refunds.create(parameters, key));
+        return outcomeOf(refund, request);
+      } catch (error) {
+        if (error instanceof ProcessorRefusedError) return { kind: 'refused', reason: error.message };
+        throw error;
+      }
+    },
+    async find(request): Promise<RefundFinding> {
+      const intent = await intentOf(stripe, request);
+      if (intent === undefined) return { kind: 'none' };
+      const query = { payment_intent: intent, limit: PAGE };
+      const { data } = await ask('list refunds', isRefundList, () => stripe.refunds.list(query));
+      const own = data.find(({ metadata }) => metadata?.refund_key === request.idempotencyKey);
+      return own === undefined ? { kind: 'none' } : outcomeOf(own, request);
+    },
+  };
+}
+
+async function intentOf(stripe: Stripe, { payment }: RefundRequest): Promise<string | undefined> {
+  const { payment_intent_id: intent, payment_id: invoice } = payment;
+  if (typeof intent === 'string') return intent;
+  if (typeof invoice !== 'string') return undefined;
+  const { data } = await ask('list payments', isInvoicePaymentList, () =>
+    stripe.invoicePayments.list({ invoice, status: 'paid', limit: PAGE }),
+  );
+  return data.find((row) => row.payment.payment_intent !== undefined)?.payment.payment_intent;
+}
+
+/** A refund may stay pending for days and still fail; it is asked about again until it is one or the other. */
+function outcomeOf(refund: RefundReply, request: RefundRequest): RefundOutcome {
+  if (refund.amount !== request.amountCents || refund.currency !== request.currency)
+    return { kind: 'unknown', reason: `${refund.id} is of ${refund.amount} ${refund.currency}` };
+  if (refund.status === 'succeeded') return { kind: 'refunded', reference: refund.id };
+  if (refund.status === 'failed' || refund.status === 'canceled')
+    return { kind: 'refused', reason: `${refund.id} is ${refund.status}` };
+  return { kind: 'unknown', reason: `${refund.id} is ${refund.status ?? 'without a status'}` };
+}

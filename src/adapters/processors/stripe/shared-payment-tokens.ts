@@ -1,0 +1,120 @@
+/**
+ * Shared payment tokens at Stripe. Stripe 23.1.0 has no types for them and their interface is a preview, so all that
+ * depends on it stands in this file, under one version:
+ *
+ * - `2026-07-29.preview` (used here): the token is the parameter `shared_payment_granted_token` of a payment intent.
+ * - `2026-04-22.preview`: it stands inside, as `payment_method_data[shared_payment_granted_token]`.
+ *
+ * A granted token does not show whom it was granted to (`seller_details.network_id` or `network_business_profile`,
+ * depending on the version), so a token of another seller is refused by Stripe and not before.
+ */
+import type Stripe from 'stripe';
+import { ProcessorRefusedError, ProcessorUnclearError } from '#domain/payments/processor.ts';
+import { chargeKey, type ChargeVerdict, type TokenProcessor } from '#domain/payments/token-processor.ts';
+import { ask } from './client.ts';
+import {
+  isGrantedToken,
+  isPaymentIntent,
+  isPaymentIntentSearch,
+  type PaymentIntentReply,
+} from './replies.ts';
+
+const PREVIEW = { apiVersion: '2026-07-29.preview' };
+const TOKEN = /^spt_\w{1,200}$/;
+
+export function stripeTokens(stripe: Stripe, networkId: string): TokenProcessor {
+  return {
+    networkId,
+    paymentMethodTypes: ['card'],
+    async readToken(token) {
+      if (!TOKEN.test(token)) return undefined;
+      const path = `/v1/shared_payment/granted_tokens/${token}`;
+      const granted = await ask('read token', isGrantedToken, () =>
+        stripe.rawRequest('GET', path, {}, PREVIEW),
+      ).catch(refusedAsUnknown);
+      if (granted === undefined) return undefined;
+      const { max_amount, currency, expires_at } = granted.usage_limits;
+      return {
+        maxAmountCents: max_amount,
+        currency,
+        expiresAt: new Date(expires_at * 1000),
+        isDeactivated: granted.deactivated_at !== null,
+      };
+    },
+    async charge(order) {
+      const parameters = {
+        amount: order.amountCents,
+        currency: order.currency,
+        confirm: true,
+        automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
+        shared_payment_granted_token: order.token,
+        description: order.description,
+        metadata: {
+          invoice_id: order.invoiceId,
+          organization_id: order.organizationId,
+          attempt: String(order.attempt),
+        },
+      };
+      const options = { ...PREVIEW, idempotencyKey: chargeKey(order) };
+      try {
+        const intent = await ask('charge token', isPaymentIntent, () =>
+          stripe.rawRequest('POST', '/v1/payment_intents', parameters, options),
+        );
+        return await verdictOf(stripe, intent, order);
+      } catch (error) {
+        if (error instanceof ProcessorRefusedError) return { kind: 'declined', reason: reasonOf(error) };
+        throw error;
+      }
+    },
+    async find({ invoiceId, attempt }) {
+      const query = `metadata['invoice_id']:'${invoiceId}'`;
+      const found = await ask('search charges', isPaymentIntentSearch, () =>
+        stripe.paymentIntents.search({ query, limit: 100 }),
+      );
+      const own = found.data.filter(({ metadata }) => metadata?.attempt === String(attempt));
+      const intent = own.find(({ status }) => status === 'succeeded') ?? own[0];
+      return intent === undefined ? undefined : verdictOf(stripe, intent);
+    },
+  };
+}
+
+/** A charge that waits for a person will wait for ever here, so it is ended before it is called declined. */
+async function verdictOf(
+  stripe: Stripe,
+  intent: PaymentIntentReply,
+  order?: { readonly amountCents: number; readonly currency: string },
+): Promise<ChargeVerdict> {
+  switch (intent.status) {
+    case 'succeeded':
+      if (order !== undefined && (intent.amount !== order.amountCents || intent.currency !== order.currency))
+        throw new ProcessorUnclearError(`${intent.id} is of ${intent.amount} ${intent.currency}`);
+      return { kind: 'charged', paymentIntentId: intent.id };
+    case 'canceled':
+    case 'requires_payment_method':
+      return { kind: 'declined', reason: intent.status };
+    case 'requires_action':
+    case 'requires_confirmation': {
+      const key = { idempotencyKey: `${intent.id}:cancel` };
+      const ended = await ask('cancel charge', isPaymentIntent, () =>
+        stripe.paymentIntents.cancel(intent.id, {}, key),
+      ).catch((error: unknown) => {
+        // It may have succeeded in between, so a refusal to cancel it is no verdict.
+        throw error instanceof ProcessorRefusedError ? new ProcessorUnclearError(error.message) : error;
+      });
+      if (ended.status === 'canceled') return { kind: 'declined', reason: intent.status };
+      throw new ProcessorUnclearError(`${intent.id} is ${ended.status} after it was canceled`);
+    }
+    default:
+      throw new ProcessorUnclearError(`${intent.id} is ${intent.status}`);
+  }
+}
+
+function refusedAsUnknown(error: unknown): undefined {
+  if (error instanceof ProcessorRefusedError) return undefined;
+  throw error;
+}
+
+/** Stripe's code, such as `card_declined`. */
+function reasonOf(error: ProcessorRefusedError): string {
+  return /: (\w+) \(/.exec(error.message)?.[1] ?? 'declined';
+}

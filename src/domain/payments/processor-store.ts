@@ -1,0 +1,182 @@
+/** What is known of invoices at an outside processor. */
+import { first, type Sql } from '#core/sql.ts';
+import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
+import type { ProcessorInvoice } from './processor.ts';
+
+export interface ProcessorInvoiceRow {
+  readonly invoice_id: string;
+  readonly organization_id: string;
+  readonly processor: string;
+  readonly provider_id: string | null;
+  readonly status: 'wanted' | 'open' | 'paid' | 'void' | 'uncollectible';
+  readonly hosted_url: string | null;
+  readonly attempts: number;
+  readonly attempted_at: string | null;
+  readonly next_at: string | null;
+  readonly created_at: string;
+}
+
+const COLUMNS = `invoice_id, organization_id, processor, provider_id, status, hosted_url, attempts, attempted_at,
+  next_at, created_at`;
+
+/** Asks for an invoice at the processor, in the transaction that opens ours. */
+export async function wantProcessorInvoice(
+  scope: OrganizationScope,
+  sql: Sql,
+  order: { readonly invoiceId: string; readonly processor: string; readonly at: Date },
+): Promise<void> {
+  await sql.query(
+    `insert into processor_invoices (invoice_id, organization_id, processor, status, next_at, created_at, updated_at)
+     values ($1, $2, $3, 'wanted', $4, $4, $4) on conflict (invoice_id) do nothing`,
+    [order.invoiceId, organizationOf(scope), order.processor, order.at],
+  );
+}
+
+export async function findProcessorInvoice(
+  scope: Scope,
+  sql: Sql,
+  invoiceId: string,
+): Promise<ProcessorInvoiceRow | undefined> {
+  return first(
+    await sql.query<ProcessorInvoiceRow>(
+      `select ${COLUMNS} from processor_invoices
+       where ($1::uuid is null or organization_id = $1) and invoice_id = $2`,
+      [organizationOf(scope), invoiceId],
+    ),
+  );
+}
+
+export async function findByProviderId(
+  scope: Scope,
+  sql: Sql,
+  providerId: string,
+): Promise<ProcessorInvoiceRow | undefined> {
+  return first(
+    await sql.query<ProcessorInvoiceRow>(
+      `select ${COLUMNS} from processor_invoices
+       where ($1::uuid is null or organization_id = $1) and provider_id = $2`,
+      [organizationOf(scope), providerId],
+    ),
+  );
+}
+
+export async function dueProcessorInvoices(
+  scope: Scope,
+  sql: Sql,
+  now: Date,
+  limit: number,
+): Promise<{ invoice_id: string }[]> {
+  return sql.query<{ invoice_id: string }>(
+    `select invoice_id from processor_invoices
+     where ($1::uuid is null or organization_id = $1) and next_at <= $2 order by next_at limit $3`,
+    [organizationOf(scope), now, limit],
+  );
+}
+
+/**
+ * Takes one that is due, and writes the attempt down before anything is asked of the processor. Undefined when another
+ * has it. The row tells of the time before: `attempted_at` is null at the first attempt.
+ */
+export async function claimProcessorInvoice(
+  scope: Scope,
+  sql: Sql,
+  invoiceId: string,
+  claim: { readonly now: Date; readonly until: Date },
+): Promise<ProcessorInvoiceRow | undefined> {
+  return first(
+    await sql.query<ProcessorInvoiceRow>(
+      `update processor_invoices p set attempts = p.attempts + 1, attempted_at = coalesce(p.attempted_at, $3),
+         next_at = $4, updated_at = $3
+       from (select invoice_id, attempted_at as before from processor_invoices where invoice_id = $2 for update) old
+       where ($1::uuid is null or p.organization_id = $1) and p.invoice_id = old.invoice_id and p.next_at <= $3
+       returning p.invoice_id, p.organization_id, p.processor, p.provider_id, p.status, p.hosted_url, p.attempts,
+         old.before as attempted_at, p.next_at, p.created_at`,
+      [organizationOf(scope), invoiceId, claim.now, claim.until],
+    ),
+  );
+}
+
+export async function recordProcessorInvoice(
+  scope: Scope,
+  sql: Sql,
+  invoiceId: string,
+  seen: Pick<ProcessorInvoice, 'providerId' | 'hostedUrl'> & {
+    readonly status: Exclude<ProcessorInvoice['status'], 'draft'>;
+    readonly nextAt: Date | null;
+    readonly at: Date;
+  },
+): Promise<void> {
+  await sql.query(
+    `update processor_invoices set provider_id = $3, status = $4, hosted_url = $5, next_at = $6, attempts = 0,
+       last_error = null, updated_at = $7
+     where ($1::uuid is null or organization_id = $1) and invoice_id = $2`,
+    [organizationOf(scope), invoiceId, seen.providerId, seen.status, seen.hostedUrl, seen.nextAt, seen.at],
+  );
+}
+
+/** It was never made, and never will be. */
+export async function abandonProcessorInvoice(
+  scope: Scope,
+  sql: Sql,
+  invoiceId: string,
+  at: Date,
+): Promise<void> {
+  await sql.query(
+    `update processor_invoices set status = 'void', next_at = null, last_error = null, updated_at = $3
+     where ($1::uuid is null or organization_id = $1) and invoice_id = $2`,
+    [organizationOf(scope), invoiceId, at],
+  );
+}
+
+/** Something about it has changed here or there: it is looked at next. False when no processor has it. */
+export async function hastenProcessorInvoice(
+  scope: Scope,
+  sql: Sql,
+  invoiceId: string,
+  at: Date,
+): Promise<boolean> {
+  const rows = await sql.query<{ invoice_id: string }>(
+    `update processor_invoices set next_at = least(coalesce(next_at, $3), $3)
+     where ($1::uuid is null or organization_id = $1) and invoice_id = $2 returning invoice_id`,
+    [organizationOf(scope), invoiceId, at],
+  );
+  return rows.length > 0;
+}
+
+export async function postponeProcessorInvoice(
+  scope: Scope,
+  sql: Sql,
+  invoiceId: string,
+  retry: { readonly nextAt: Date; readonly error: string; readonly at: Date },
+): Promise<void> {
+  await sql.query(
+    `update processor_invoices set next_at = $3, last_error = $4, updated_at = $5
+     where ($1::uuid is null or organization_id = $1) and invoice_id = $2`,
+    [organizationOf(scope), invoiceId, retry.nextAt, retry.error, retry.at],
+  );
+}
+
+export async function processorCustomer(
+  scope: OrganizationScope,
+  sql: Sql,
+  processor: string,
+): Promise<string | undefined> {
+  const rows = await sql.query<{ customer_id: string }>(
+    `select customer_id from processor_customers where organization_id = $1 and processor = $2`,
+    [organizationOf(scope), processor],
+  );
+  return first(rows)?.customer_id;
+}
+
+/** The first one stays. */
+export async function keepProcessorCustomer(
+  scope: OrganizationScope,
+  sql: Sql,
+  customer: { readonly processor: string; readonly customerId: string; readonly at: Date },
+): Promise<void> {
+  await sql.query(
+    `insert into processor_customers (organization_id, processor, customer_id, created_at)
+     values ($1, $2, $3, $4) on conflict (organization_id, processor) do nothing`,
+    [organizationOf(scope), customer.processor, customer.customerId, customer.at],
+  );
+}

@@ -1,0 +1,70 @@
+/** The settings that select Stripe as the payment processor. */
+import { SettingsError, type Setting } from './settings-error.ts';
+
+export interface StripeKeys {
+  readonly secretKey: string;
+  readonly webhookSecret: string;
+  /** A stand-in to talk to instead of Stripe. */
+  readonly apiBase: string | null;
+  readonly timeoutMs: number;
+  /** The lab's profile, to which shared payment tokens are granted; null: the rail mpp-spt is not served by Stripe. */
+  readonly networkId: string | null;
+}
+
+export const stripeSettingList: readonly Setting[] = [
+  {
+    name: 'STRIPE_SECRET_KEY',
+    fallback: '',
+    meaning: 'sk_… or rk_…: hosted invoices are collected by Stripe instead of the built-in processor',
+  },
+  {
+    name: 'STRIPE_WEBHOOK_SECRET',
+    fallback: '',
+    meaning: 'whsec_…: signs what Stripe sends to /processor/notifications',
+  },
+  {
+    name: 'STRIPE_NETWORK_ID',
+    fallback: '',
+    meaning: 'profile_…: serves the rail mpp-spt with shared payment tokens granted to this profile',
+  },
+  {
+    name: 'STRIPE_API_BASE',
+    fallback: '',
+    meaning: 'a stand-in for Stripe to talk to: https, or http on this machine',
+  },
+  { name: 'STRIPE_TIMEOUT_MS', fallback: '10000', meaning: 'longest that one request to Stripe may take' },
+];
+
+const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
+
+export function readStripeSettings(
+  text: (name: string) => string,
+  whole: (name: string, low: number, high: number) => number,
+): StripeKeys | null {
+  const secretKey = text('STRIPE_SECRET_KEY');
+  const webhookSecret = text('STRIPE_WEBHOOK_SECRET');
+  const networkId = text('STRIPE_NETWORK_ID');
+  const timeoutMs = whole('STRIPE_TIMEOUT_MS', 100, 20_000);
+  const apiBase = apiBaseOf(text('STRIPE_API_BASE'));
+  if (secretKey === '' && webhookSecret === '' && networkId === '') return null;
+  // Neither key is repeated in a sentence: it may be a real one in the wrong place.
+  if (!/^[sr]k_\w{8,250}$/.test(secretKey))
+    throw new SettingsError('STRIPE_SECRET_KEY must be a key of Stripe such as sk_live_….');
+  if (!/^whsec_\S{8,250}$/.test(webhookSecret))
+    throw new SettingsError(
+      'STRIPE_WEBHOOK_SECRET must be the secret of the notifications, such as whsec_….',
+    );
+  if (networkId !== '' && !/^profile_\w{1,100}$/.test(networkId))
+    throw new SettingsError(`STRIPE_NETWORK_ID must be a profile such as profile_…; it is "${networkId}".`);
+  return { secretKey, webhookSecret, apiBase, timeoutMs, networkId: networkId === '' ? null : networkId };
+}
+
+/** The key is sent there, so it must not travel in the clear. */
+function apiBaseOf(value: string): string | null {
+  if (value === '') return null;
+  const url = URL.canParse(value) ? new URL(value) : null;
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.has(url.hostname));
+  if (!isSafe)
+    throw new SettingsError(`STRIPE_API_BASE must be https, or http on this machine; it is "${value}".`);
+  return value;
+}

@@ -1,0 +1,193 @@
+/**
+ * Invoices at an outside processor: made there after ours is open, looked at until nothing can change, and withdrawn
+ * when ours is void. Whatever brings news (a notification, the time, an answer that was lost) ends in one look at the
+ * processor, and what it says is taken in once.
+ */
+import { after } from '#core/clock.ts';
+import type { Work } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import { labScope, organizationScope } from '#core/scope.ts';
+import type { Database } from '#core/sql.ts';
+import { findInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
+import { organizationName } from '#domain/organizations/store.ts';
+import { nextLookMs, PROCESSOR_CLAIM_MS, processorRetryMs } from '#domain/payments/processor-rules.ts';
+import {
+  abandonProcessorInvoice,
+  claimProcessorInvoice,
+  dueProcessorInvoices,
+  findByProviderId,
+  findProcessorInvoice,
+  hastenProcessorInvoice,
+  keepProcessorCustomer,
+  postponeProcessorInvoice,
+  processorCustomer,
+  recordProcessorInvoice,
+  type ProcessorInvoiceRow,
+} from '#domain/payments/processor-store.ts';
+import {
+  ProcessorRefusedError,
+  ProcessorUnclearError,
+  type HostedProcessor,
+  type ProcessorInvoice,
+  type ProcessorNotice,
+} from '#domain/payments/processor.ts';
+import type { Origin } from './record-change.ts';
+import { settlePayment } from './settle-payment.ts';
+
+const DUE_BATCH = 50;
+
+export interface HostedParts {
+  readonly work: Work;
+  readonly database: Database;
+  readonly processor: HostedProcessor;
+}
+
+/** The chore behind the job: every invoice whose time has come, whatever became of its jobs and notifications. */
+export async function attendDueInvoices(parts: HostedParts): Promise<void> {
+  const { database, work } = parts;
+  const due = await dueProcessorInvoices(labScope, database.read, work.clock.now(), DUE_BATCH);
+  const outcomes = [];
+  // One that fails must not hold up the others.
+  for (const { invoice_id: id } of due)
+    outcomes.push(...(await Promise.allSettled([attendInvoice(parts, id)])));
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}
+
+/** One step with the processor for one invoice. What the processor leaves unclear is written down and tried again. */
+export async function attendInvoice(parts: HostedParts, invoiceId: string): Promise<void> {
+  const { database, work } = parts;
+  const now = work.clock.now();
+  const until = after(now, PROCESSOR_CLAIM_MS);
+  const row = await claimProcessorInvoice(labScope, database.read, invoiceId, { now, until });
+  if (row === undefined) return;
+  try {
+    const invoice = await findInvoice(labScope, database.read, invoiceId);
+    if (invoice === undefined) throw new Error('a processor has an invoice that does not exist');
+    const seen = await step(parts, row, invoice);
+    if (seen === undefined)
+      await abandonProcessorInvoice(labScope, database.read, invoiceId, work.clock.now());
+    else await takeIn(parts, invoiceId, seen);
+  } catch (error) {
+    const at = work.clock.now();
+    const text = error instanceof Error ? error.message : String(error);
+    const nextAt = after(at, processorRetryMs(row.attempts));
+    await postponeProcessorInvoice(labScope, database.read, invoiceId, { nextAt, error: text, at });
+    const isExpected = error instanceof ProcessorUnclearError || error instanceof ProcessorRefusedError;
+    if (!isExpected) throw error;
+  }
+}
+
+/** What the invoice is at the processor now; undefined when it was never made and is no longer wanted. */
+async function step(
+  parts: HostedParts,
+  row: ProcessorInvoiceRow,
+  invoice: InvoiceRow,
+): Promise<ProcessorInvoice | undefined> {
+  const { processor } = parts;
+  const isOwed = invoice.status === 'open' || invoice.status === 'paid';
+  if (row.provider_id !== null)
+    return isOwed ? processor.look(row.provider_id) : processor.withdraw(row.provider_id);
+  const attemptedAt = row.attempted_at === null ? null : new Date(row.attempted_at);
+  if (!isOwed && attemptedAt === null) return undefined;
+  const customerId = await customerOf(parts, invoice.organization_id);
+  if (!isOwed) {
+    const made = await processor.find({ invoiceId: invoice.id, customerId, attemptedAt });
+    return made === undefined ? undefined : processor.withdraw(made.providerId);
+  }
+  return processor.issue({
+    invoiceId: invoice.id,
+    invoiceNumber: invoice.invoice_number ?? invoice.external_id,
+    organizationId: invoice.organization_id,
+    customerId,
+    experimentCode: invoice.experiment_code,
+    purchaseOrderNumber: invoice.purchase_order_number,
+    currency: invoice.currency,
+    lines: linesOf(invoice),
+    totalCents: invoice.total_cents,
+    dueAt: new Date(invoice.due_date ?? invoice.created_at),
+    attemptedAt,
+  });
+}
+
+async function customerOf(
+  { database, processor, work }: HostedParts,
+  organizationId: string,
+): Promise<string> {
+  const scope = organizationScope(organizationId);
+  const known = await processorCustomer(scope, database.read, processor.name);
+  if (known !== undefined) return known;
+  const name = await organizationName(scope, database.read);
+  const customerId = await processor.customerOf({ id: organizationId, name });
+  const at = work.clock.now();
+  await keepProcessorCustomer(scope, database.read, { processor: processor.name, customerId, at });
+  return (await processorCustomer(scope, database.read, processor.name)) ?? customerId;
+}
+
+/** The sums of our lines, not their factors, so that there is nothing to round; tax is a line of its own. */
+function linesOf(invoice: InvoiceRow) {
+  const lines = invoice.line_items.map((line) => ({
+    description: line.quantity === 1 ? line.description : `${line.quantity} × ${line.description}`,
+    amountCents: line.total_cents,
+  }));
+  return invoice.tax_cents === 0 ? lines : [...lines, { description: 'Tax', amountCents: invoice.tax_cents }];
+}
+
+/** Writes down what the processor said, and settles ours when it was paid: once, however often it is said. */
+async function takeIn(
+  parts: HostedParts,
+  invoiceId: string,
+  seen: ProcessorInvoice,
+  origin?: Origin,
+): Promise<void> {
+  const { work, database } = parts;
+  const { status } = seen;
+  if (status === 'draft' || seen.invoiceId !== invoiceId)
+    throw new ProcessorUnclearError(`${seen.providerId} is ${status} and of ${seen.invoiceId ?? 'nobody'}`);
+  if (status === 'paid' && seen.remainingCents !== 0)
+    throw new ProcessorUnclearError(`${seen.providerId} is paid, and ${seen.remainingCents} remain`);
+  await database.transaction(async (tx) => {
+    const row = await findProcessorInvoice(labScope, tx, invoiceId);
+    if (row === undefined) throw new Error('a processor has an invoice that was never ordered');
+    const at = work.clock.now();
+    const nextAt =
+      status === 'open' ? after(at, nextLookMs(at.getTime() - Date.parse(row.created_at))) : null;
+    if (status === 'paid')
+      await settlePayment(work, tx, invoiceId, {
+        rail: parts.processor.name,
+        externalReference: seen.providerId,
+        amountCents: seen.totalCents,
+        currency: seen.currency,
+        reference: { type: 'provider_payment', payment_id: seen.providerId },
+        details: { payment_id: seen.providerId, amount_cents: seen.totalCents },
+        origin,
+      });
+    await recordProcessorInvoice(labScope, tx, invoiceId, { ...seen, status, nextAt, at });
+  });
+}
+
+/**
+ * Takes a verified notification in: what it is about is looked at, now. Throws `notification_too_early` while our own
+ * side does not know the invoice yet, so that the processor sends it again.
+ */
+export async function takeNotice(parts: HostedParts, notice: ProcessorNotice, origin: Origin): Promise<void> {
+  const { database, work } = parts;
+  if (notice.providerId === null) return;
+  const row =
+    (await findByProviderId(labScope, database.read, notice.providerId)) ??
+    (notice.invoiceId === null
+      ? undefined
+      : await findProcessorInvoice(labScope, database.read, notice.invoiceId));
+  // An account may have other invoices than ours; those carry no id of ours.
+  if (row === undefined && notice.invoiceId === null) return;
+  if (row === undefined) throw fail('notification_too_early', {}, { headers: { 'retry-after': '5' } });
+  if (row.status !== 'wanted' && row.status !== 'open') return;
+  const seen = await parts.processor.look(notice.providerId).catch((error: unknown) => {
+    throw fail('notification_too_early', {}, { headers: { 'retry-after': '5' }, cause: error });
+  });
+  // Still being made: whoever makes it will see it, and so will the next look.
+  if (seen.status === 'draft') return;
+  await takeIn(parts, row.invoice_id, seen, origin);
+  if (row.status === 'wanted')
+    await hastenProcessorInvoice(labScope, database.read, row.invoice_id, work.clock.now());
+}

@@ -1,0 +1,252 @@
+/** The hosted rail with Stripe: the SDK drives our adapter against a stateful fake held to the SDK's own types. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { labScope } from '#core/scope.ts';
+import { checkLedger } from '#domain/ledger/check-store.ts';
+import { expectFailure, expectStatus } from '#testing/builders.ts';
+import { numberOf, textOf } from '#testing/service.ts';
+import { eventsOf, lastEvent, stripeService } from '#testing/stripe/service.ts';
+import { recordOf } from '#testing/stripe/values.ts';
+
+const setup = await stripeService();
+const { fake, build, deliver, pass, atStripe, statusOf, open, service } = setup;
+const { ask, clock } = service;
+const { read } = service.service.database;
+
+const faultless = (): void => {
+  fake.plan = () => undefined;
+};
+
+async function postingsOf(invoiceId: string): Promise<number> {
+  const rows = await read.query<{ count: number }>(
+    `select count(*) as count from ledger_transactions where invoice_id = $1 and kind = 'payment_settled'`,
+    [invoiceId],
+  );
+  return rows[0]?.count ?? -1;
+}
+
+async function pageOf(invoiceId: string): Promise<string> {
+  const { body } = await ask('GET', `/invoices/${invoiceId}`);
+  const path = textOf(body.hosted_invoice_url).replace(service.service.work.site.baseUrl, '/');
+  return expectStatus(await ask('GET', path, { token: null }), 200).text;
+}
+
+test('an accepted quote becomes an open invoice at Stripe, is paid on its page, and its notification settles it', async () => {
+  const invoiced = await build.invoiced(build.body({ sequences: { a: 'ACDEFGHIKLMNPQRSTVWY' } }));
+  assert.match(await pageOf(invoiced.invoiceId), /being prepared/);
+  await service.service.worker.runDue();
+  const made = atStripe(invoiced.invoiceId);
+  const ours = (await ask('GET', `/invoices/${invoiced.invoiceId}`)).body;
+  assert.equal(made?.status, 'open');
+  assert.equal(made.number, ours.invoice_number);
+  const total = made.lines.reduce((sum, { amount }) => sum + amount, 0);
+  assert.equal(total, numberOf(ours.total_cents));
+  assert.match(await pageOf(invoiced.invoiceId), new RegExp(`href="${fake.url}/i/${made.id}"`));
+  assert.doesNotMatch(await pageOf(invoiced.invoiceId), /test payment/);
+
+  assert.ok(fake.pay(made.id));
+  expectStatus(await deliver(lastEvent(fake, 'invoice.paid')), 200);
+  const paid = (await ask('GET', `/invoices/${invoiced.invoiceId}`)).body;
+  assert.equal(paid.status, 'paid');
+  assert.deepEqual(paid.settlement_reference, { type: 'provider_payment', payment_id: made.id });
+  assert.match(await pageOf(invoiced.invoiceId), /Receipt/);
+  assert.deepEqual(await checkLedger(labScope, read), []);
+});
+
+test('customers: an organization is one customer, however many invoices it gets', async () => {
+  const before = Object.keys(fake.state.books.customers).length;
+  await open();
+  await open();
+  assert.equal(Object.keys(fake.state.books.customers).length, before);
+});
+
+test('hazard: the same event ten times at once is one entry', async () => {
+  const { invoiceId, stripeId } = await open();
+  fake.pay(stripeId);
+  const event = lastEvent(fake, 'invoice.paid');
+  const answers = await Promise.all(Array.from({ length: 10 }, () => deliver(event)));
+  assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+  assert.equal(await postingsOf(invoiceId), 1);
+});
+
+test('hazard: a notification before our own row knows it is answered so that the processor sends it again', async () => {
+  const { invoiceId, stripeId } = await open();
+  fake.pay(stripeId);
+  const event = lastEvent(fake, 'invoice.paid');
+  // As after a commit that this process does not see yet: neither the row nor the invoice is there.
+  const unknown = {
+    ...event,
+    id: 'evt_early',
+    object: withMetadata(event.object, '01980000-0000-7000-8000-00000000ffff', 'in_early'),
+  };
+  const early = expectFailure(await deliver(unknown), 503, 'notification_too_early');
+  assert.notEqual(early.headers['retry-after'], undefined);
+  expectStatus(await deliver(event), 200);
+  assert.equal(await statusOf(invoiceId), 'paid');
+});
+
+function withMetadata(object: unknown, invoiceId: string, id: string): unknown {
+  return { ...recordOf(object), id, metadata: { invoice_id: invoiceId } };
+}
+
+test('hazard: the notification of an invoice whose creation was never answered settles it all the same', async () => {
+  const { invoiceId } = await build.invoiced();
+  // Everything reaches Stripe, and no answer comes back.
+  fake.plan = (request) => (request.startsWith('POST /v1/invoices/') ? 'lost' : undefined);
+  await pass(0);
+  await pass(2);
+  await pass(4);
+  faultless();
+  const made = atStripe(invoiceId);
+  assert.equal(made?.status, 'open');
+  fake.pay(made.id);
+  expectStatus(await deliver(lastEvent(fake, 'invoice.paid')), 200);
+  assert.equal(await statusOf(invoiceId), 'paid');
+  await pass(60);
+  assert.equal(await postingsOf(invoiceId), 1);
+  assert.equal(eventsOf(fake, 'invoice.created').filter(({ object }) => isOf(object, invoiceId)).length, 1);
+});
+
+function isOf(object: unknown, invoiceId: string): boolean {
+  return recordOf(recordOf(object).metadata).invoice_id === invoiceId;
+}
+
+test('hazard: the notification races the synchronous path, and one of them settles', async () => {
+  const { invoiceId, stripeId } = await open();
+  clock.advance(3_600_000);
+  fake.pay(stripeId);
+  const event = lastEvent(fake, 'invoice.paid');
+  const { worker } = service.service;
+  const answers = await Promise.all([deliver(event), worker.runChores(), deliver(event), worker.runChores()]);
+  for (const answer of answers) if (answer !== undefined) assert.equal(answer.status, 200);
+  assert.equal(await statusOf(invoiceId), 'paid');
+  assert.equal(await postingsOf(invoiceId), 1);
+});
+
+test('hazard: duplicates, disorder and three days of retries: paid never reopens', async () => {
+  const { invoiceId, stripeId } = await open();
+  fake.pay(stripeId);
+  const events = fake.state.books.events.filter(({ object }) => isOf(object, invoiceId));
+  assert.ok(events.length >= 3);
+  for (const event of [...events, ...events].reverse()) expectStatus(await deliver(event), 200);
+  clock.advance(3 * 86_400_000);
+  for (const event of events) expectStatus(await deliver(event), 200);
+  assert.equal(await statusOf(invoiceId), 'paid');
+  assert.equal(await postingsOf(invoiceId), 1);
+});
+
+test('hazard: a notification that never comes is found by asking, within a minute', async () => {
+  const { invoiceId, stripeId } = await open();
+  fake.pay(stripeId);
+  await pass(31);
+  assert.equal(await statusOf(invoiceId), 'paid');
+});
+
+test('collected_by_processor: what Stripe collects is not collected by us as well', async () => {
+  const { invoiceId } = await open();
+  expectFailure(await ask('POST', `/lab/invoices/${invoiceId}/bank-transfer`), 409, 'collected_by_processor');
+  const { body } = await ask('GET', `/invoices/${invoiceId}`);
+  const page = textOf(body.hosted_invoice_url).replace(service.service.work.site.baseUrl, '/');
+  assert.equal((await ask('POST', `${page}/test-payment`, { token: null })).status, 409);
+});
+
+test('a reply that is no invoice is not believed, whatever its status was', async () => {
+  const { invoiceId } = await build.invoiced();
+  // The SDK resolves a 502 whose JSON has no error as if it were the object.
+  fake.plan = () => 'gateway';
+  await pass(0);
+  const [row] = await read.query<{ status: string; last_error: string }>(
+    'select status, last_error from processor_invoices where invoice_id = $1',
+    [invoiceId],
+  );
+  assert.equal(row?.status, 'wanted');
+  assert.match(row.last_error, /expected form/);
+  faultless();
+  await pass(60);
+  assert.equal(atStripe(invoiceId)?.status, 'open');
+});
+
+test('an invoice voided here is withdrawn there; paid in between, it is given back', async () => {
+  const first = await open();
+  expectStatus(
+    await ask('POST', `/lab/invoices/${first.invoiceId}/void`, { body: { reason: 'wrong' } }),
+    200,
+  );
+  await pass(0);
+  assert.equal(atStripe(first.invoiceId)?.status, 'void');
+  assert.equal(fake.pay(first.stripeId), false);
+
+  const second = await open();
+  const before = fake.state.collectedCents();
+  fake.pay(second.stripeId);
+  expectStatus(
+    await ask('POST', `/lab/invoices/${second.invoiceId}/void`, { body: { reason: 'wrong' } }),
+    200,
+  );
+  await pass(0);
+  await pass(1);
+  assert.equal(await statusOf(second.invoiceId), 'void');
+  assert.equal(fake.state.collectedCents(), before, 'the money went back');
+  assert.deepEqual(await checkLedger(labScope, read), []);
+});
+
+test('a refund of a hosted invoice goes back through Stripe once, also when its answer is lost', async () => {
+  const { invoiceId, stripeId } = await open();
+  fake.pay(stripeId);
+  await deliver(lastEvent(fake, 'invoice.paid'));
+  const before = fake.state.collectedCents();
+  fake.plan = (request, index) => {
+    if (request !== 'POST /v1/refunds') return undefined;
+    fake.plan = () => undefined;
+    return index >= 0 ? 'lost' : undefined;
+  };
+  const refund = expectStatus(
+    await ask('POST', `/lab/invoices/${invoiceId}/refunds`, {
+      body: { amount_cents: 1_000, reason: 'late' },
+    }),
+    201,
+  );
+  for (let round = 0; round < 4; round++) await pass(10);
+  assert.equal(before - fake.state.collectedCents(), 1_000);
+  const rows = await read.query<{ status: string }>('select status from refunds where id = $1', [
+    textOf(refund.body.id),
+  ]);
+  assert.equal(rows[0]?.status, 'refunded');
+  assert.deepEqual(await checkLedger(labScope, read), []);
+});
+
+test('invalid_notification: a changed body, a foreign secret and an old signature are refused', async () => {
+  const { invoiceId, stripeId } = await open();
+  fake.pay(stripeId);
+  const { payload, signature } = fake.signed(lastEvent(fake, 'invoice.paid'));
+  const send = (body: string, header: string) =>
+    ask('POST', '//processor/notifications', {
+      token: null,
+      payload: body,
+      headers: { 'stripe-signature': header },
+    });
+  expectFailure(
+    await send(payload.replace('invoice.paid', 'invoice.void'), signature),
+    400,
+    'invalid_notification',
+  );
+  expectFailure(
+    await send(payload, signature.replace(/v1=\w{8}/, 'v1=00000000')),
+    400,
+    'invalid_notification',
+  );
+  expectFailure(await send(payload, ''), 400, 'invalid_notification');
+  clock.advance(400_000);
+  expectFailure(await send(payload, signature), 400, 'invalid_notification');
+  assert.equal(await statusOf(invoiceId), 'open');
+});
+
+test('events of other things in the same account are taken and change nothing', async () => {
+  const foreign = { id: 'evt_foreign', created: 1 };
+  expectStatus(
+    await deliver({ ...foreign, type: 'customer.created', object: { id: 'cus_1', object: 'customer' } }),
+    200,
+  );
+  const object = { id: 'in_foreign', object: 'invoice', metadata: {} };
+  expectStatus(await deliver({ ...foreign, type: 'invoice.paid', object }), 200);
+});

@@ -1,0 +1,98 @@
+/** The fake's records as Stripe writes them; the compiler holds them against the types of the SDK. */
+import type Stripe from 'stripe';
+import type { FakeInvoice, FakePaymentIntent, FakeRefund, FakeState, FakeToken } from './state.ts';
+
+const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);
+
+export const totalOf = ({ lines }: FakeInvoice): number => sum(lines.map(({ amount }) => amount));
+
+export function invoiceObject(origin: string, invoice: FakeInvoice) {
+  const total = totalOf(invoice);
+  const isFinal = invoice.status !== 'draft';
+  return {
+    id: invoice.id,
+    object: 'invoice',
+    amount_due: total,
+    amount_paid: invoice.amountPaid,
+    amount_remaining: total - invoice.amountPaid,
+    total,
+    currency: invoice.currency,
+    customer: invoice.customer,
+    created: invoice.created,
+    collection_method: 'send_invoice',
+    hosted_invoice_url: isFinal ? `${origin}/i/${invoice.id}` : null,
+    invoice_pdf: isFinal ? `${origin}/i/${invoice.id}/pdf` : null,
+    livemode: false,
+    metadata: invoice.metadata,
+    number: invoice.number,
+    status: invoice.status,
+    lines: listObject(
+      `/v1/invoices/${invoice.id}/lines`,
+      invoice.lines.map((line, index) => ({
+        id: `il_${invoice.id.slice(3)}${index}`,
+        object: 'line_item' as const,
+        amount: line.amount,
+        description: line.description,
+        currency: invoice.currency,
+      })),
+    ),
+  } satisfies Partial<Omit<Stripe.Invoice, 'lines'>> & {
+    lines: { data: readonly Partial<Stripe.InvoiceLineItem>[] };
+  };
+}
+
+export function intentObject(intent: FakePaymentIntent) {
+  return {
+    id: intent.id,
+    object: 'payment_intent',
+    amount: intent.amount,
+    amount_received: intent.status === 'succeeded' ? intent.amount : 0,
+    created: intent.created,
+    currency: intent.currency,
+    livemode: false,
+    metadata: intent.metadata,
+    status: intent.status,
+  } satisfies Partial<Stripe.PaymentIntent>;
+}
+
+export function refundObject(refund: FakeRefund) {
+  return {
+    id: refund.id,
+    object: 'refund',
+    amount: refund.amount,
+    currency: refund.currency,
+    payment_intent: refund.paymentIntent,
+    metadata: refund.metadata,
+    status: 'succeeded',
+  } satisfies Partial<Stripe.Refund>;
+}
+
+export function invoicePaymentObject(state: FakeState, invoice: FakeInvoice, intent: string) {
+  return {
+    id: `inpay_${intent.slice(3)}`,
+    object: 'invoice_payment',
+    amount_paid: invoice.amountPaid,
+    amount_requested: invoice.amountPaid,
+    created: state.books.intents[intent]?.created ?? 0,
+    currency: invoice.currency,
+    invoice: invoice.id,
+    is_default: true,
+    livemode: false,
+    payment: { type: 'payment_intent', payment_intent: intent },
+    status: 'paid',
+  } satisfies Partial<Stripe.InvoicePayment>;
+}
+
+export function tokenObject(token: FakeToken) {
+  return {
+    id: token.id,
+    object: 'shared_payment.granted_token',
+    deactivated_at: token.deactivatedAt,
+    livemode: false,
+    usage_limits: { currency: token.currency, max_amount: token.maxAmount, expires_at: token.expiresAt },
+  };
+}
+
+export function listObject<Item>(url: string, data: readonly Item[], hasMore = false) {
+  return { object: 'list', url, has_more: hasMore, data };
+}

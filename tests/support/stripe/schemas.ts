@@ -1,0 +1,104 @@
+/**
+ * What Stripe accepts, from the type definitions of the SDK itself: JSON Schema of every request the fake serves,
+ * made once per version of the SDK and kept in `node_modules/.cache`.
+ */
+import { createRequire } from 'node:module';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Ajv, type ValidateFunction } from 'ajv';
+import { recordOf } from './values.ts';
+
+const ROOTS = [
+  'CustomerCreateParams',
+  'InvoiceAddLinesParams',
+  'InvoiceCreateParams',
+  'InvoiceFinalizeInvoiceParams',
+  'InvoiceListParams',
+  'InvoicePaymentListParams',
+  'InvoiceRetrieveParams',
+  'InvoiceVoidInvoiceParams',
+  'PaymentIntentCancelParams',
+  'PaymentIntentCreateParams',
+  'PaymentIntentSearchParams',
+  'RefundCreateParams',
+  'RefundListParams',
+] as const;
+export type Root = (typeof ROOTS)[number];
+
+/** Not in the types of this SDK: the parameter that a shared payment token is charged by. */
+const PREVIEW: Readonly<Partial<Record<Root, Readonly<Record<string, unknown>>>>> = {
+  PaymentIntentCreateParams: { shared_payment_granted_token: { type: 'string', pattern: '^spt_' } },
+};
+
+const require = createRequire(import.meta.url);
+const SDK = dirname(dirname(require.resolve('stripe')));
+const MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url));
+
+type Schemas = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/** The validators of all requests; a query or form text becomes the number or boolean that its schema names. */
+export async function requestValidators(): Promise<ReadonlyMap<Root, ValidateFunction>> {
+  const schemas = await cachedSchemas();
+  const ajv = new Ajv({ strict: false, coerceTypes: true, allErrors: true });
+  return new Map(ROOTS.map((root) => [root, ajv.compile(schemas[root] ?? false)]));
+}
+
+async function cachedSchemas(): Promise<Schemas> {
+  const versions = ['stripe', 'ts-json-schema-generator'].map(versionOf).join('-');
+  const path = join(MODULES, '.cache', 'assayer', `stripe-requests-${versions}-${ROOTS.length}.json`);
+  const kept = readKept(path);
+  if (kept !== undefined) return kept;
+  const made = await makeSchemas();
+  mkdirSync(dirname(path), { recursive: true });
+  const aside = `${path}.${process.pid}`;
+  writeFileSync(aside, JSON.stringify(made));
+  renameSync(aside, path);
+  return made;
+}
+
+function readKept(path: string): Schemas | undefined {
+  try {
+    const kept: Schemas = JSON.parse(readFileSync(path, 'utf8'));
+    return kept;
+  } catch {
+    return undefined;
+  }
+}
+
+function versionOf(name: string): string {
+  const text = readFileSync(join(MODULES, name, 'package.json'), 'utf8');
+  return String(recordOf(JSON.parse(text)).version);
+}
+
+/** One program over all definitions; making one for each request would take five times as long. */
+async function makeSchemas(): Promise<Schemas> {
+  const { createFormatter, createParser, createProgram, DEFAULT_CONFIG, SchemaGenerator } =
+    await import('ts-json-schema-generator');
+  const shared = {
+    ...DEFAULT_CONFIG,
+    path: join(SDK, 'esm', 'resources', '*.d.ts'),
+    skipTypeCheck: true,
+    additionalProperties: false,
+    expose: 'none' as const,
+    topRef: false,
+    jsDoc: 'none' as const,
+  };
+  const program = createProgram({ ...shared, type: '*' });
+  const made = ROOTS.map((root) => {
+    const config = { ...shared, type: root };
+    const generator = new SchemaGenerator(
+      program,
+      createParser(program, config),
+      createFormatter(config),
+      config,
+    );
+    return [root, withPreview(root, generator.createSchema(root))] as const;
+  });
+  return Object.fromEntries(made);
+}
+
+function withPreview(root: Root, schema: object): Readonly<Record<string, unknown>> {
+  const { properties, ...rest } = recordOf(schema);
+  return { ...rest, properties: { ...recordOf(properties), ...PREVIEW[root] } };
+}

@@ -1,0 +1,87 @@
+/** A service whose processor is the fake Stripe, both on one clock that the test moves. */
+import { builders, expectStatus, type Builders, type Invoiced } from '#testing/builders.ts';
+import { testService, textOf, type TestAnswer, type TestService } from '#testing/service.ts';
+import { fakeStripe, SECRET_KEY, WEBHOOK_SECRET, type FakeStripe } from './server.ts';
+import type { FakeEvent, FakeInvoice } from './state.ts';
+
+export interface StripeService {
+  readonly service: TestService;
+  readonly fake: FakeStripe;
+  readonly build: Builders;
+  /** Delivers one event as Stripe would. */
+  readonly deliver: (event: FakeEvent) => Promise<TestAnswer>;
+  /** Moves the clock and lets the worker do everything that time brings. */
+  readonly pass: (seconds: number) => Promise<void>;
+  /** Our invoice at the fake; undefined while it has none. */
+  readonly atStripe: (invoiceId: string) => FakeInvoice | undefined;
+  readonly statusOf: (invoiceId: string) => Promise<string>;
+  /** Confirmed here, and open at the fake. */
+  readonly open: () => Promise<Invoiced & { readonly stripeId: string }>;
+}
+
+/** How long the SDK waits for the fake; a fault that hangs costs this much of a test. */
+const TIMEOUT_MS = 250;
+
+function stripeVariables(url: string): Readonly<Record<string, string>> {
+  return {
+    STRIPE_SECRET_KEY: SECRET_KEY,
+    STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
+    STRIPE_API_BASE: url,
+    STRIPE_NETWORK_ID: 'profile_of_the_lab',
+    STRIPE_TIMEOUT_MS: String(TIMEOUT_MS),
+  };
+}
+
+export async function stripeService(): Promise<StripeService> {
+  const fake = await fakeStripe();
+  const service = await testService(stripeVariables(fake.url));
+  const { ask, clock } = service;
+  const { worker } = service.service;
+  fake.nowS = () => Math.floor(clock.now().getTime() / 1000);
+  const build = await builders(service);
+
+  const atStripe = (invoiceId: string): FakeInvoice | undefined =>
+    Object.values(fake.state.books.invoices).find(({ metadata }) => metadata.invoice_id === invoiceId);
+
+  async function open(): Promise<Invoiced & { readonly stripeId: string }> {
+    const invoiced = await build.invoiced();
+    await worker.runDue();
+    const made = atStripe(invoiced.invoiceId);
+    if (made?.status !== 'open') throw new Error(`the invoice at the fake is ${made?.status ?? 'not there'}`);
+    return { ...invoiced, stripeId: made.id };
+  }
+
+  return {
+    service,
+    fake,
+    build,
+    deliver(event) {
+      const { payload, signature } = fake.signed(event);
+      return ask('POST', '//processor/notifications', {
+        token: null,
+        payload,
+        headers: { 'stripe-signature': signature },
+      });
+    },
+    async pass(seconds) {
+      clock.advance(seconds * 1_000);
+      await worker.runDue();
+      await worker.runChores();
+    },
+    atStripe,
+    statusOf: async (invoiceId) =>
+      textOf(expectStatus(await ask('GET', `/invoices/${invoiceId}`), 200).body.status),
+    open,
+  };
+}
+
+/** Events of a kind, oldest first. */
+export function eventsOf(fake: FakeStripe, type: string): FakeEvent[] {
+  return fake.state.books.events.filter((event) => event.type === type);
+}
+
+export function lastEvent(fake: FakeStripe, type: string): FakeEvent {
+  const event = eventsOf(fake, type).at(-1);
+  if (event === undefined) throw new Error(`the fake has no event ${type}`);
+  return event;
+}

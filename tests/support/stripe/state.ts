@@ -1,0 +1,107 @@
+/** What the fake Stripe knows. It survives a kill: every change is on the disk before it is answered. */
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+
+export interface FakeInvoice {
+  readonly id: string;
+  readonly customer: string;
+  readonly created: number;
+  readonly currency: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly number: string | null;
+  readonly lines: { readonly description: string; readonly amount: number }[];
+  status: 'draft' | 'open' | 'paid' | 'void' | 'uncollectible';
+  amountPaid: number;
+  paymentIntent: string | null;
+}
+
+export interface FakePaymentIntent {
+  readonly id: string;
+  readonly created: number;
+  readonly amount: number;
+  readonly currency: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly token: string | null;
+  status: 'succeeded' | 'requires_payment_method' | 'requires_action' | 'processing' | 'canceled';
+}
+
+export interface FakeToken {
+  readonly id: string;
+  readonly currency: string;
+  readonly maxAmount: number;
+  readonly expiresAt: number;
+  /** What a charge of it leads to. */
+  readonly behaviour: 'pays' | 'declines' | 'requires_action';
+  deactivatedAt: number | null;
+}
+
+export interface FakeRefund {
+  readonly id: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly paymentIntent: string;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+export interface FakeEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly created: number;
+  readonly object: unknown;
+}
+
+/** The first answer under an idempotency key, with what was asked. */
+interface KeptAnswer {
+  readonly request: string;
+  readonly status: number;
+  readonly body: unknown;
+}
+
+interface Books {
+  readonly customers: Record<string, { id: string; name: string; metadata: Record<string, string> }>;
+  readonly invoices: Record<string, FakeInvoice>;
+  readonly intents: Record<string, FakePaymentIntent>;
+  readonly tokens: Record<string, FakeToken>;
+  readonly refunds: Record<string, FakeRefund>;
+  readonly answers: Record<string, KeptAnswer>;
+  readonly events: FakeEvent[];
+}
+
+export class FakeState {
+  readonly #path: string | null;
+  books: Books;
+
+  constructor(path: string | null) {
+    this.#path = path;
+    const kept: Books | undefined =
+      path !== null && existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;
+    this.books = kept ?? {
+      customers: {},
+      invoices: {},
+      intents: {},
+      tokens: {},
+      refunds: {},
+      answers: {},
+      events: [],
+    };
+  }
+
+  save(): void {
+    if (this.#path === null) return;
+    const aside = `${this.#path}.${process.pid}`;
+    writeFileSync(aside, JSON.stringify(this.books));
+    renameSync(aside, this.#path);
+  }
+
+  newId(prefix: string): string {
+    return `${prefix}_${randomBytes(12).toString('hex')}`;
+  }
+
+  /** Cents that left somebody's card and were not given back. */
+  collectedCents(): number {
+    const charged = Object.values(this.books.intents)
+      .filter(({ status }) => status === 'succeeded')
+      .reduce((total, { amount }) => total + amount, 0);
+    return Object.values(this.books.refunds).reduce((total, { amount }) => total - amount, charged);
+  }
+}

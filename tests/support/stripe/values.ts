@@ -1,0 +1,12 @@
+/** Reading values whose form is not known: what came over a wire or out of a file. */
+export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+export function textsOf(value: unknown): Record<string, string> {
+  return Object.fromEntries(Object.entries(recordOf(value)).map(([name, text]) => [name, String(text)]));
+}
+
+export function itemsOf(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.map(recordOf) : [];
+}
