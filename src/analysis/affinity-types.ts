@@ -1,5 +1,7 @@
 /** What an affinity analysis returns: plain data, ready to be stored as JSON. */
 import type { Flag } from './flags.ts';
+import type { Site } from './kinetics/alternative-fit.ts';
+import type { BindingModel, Candidate } from './kinetics/evidence.ts';
 import type { ProfileInterval } from './kinetics/fit.ts';
 import type { TimeZero } from './kinetics/model.ts';
 import type { ReferenceRule } from './kinetics/plate.ts';
@@ -35,6 +37,14 @@ export interface PlotCurve {
 
 export interface FitSummary {
   kind: FitKind;
+  /** What was fitted: chosen by evidence, or asked for in the settings. */
+  model: BindingModel | 'steady_state';
+  /** Every model that was fitted, with its evidence against 1:1. */
+  candidates: Candidate[];
+  /** Kinds of binding sites, the larger part first; only of a heterogeneous ligand. */
+  sites: Site[];
+  /** All concentrations were injected one after the other over one surface. */
+  singleCycle: boolean;
   rmaxRule: RmaxRule;
   referenceRule: ReferenceRule;
   /** Best values as fitted, before limits turn them into bounds. */
@@ -129,6 +139,8 @@ export interface SequenceAffinity {
   /** Geometric coefficient of variation of KD over replicates. */
   kdGeometricCv: number | null;
   fitKind: FitKind | null;
+  /** Models of the measured replicates, each once. */
+  models: (BindingModel | 'steady_state')[];
   /** Worst over the measured replicates. */
   r2: number | null;
   chi2: number | null;
@@ -170,7 +182,8 @@ export interface InputFileRecord {
 
 export interface Provenance {
   engine: { name: string; version: string };
-  model: '1:1';
+  /** The rule by which models were chosen; each fit says which it is. */
+  model: BindingSettings['model'];
   settings: BindingSettings;
   inputs: InputFileRecord[];
 }

@@ -208,7 +208,7 @@ describe('limits and flags', () => {
     assert.ok(sequence.kd === null || codes(sequence).includes('LOW_SIGNAL') || sequence.kd.relation === '~');
   });
 
-  test('WINDOW_DEPENDENT: two kinds of site are not one exponential', () => {
+  test('WINDOW_DEPENDENT or HETEROGENEOUS_LIGAND: two kinds of site are not one exponential', () => {
     const file = synthesize({
       ...NOISE,
       traces: [...plateControls(), ...sample({ kinetics: { kon: 1e5, koff: 3e-2 } })],
@@ -231,7 +231,13 @@ describe('limits and flags', () => {
       return [id, step, time, (Number(signal) + Number(sets[1][i].split(',')[3])).toFixed(9)].join(',');
     });
     const bytes = new TextEncoder().encode(mixed.join('\n'));
-    assert.ok(codes(first(analyzeAffinity([{ name: 'mixed.csv', bytes }]))).includes('WINDOW_DEPENDENT'));
+    const files = [{ name: 'mixed.csv', bytes }];
+    assert.ok(codes(first(analyzeAffinity(files, { model: '1:1' }))).includes('WINDOW_DEPENDENT'));
+    const chosen = first(analyzeAffinity(files));
+    assert.deepEqual(chosen.models, ['heterogeneous_ligand']);
+    assert.ok(codes(chosen).includes('HETEROGENEOUS_LIGAND') && !codes(chosen).includes('WINDOW_DEPENDENT'));
+    const sites = chosen.replicates[0].fit?.sites.map((site) => site.koff).sort((a, b) => a - b) ?? [];
+    assert.ok(relative(sites[0], 5e-4) < 0.1 && relative(sites[1], 3e-2) < 0.1, sites.join());
   });
 
   test('CONTROL_FAILED: a positive control off its KD, and one that does not bind', () => {

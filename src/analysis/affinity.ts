@@ -58,7 +58,7 @@ export function combineAffinity(
   compareWithControls(sequences, controls);
   return {
     experimentType: 'affinity',
-    analysis: { engine: { ...ENGINE }, model: '1:1', settings, inputs },
+    analysis: { engine: { ...ENGINE }, model: settings.model, settings, inputs },
     notices: parts.flatMap((part) => part.notices),
     plates: parts.flatMap((part) => part.plates),
     sequences,

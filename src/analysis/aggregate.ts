@@ -11,14 +11,21 @@ import type {
 } from './affinity-types.ts';
 import { distinctFlags, flag } from './flags.ts';
 import type { Flag } from './flags.ts';
-import type { Quantity } from './quantity.ts';
+import type { Quantity, Relation } from './quantity.ts';
 import type { BindingSettings } from './settings.ts';
 import { mean, median, standardDeviation, t95 } from './statistics.ts';
 
 /** KD in M at which one class turns into the next weaker one. */
 const STRENGTH_LIMITS_M = { strong: 50e-9, medium: 1e-6, weak: 10e-6 } as const;
 
-export function bindingStrength(kd: Quantity): BindingStrength {
+/** Null where a bound leaves the class open. */
+export function bindingStrength(kd: Quantity): BindingStrength | null {
+  const at = classOf(kd);
+  if (kd.relation === '<' && at !== 'strong') return null;
+  return kd.relation === '>' && at !== 'none' ? null : at;
+}
+
+function classOf(kd: Quantity): BindingStrength {
   if (kd.value < STRENGTH_LIMITS_M.strong) return 'strong';
   if (kd.value < STRENGTH_LIMITS_M.medium) return 'medium';
   return kd.value <= STRENGTH_LIMITS_M.weak ? 'weak' : 'none';
@@ -42,18 +49,21 @@ function aggregateQuantity(quantities: readonly Quantity[]): Quantity | null {
   const logs = quantities.map((each) => Math.log10(each.value));
   const centre = mean(logs);
   const sd = n > 1 ? standardDeviation(logs) : null;
-  const widths = quantities.flatMap((each) =>
-    each.ci95High === null ? [] : Math.log10(each.ci95High / each.value),
-  );
-  const ofFits = widths.length === 0 ? null : Math.sqrt(mean(widths.map((width) => width ** 2)) / n);
   const ofReplicates = sd === null ? null : (t95(n - 1) * sd) / Math.sqrt(n);
-  const half = ofFits === null && ofReplicates === null ? null : Math.max(ofFits ?? 0, ofReplicates ?? 0);
+  // The wider of what the fits and what the replicates say; a side that one fit leaves open is known from replicates alone.
+  const half = (ends: (number | null)[]): number | null => {
+    const widths = ends.flatMap((end, i) => (end === null ? [] : Math.log10(end / quantities[i].value)));
+    const ofFits = widths.length < n ? null : Math.sqrt(mean(widths.map((width) => width ** 2)) / n);
+    return ofFits === null && ofReplicates === null ? null : Math.max(ofFits ?? 0, ofReplicates ?? 0);
+  };
+  const below = half(quantities.map((each) => each.ci95Low));
+  const above = half(quantities.map((each) => each.ci95High));
   return {
     value: 10 ** centre,
     unit,
     relation: relations.size === 1 && only === '=' ? '=' : '~',
-    ci95Low: half === null ? null : 10 ** (centre - half),
-    ci95High: half === null ? null : 10 ** (centre + half),
+    ci95Low: below === null ? null : 10 ** (centre - below),
+    ci95High: above === null ? null : 10 ** (centre + above),
     log10Sd: sd,
     n,
   };
@@ -93,6 +103,7 @@ export function aggregateSequence(
     kdArithmeticMeanM: values.length === 0 ? null : mean(values),
     kdGeometricCv: geometricCv(kd),
     fitKind: measuredOnes[0]?.fitKind ?? null,
+    models: [...new Set(fits.map((fit) => fit.model))],
     r2: fits.length === 0 ? null : Math.min(...fits.map((fit) => fit.r2)),
     chi2: largest(fits.map((fit) => fit.chi2)),
     rmsPctRmax: largest(fits.map((fit) => fit.rmsPctRmax)),
@@ -192,15 +203,20 @@ function worstGrade(replicates: readonly ReplicateAffinity[]): Grade | null {
   return order.find((grade) => replicates.some((each) => each.fitQuality === grade)) ?? null;
 }
 
-/** Ranks by KD, equal values sharing a place; sequences without KD get none. */
+/** Ranks by KD, equal values sharing a place; what is only weaker than a bound comes last, sequences without KD get none. */
 export function assignPlaces(sequences: readonly SequenceAffinity[]): void {
   const ranked = sequences
     .filter((each) => each.kd !== null)
-    .sort((a, b) => (a.kd?.value ?? 0) - (b.kd?.value ?? 0));
+    .sort((a, b) => rank(a) - rank(b) || (a.kd?.value ?? 0) - (b.kd?.value ?? 0));
   for (const [index, each] of ranked.entries()) {
     const before = ranked[index - 1];
-    each.place = before !== undefined && before.kd?.value === each.kd?.value ? before.place : index + 1;
+    const equal = before?.kd?.value === each.kd?.value && before !== undefined && rank(before) === rank(each);
+    each.place = equal ? before.place : index + 1;
   }
+}
+
+function rank(sequence: SequenceAffinity): number {
+  return sequence.kd?.relation === '>' ? 1 : 0;
 }
 
 /** Twofold either way counts as comparable. */
@@ -225,5 +241,16 @@ function comparison(sequence: SequenceAffinity, control: SequenceAffinity): Comp
   const log10Delta = Math.log10(sequence.kd.value / control.kd.value);
   const close = Math.abs(log10Delta) <= COMPARABLE_LOG10;
   const verdict = close ? 'comparable' : log10Delta < 0 ? 'better' : 'worse';
+  if (!boundsAllow(sequence.kd.relation, control.kd.relation, close ? null : log10Delta < 0))
+    return { control: name, log10Delta: null, foldTighter: null, verdict: 'not_comparable' };
   return { control: name, log10Delta, foldTighter: 10 ** -log10Delta, verdict };
+}
+
+/** Whether the verdict would still hold wherever beyond its bound a value is; `better` is null for a close call. */
+function boundsAllow(own: Relation, control: Relation, better: boolean | null): boolean {
+  const exact = (relation: Relation): boolean => relation === '=' || relation === '~';
+  if (exact(own) && exact(control)) return true;
+  if (better === null) return false;
+  const [lower, upper] = better ? [own, control] : [control, own];
+  return lower !== '>' && upper !== '<';
 }

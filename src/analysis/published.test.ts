@@ -86,6 +86,7 @@ for (const row of TITRATION_ROWS) {
         interStep: 'off',
         reference: 'none',
         timeZero: 'fixed',
+        model: '1:1',
       }),
     );
     const koffPerS = fit.koffPerS ?? Number.NaN;
@@ -143,14 +144,14 @@ test('Gator run, cetuximab: within 10 % of the instrument software, each rule wi
     sets.flatMap((set) => set.notices),
     [2, 3, 4].map((assay) => `Assay ${assay} is listed in ExperimentStep.ini but has no trace files.`),
   );
-  const { fit } = only(analyzeAffinitySets(sets, { dissociationS: 100 }));
+  const { fit } = only(analyzeAffinitySets(sets, { dissociationS: 100, model: '1:1' }));
   assert.equal(fit.referenceRule, 'blank');
   assert.ok(relative(fit.konPerMS, 1.6432e5) < 0.1);
   assert.ok(relative(fit.koffPerS, 1.4942e-3) < 0.1);
   assert.ok(relative(fit.kdM, 9.093e-9) < 0.1);
   assert.ok(fit.r2 > 0.999);
   for (const [rule, settings, expected] of GATOR_RULES) {
-    const { kdM } = only(analyzeAffinitySets(sets, settings)).fit;
+    const { kdM } = only(analyzeAffinitySets(sets, { ...settings, model: '1:1' })).fit;
     context.diagnostic(`${rule}: KD ${kdM}, expected ${expected}`);
     assert.ok(relative(kdM, expected) < 0.02, `${rule}: ${kdM}`);
   }

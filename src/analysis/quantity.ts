@@ -45,6 +45,19 @@ export function measuredWithin(value: number, unit: string, se: number | null): 
   };
 }
 
+/** As `measured`, with an interval given as factors on the value; a null side is open. */
+export function measuredBetween(
+  value: number,
+  unit: string,
+  factors: { low: number | null; high: number | null },
+): Quantity {
+  return {
+    ...measured(value, unit, null),
+    ci95Low: factors.low === null ? null : value * factors.low,
+    ci95High: factors.high === null ? null : value * factors.high,
+  };
+}
+
 /** A bound of what the assay can resolve. */
 export function bound(value: number, unit: string, relation: '<' | '>'): Quantity {
   return { value, unit, relation, ci95Low: null, ci95High: null, log10Sd: null, n: 1 };

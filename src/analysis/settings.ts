@@ -10,10 +10,18 @@ export interface TraceAssignment {
   replicate?: number;
   role?: TraceRole;
   concentrationM?: number;
+  /** Of single-cycle kinetics: the concentration of each association step, in order. */
+  injectionsM?: number[];
   exclude?: boolean;
 }
 
 export interface BindingSettings {
+  /** `auto`: 1:1 unless the evidence for another model is very strong; see `kinetics/evidence.ts`. */
+  model: 'auto' | '1:1' | 'mass_transport' | 'heterogeneous_ligand' | 'bivalent_analyte' | 'steady_state';
+  /** The analyte has several binding sites (dimer, Fc fusion), so that `auto` considers a bivalent one. */
+  bivalentAnalyte: boolean;
+  /** `measured`: on one surface for all cycles, what the baseline kept of the cycle before is the start of the next. */
+  regeneration: 'complete' | 'measured';
   /** `auto`: one Rmax for SPR, one per sensor otherwise. */
   rmax: 'auto' | 'local' | 'global';
   /** Fit a refractive-index step during association. */
@@ -78,6 +86,8 @@ export interface BindingLimits {
   loadingExpressedFraction: number;
   /** Signal at which the detector saturates, in its unit; unknown when null. */
   saturationSignal: number | null;
+  /** Part of Rmax by which the baseline may drift over the measurement. */
+  driftFractionMax: number;
   replicateLog10SdMax: number;
   controlLog10Max: number;
   /** Spikes stand out by this many SD of the local scatter. */
@@ -98,6 +108,7 @@ const DEFAULT_LIMITS: BindingLimits = {
   loadingLowFraction: 0.3,
   loadingExpressedFraction: 0.1,
   saturationSignal: null,
+  driftFractionMax: 0.05,
   replicateLog10SdMax: 0.3,
   controlLog10Max: 0.5,
   spikeSd: 12,
@@ -105,6 +116,9 @@ const DEFAULT_LIMITS: BindingLimits = {
 };
 
 const DEFAULT_SETTINGS: BindingSettings = {
+  model: 'auto',
+  bivalentAnalyte: false,
+  regeneration: 'complete',
   rmax: 'auto',
   bulkShift: false,
   drift: false,
@@ -136,6 +150,8 @@ export type BindingSettingsInput = Partial<Omit<BindingSettings, 'limits'>> & {
 };
 
 const CHOICES: Partial<Record<keyof BindingSettings, readonly string[]>> = {
+  model: ['auto', '1:1', 'mass_transport', 'heterogeneous_ligand', 'bivalent_analyte', 'steady_state'],
+  regeneration: ['complete', 'measured'],
   rmax: ['auto', 'local', 'global'],
   reference: ['auto', 'none', 'blank', 'reference', 'double'],
   interStep: ['auto', 'on', 'off'],

@@ -1,5 +1,10 @@
 /** From what the analysis found to what the wire shows: one record per sequence, with the contract's summary row. */
-import type { AffinityAnalysis, ReplicateAffinity, SequenceAffinity } from '#analysis/affinity-types.ts';
+import type {
+  AffinityAnalysis,
+  FitSummary,
+  ReplicateAffinity,
+  SequenceAffinity,
+} from '#analysis/affinity-types.ts';
 import type { AnalysisResult } from '#analysis/analyze.ts';
 import type { Flag } from '#analysis/flags.ts';
 import type { Quantity as MeasuredQuantity } from '#analysis/quantity.ts';
@@ -62,6 +67,9 @@ function affinityResult(analysis: AffinityAnalysis, subject: ResultSubject): Wir
     kd_arithmetic_mean_m: found.kdArithmeticMeanM,
     kd_geometric_cv: found.kdGeometricCv,
     fit_kind: found.fitKind,
+    models: wireKeys(
+      found.replicates.flatMap(({ replicate, fit }) => (fit === null ? [] : { replicate, ...choiceOf(fit) })),
+    ),
     r2: found.r2,
     chi2: found.chi2,
     concentrations_m: found.concentrationsM,
@@ -76,12 +84,26 @@ function affinityResult(analysis: AffinityAnalysis, subject: ResultSubject): Wir
   };
 }
 
+/** How the model of a fit was chosen, and what a reader needs to judge its interval. */
+function choiceOf({
+  model,
+  candidates,
+  sites,
+  singleCycle,
+  profile,
+  seInflation,
+  correlation,
+  conditionNumber,
+}: FitSummary) {
+  return { model, candidates, sites, singleCycle, profile, seInflation, correlation, conditionNumber };
+}
+
 function affinityRow(found: SequenceAffinity, subject: ResultSubject): AffinityResult {
   return {
     ...emptyRow(subject),
     binding: bindingWord(found.binding),
     binding_strength: strengthWord(found.binding, found.bindingStrength),
-    binding_model: found.kd === null ? null : ['1:1'],
+    binding_model: found.kd === null ? null : found.models,
     expression: found.expression,
     fit_quality: found.fitQuality,
     kd_app: interval(found.kd),
@@ -111,13 +133,18 @@ function affinityReplicate(replicate: ReplicateAffinity, subject: ResultSubject)
     kd_app: interval(replicate.kd),
     koff: replicate.koff?.value ?? null,
     koff_1to1: interval(replicate.koff),
-    koff_method: replicate.koff === null ? null : 'global_1to1',
+    koff_method: methodOf(replicate.koff, replicate.fit),
     kon: replicate.kon?.value ?? null,
     kon_1to1: interval(replicate.kon),
-    kon_method: replicate.kon === null ? null : 'global_1to1',
+    kon_method: methodOf(replicate.kon, replicate.fit),
     rmse_max_signal_pct: replicate.fit?.rmsPctRmax ?? null,
     r2: replicate.fit?.r2 ?? null,
   };
+}
+
+/** `global_1to1`, `global_mass_transport`, …: all concentrations at once, by that model. */
+function methodOf(quantity: MeasuredQuantity | null, fit: FitSummary | null): string | null {
+  return quantity === null || fit === null ? null : `global_${fit.model.replace('1:1', '1to1')}`;
 }
 
 function screeningResult(analysis: ScreeningAnalysis, subject: ResultSubject): WireResult | undefined {

@@ -2,7 +2,9 @@
 import { AnalysisError } from '../errors.ts';
 import type { BindingSettings } from '../settings.ts';
 import { mean } from '../statistics.ts';
+import { StepBuilder } from '../trace.ts';
 import type { StepName, Trace, TraceStep } from '../trace.ts';
+import type { Injection } from './model.ts';
 
 /** Part of a trace; times in s since the start of association. */
 export interface Phase {
@@ -16,8 +18,12 @@ export interface AlignedTrace {
   baseline: Phase | null;
   association: Phase;
   dissociation: Phase | null;
-  /** Nominal length of the association. */
+  /** Nominal length of the association; of single-cycle kinetics up to the end of the last injection. */
   associationS: number;
+  /** Of single-cycle kinetics; then `association` runs from the first to the last of them. */
+  injections: Injection[] | null;
+  /** Signal of the baseline that was set to zero. */
+  level: number;
   /** Signal gained by loading, or null when the trace has no loading step. */
   loading: number | null;
   /** Largest raw signal in the interaction, for saturation. */
@@ -30,12 +36,9 @@ export function alignTrace(trace: Trace, settings: BindingSettings): AlignedTrac
   );
   const at = steps.findIndex((step) => step.step === 'association');
   if (at === -1) throw new AnalysisError('steps_missing', `Trace ${trace.id} has no association step.`);
-  if (steps.filter((step) => step.step === 'association').length > 1) {
-    const message = `Trace ${trace.id} has several associations; single-cycle kinetics are not analysed.`;
-    throw new AnalysisError('steps_unsupported', message);
-  }
-  const association = steps[at];
-  const dissociation = steps.slice(at + 1).find((step) => step.step === 'dissociation') ?? null;
+  const until = steps.findLastIndex((step) => step.step === 'association');
+  const association = until === at ? steps[at] : joined(steps.slice(at, until + 1));
+  const dissociation = steps.slice(until + 1).find((step) => step.step === 'dissociation') ?? null;
   const baseline = steps.slice(0, at).findLast((step) => step.step === 'baseline') ?? null;
   const startS = association.startS;
   const lastS = association.timeS[association.timeS.length - 1];
@@ -51,12 +54,35 @@ export function alignTrace(trace: Trace, settings: BindingSettings): AlignedTrac
     association: phase(association),
     dissociation: dissociation === null ? null : phase(dissociation),
     associationS: endS - startS,
+    injections: until === at ? null : injectionsOf(trace, steps.slice(at, until + 2)),
+    level: zero,
     loading: loadingOf(steps.slice(0, at), settings.baselineS),
     rawTop: Math.max(
       largest(association.signal),
       dissociation === null ? -Infinity : largest(dissociation.signal),
     ),
   };
+}
+
+function joined(steps: readonly TraceStep[]): TraceStep {
+  const whole = new StepBuilder('association', steps[0].startS);
+  for (const { timeS, signal } of steps) for (const [i, t] of timeS.entries()) whole.push(t, signal[i]);
+  return whole.build();
+}
+
+/** Start, end and concentration of each association of a single cycle; the last step, if any, only says where it ends. */
+function injectionsOf(trace: Trace, steps: readonly TraceStep[]): Injection[] {
+  const zeroS = steps[0].startS;
+  return steps.flatMap((step, i) => {
+    if (step.step !== 'association') return [];
+    const { concentrationM, timeS } = step;
+    if (concentrationM === undefined || concentrationM === null) {
+      const message = `Trace ${trace.id} has several associations: state their concentrations in assign["${trace.id}"].injectionsM.`;
+      throw new AnalysisError('steps_unsupported', message);
+    }
+    const endS = steps[i + 1]?.startS ?? timeS[timeS.length - 1];
+    return [{ startS: step.startS - zeroS, endS: endS - zeroS, concentrationM }];
+  });
 }
 
 /** Cuts a step without stated turn at the association length of the settings. */

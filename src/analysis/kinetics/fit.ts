@@ -1,13 +1,15 @@
 /** A finished 1:1 fit with its uncertainty: what the assay reports and what its flags are derived from. */
 import { AnalysisError } from '../errors.ts';
-import { correlationInflation, mean } from '../statistics.ts';
+import { autocorrelationTime, correlationInflation, mean } from '../statistics.ts';
 import { NOMINAL_TIME } from './model.ts';
 import type { FitCurve, TimeZero } from './model.ts';
 import { evaluate, localTerms, prepareProblem } from './problem.ts';
 import type { Evaluation, FitProblem, LinearTerm, LinearTerms } from './problem.ts';
 import { profileInterval } from './profile.ts';
 import type { ProfileInterval } from './profile.ts';
-import { refine, solveMultistart } from './solve.ts';
+import { profileBounds } from './profile-bounds.ts';
+import type { ProfileBounds } from './profile-bounds.ts';
+import { isInside, refine, solveMultistart } from './solve.ts';
 import type { Solution } from './solve.ts';
 
 export type { ProfileInterval };
@@ -31,7 +33,10 @@ export interface KineticFit {
   seLnKon: number;
   seLnKoff: number;
   seLnKd: number;
-  /** Factor by which the measured autocorrelation of the residuals widens these standard errors. */
+  /**
+   * Factor by which the measured autocorrelation of the residuals widens these standard errors: from the Durbin–Watson
+   * statistic as for first-order noise, or from the autocorrelation time where that is longer.
+   */
   seInflation: number;
   /** Of (ln kon, ln koff): [V_aa, V_ad, V_dd]. */
   covariance: [number, number, number];
@@ -39,6 +44,8 @@ export interface KineticFit {
   /** Of the scaled normal matrix; 1 is best, above about 1e4 the two rates cannot be told apart. */
   conditionNumber: number;
   profile: ProfileInterval;
+  /** 95 % intervals by profile, where the quadratic ones would mislead; null where they do not. */
+  intervals: ProfileBounds | null;
   curves: CurveFit[];
   ssr: number;
   /** Points and free parameters. */
@@ -95,6 +102,7 @@ function summarize(problem: FitProblem, solution: Solution, extraParameters: num
   const covariance = invert(at, chi2);
   const [vaa, vad, vdd] = covariance;
   const durbinWatson = durbinWatsonOf(problem.residual, problem.offsets);
+  const seInflation = inflationOf(problem.residual, problem.offsets, p);
   const rmaxTop = Math.max(...at.rmax);
   const rms = Math.sqrt(at.ssr / n);
   const kon = Math.exp(at.lnKon);
@@ -106,11 +114,12 @@ function summarize(problem: FitProblem, solution: Solution, extraParameters: num
     seLnKon: Math.sqrt(vaa),
     seLnKoff: Math.sqrt(vdd),
     seLnKd: Math.sqrt(Math.max(0, vaa + vdd - 2 * vad)),
-    seInflation: correlationInflation(1 - durbinWatson / 2),
+    seInflation,
     covariance,
     correlation: vad / Math.sqrt(vaa * vdd),
     conditionNumber: conditionNumber(at),
     profile: 'closed',
+    intervals: null,
     curves: [],
     ssr: at.ssr,
     n,
@@ -125,8 +134,22 @@ function summarize(problem: FitProblem, solution: Solution, extraParameters: num
     converged: solution.converged,
   };
   fit.curves = curveFits(problem, at, { chi2, covariance });
-  fit.profile = profileInterval(problem, at, chi2 * fit.seInflation ** 2);
+  const variance = chi2 * fit.seInflation ** 2;
+  fit.profile = profileInterval(problem, at, variance);
+  if (quadraticMisleads(fit)) fit.intervals = profileBounds(problem, at, variance);
   return fit;
+}
+
+const DURBIN_WATSON_MIN = 1;
+/** Above this the parabola and the profile part ways by several percent. */
+const SE_LN_KD_QUADRATIC_MAX = 0.2;
+const BOUND_MARGIN = 0.5;
+
+/** Strongly correlated residuals, wide or open intervals, and rates at the edge of what is searched. */
+function quadraticMisleads(fit: KineticFit): boolean {
+  const atBound = !isInside(fit, BOUND_MARGIN);
+  const wide = !(Math.max(fit.seLnKon, fit.seLnKoff, fit.seLnKd) * fit.seInflation < SE_LN_KD_QUADRATIC_MAX);
+  return fit.durbinWatson < DURBIN_WATSON_MIN || fit.profile !== 'closed' || wide || atBound;
 }
 
 /** s²(JᵀJ)⁻¹; infinite where the data do not determine a rate. */
@@ -141,7 +164,7 @@ function conditionNumber(at: Evaluation): number {
   return cosine < 1 ? (1 + cosine) / (1 - cosine) : Number.POSITIVE_INFINITY;
 }
 
-function rSquared(curves: readonly FitCurve[], ssr: number): number {
+export function rSquared(curves: readonly FitCurve[], ssr: number): number {
   const points = curves.reduce((sum, curve) => sum + curve.signal.length, 0);
   const centre = curves.reduce((sum, curve) => sum + mean(curve.signal) * curve.signal.length, 0) / points;
   let total = 0;
@@ -149,8 +172,13 @@ function rSquared(curves: readonly FitCurve[], ssr: number): number {
   return total > 0 ? 1 - ssr / total : 0;
 }
 
+export function inflationOf(residual: Float64Array, offsets: Int32Array, parameters: number): number {
+  const firstOrder = correlationInflation(1 - durbinWatsonOf(residual, offsets) / 2);
+  return Math.max(firstOrder, Math.sqrt(autocorrelationTime(residual, offsets, parameters)));
+}
+
 /** Durbin–Watson statistic within curves: 2 for white residuals, towards 0 for drifting ones. */
-function durbinWatsonOf(residual: Float64Array, offsets: Int32Array): number {
+export function durbinWatsonOf(residual: Float64Array, offsets: Int32Array): number {
   let steps = 0;
   let squares = 0;
   for (let g = 0; g + 1 < offsets.length; g += 1) {

@@ -1,12 +1,14 @@
 /** The quality rules of a kinetic fit, and the limits of what it can resolve. */
 import { flag } from '../flags.ts';
 import type { Flag } from '../flags.ts';
-import { bound, measured } from '../quantity.ts';
+import { bound, measured, measuredBetween } from '../quantity.ts';
 import type { Quantity, Relation } from '../quantity.ts';
 import type { BindingSettings } from '../settings.ts';
 import { median } from '../statistics.ts';
+import type { Choice } from './evidence.ts';
 import type { KineticFit } from './fit.ts';
 import type { ProcessedCurve } from './process.ts';
+import type { ProfileFactors } from './profile-bounds.ts';
 import type { SteadyStateFit } from './steady-state.ts';
 
 /** Below this koff no instrument drift allows a value. */
@@ -14,6 +16,8 @@ const KOFF_FLOOR_PER_S = 1e-5;
 const DRIFT_FACTOR = 5;
 /** A standard error of ln KD above this leaves less than one significant digit. */
 const SE_LN_KD_MAX = 0.7;
+/** Standard errors between a value and a limit of the assay; one in two thousand is beyond. */
+const CLEAR_SE = 3.3;
 
 export interface Verdict {
   kd: Quantity;
@@ -31,8 +35,49 @@ function koffLimit(curves: readonly ProcessedCurve[], fit: KineticFit, settings:
   return Math.max(byWindow, (DRIFT_FACTOR * drift) / top, KOFF_FLOOR_PER_S);
 }
 
-/** Turns a fit into quantities with relations, and says everything that is wrong with it. */
-export function judgeKinetics(
+/** Turns the chosen fit into quantities with relations, and says everything that is wrong with it. */
+export function judgeChoice(
+  curves: readonly ProcessedCurve[],
+  { model, fit, sites }: Choice,
+  oneToOne: KineticFit,
+  settings: BindingSettings,
+): Verdict {
+  const verdict = judgeKinetics(curves, fit, settings);
+  const { flags } = verdict;
+  if (model === 'mass_transport') {
+    const message =
+      'Transport to the surface limits the binding: kon and koff are faster than they seem; KD is from the model with transport.';
+    flags.push(flag('MASS_TRANSPORT', 'warning', message, { value: oneToOne.kon, limit: fit.kon }));
+    // Both apparent rates are slowed by the same factor, so they bound the true ones and leave KD alone.
+    const kon = bound(oneToOne.kon, '1/(M·s)', '>');
+    const slow = verdict.koff.relation === '<';
+    return { ...verdict, kon, koff: slow ? verdict.koff : bound(oneToOne.koff, '1/s', '>') };
+  }
+  if (model === 'heterogeneous_ligand') {
+    const [main, other] = sites;
+    const message =
+      `Two kinds of site: KD is that of the larger part (${percent(main.fraction)}); ` +
+      `the other has ${other.kdM.toExponential(2)} M.`;
+    flags.push(flag('HETEROGENEOUS_LIGAND', 'warning', message, { value: other.kdM }));
+  }
+  if (model === 'bivalent_analyte') {
+    const message = 'The analyte binds with both sites: KD is that of the first one, without avidity.';
+    flags.push(flag('BIVALENT_ANALYTE', 'warning', message));
+  }
+  if (model === '1:1_drift' || model === '1:1_bulk_shift') {
+    const what = model === '1:1_drift' ? 'a drift' : 'a refractive-index step';
+    flags.push(
+      flag('MODEL_EXTENDED', 'info', `The curves ask for ${what} beside 1:1 binding; it was fitted.`),
+    );
+  }
+  return verdict;
+}
+
+function percent(fraction: number): string {
+  return `${Math.round(100 * fraction)} %`;
+}
+
+function judgeKinetics(
   curves: readonly ProcessedCurve[],
   fit: KineticFit,
   settings: BindingSettings,
@@ -41,6 +86,11 @@ export function judgeKinetics(
   const limit = koffLimit(curves, fit, settings);
   const slow = fit.koff < limit;
   const fast = fit.kon > settings.limits.konMax;
+  // Close to a limit of the assay noise decides on which side a value falls, so it is only an estimate.
+  const unclear = {
+    koff: Math.log(fit.koff / limit) < CLEAR_SE * fit.seLnKoff * fit.seInflation,
+    kon: Math.log(settings.limits.konMax / fit.kon) < CLEAR_SE * fit.seLnKon * fit.seInflation,
+  };
   const se = (seLn: number): number => seLn * fit.seInflation;
   const vague = fit.profile !== 'closed' || !(se(fit.seLnKd) < SE_LN_KD_MAX);
   const poor = fit.r2 < settings.limits.r2Min;
@@ -58,18 +108,29 @@ export function judgeKinetics(
     const message = 'The curves do not determine kon and koff separately; KD is an estimate.';
     flags.push(flag('POORLY_IDENTIFIED', 'warning', message, { value: se(fit.seLnKd), limit: SE_LN_KD_MAX }));
   }
-  const estimate = vague || poor ? '~' : '=';
+  const estimate = (of: boolean): Relation => (vague || poor || of ? '~' : '=');
+  const value = (best: number, unit: string, seLn: number, factors?: ProfileFactors): Quantity => {
+    return factors === undefined ? measured(best, unit, se(seLn)) : measuredBetween(best, unit, factors);
+  };
   const koff = slow
     ? bound(limit, '1/s', '<')
-    : related(measured(fit.koff, '1/s', se(fit.seLnKoff)), estimate);
+    : related(value(fit.koff, '1/s', fit.seLnKoff, fit.intervals?.koff), estimate(unclear.koff));
   const kon = fast
     ? bound(settings.limits.konMax, '1/(M·s)', '>')
-    : related(measured(fit.kon, '1/(M·s)', se(fit.seLnKon)), estimate);
+    : related(value(fit.kon, '1/(M·s)', fit.seLnKon, fit.intervals?.kon), estimate(unclear.kon));
+  const ratio = value(fit.kdM, 'M', fit.seLnKd, fit.intervals?.kd);
   const kd =
     slow || fast
       ? bound(koff.value / kon.value, 'M', '<')
-      : related(measured(fit.kdM, 'M', se(fit.seLnKd)), estimate);
+      : oneSided(related(ratio, estimate(unclear.koff || unclear.kon)), fit.profile);
   return { kd, kon, koff, flags };
+}
+
+/** KD that the curves bound on one side only is that bound. */
+function oneSided(kd: Quantity, profile: KineticFit['profile']): Quantity {
+  if (profile === 'open_high' && kd.ci95Low !== null) return bound(kd.ci95Low, 'M', '>');
+  if (profile === 'open_low' && kd.ci95High !== null) return bound(kd.ci95High, 'M', '<');
+  return kd;
 }
 
 function related(quantity: Quantity, relation: Relation): Quantity {
@@ -132,9 +193,10 @@ function fitFlags(curves: readonly ProcessedCurve[], fit: KineticFit, settings: 
   }
   const drift = Math.abs(median(curves.map((curve) => curve.driftPerS)));
   const lengthS = Math.max(...curves.map((curve) => curve.fit.associationS + curve.dissociationS));
-  if (drift * lengthS > 0.05 * rmax) {
-    const message = 'The baseline drifts by more than 5 % of Rmax over the measurement.';
-    flags.push(flag('DRIFT', 'warning', message, { value: drift * lengthS, limit: 0.05 * rmax }));
+  const driftMax = limits.driftFractionMax * rmax;
+  if (drift * lengthS > driftMax) {
+    const message = 'The baseline drifts by a large part of Rmax over the measurement.';
+    flags.push(flag('DRIFT', 'warning', message, { value: drift * lengthS, limit: driftMax }));
   }
   return flags;
 }

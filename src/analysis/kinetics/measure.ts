@@ -6,9 +6,11 @@ import type { Flag } from '../flags.ts';
 import { measured } from '../quantity.ts';
 import type { Quantity } from '../quantity.ts';
 import type { BindingSettings } from '../settings.ts';
+import { chooseModel } from './evidence.ts';
+import type { Choice, ModelRule } from './evidence.ts';
 import { fitKinetics } from './fit.ts';
 import type { FitOptions, KineticFit } from './fit.ts';
-import { judgeKinetics, judgeSteadyState, topBelowKd } from './judge.ts';
+import { judgeChoice, judgeSteadyState, topBelowKd } from './judge.ts';
 import type { FitCurve } from './model.ts';
 import { joinPhases } from './process.ts';
 import type { ProcessedCurve } from './process.ts';
@@ -25,6 +27,7 @@ export interface Measurement {
   rmax: Quantity;
   kdSteadyState: Quantity | null;
   kinetic: KineticFit;
+  choice: Choice;
   /** The curves as fitted, in the order of `kinetic.curves`. */
   fitted: FitCurve[];
   steadyState: SteadyStateFit | null;
@@ -51,19 +54,26 @@ export function measure(
   };
   const wide = settings.timeZero === 'fitted';
   const fitted = curves.map((curve) => (wide ? withBaseline(curve, settings.timeZeroWindowS) : curve.fit));
-  const kinetic = wide
+  const oneToOne = wide
     ? fitWithTimeZero(fitted, options, settings.timeZeroWindowS)
     : fitKinetics(fitted, options);
-  const verdict = judgeKinetics(curves, kinetic, settings);
-  const steadyState = fitSteadyState(
-    curves.map(({ concentrationM, response }) => ({ concentrationM, response })),
-  );
+  const offset = settings.timeZero === 'check' ? timeZeroFlag(curves, oneToOne, { settings, options }) : null;
+  // Wrong times look like another mechanism: while they are in doubt, none is considered.
+  const rule: ModelRule = { model: modelOf(settings, offset), bivalentAnalyte: settings.bivalentAnalyte };
+  const choice = chooseModel(fitted, oneToOne, options, rule);
+  const kinetic = choice.fit;
+  const verdict = judgeChoice(curves, choice, oneToOne, settings);
+  const steadyState = fitSteadyState(curves.flatMap(({ plateaus }) => plateaus));
   const flat = curves.every((curve) => curve.endSlopeFraction < FLAT_SLOPE_MAX);
   const kdSteadyState = steadyState !== null && flat ? judgeSteadyState(steadyState) : null;
-  const flags = [...verdict.flags, ...windowFlags(curves, kinetic, { settings, options })];
-  const common = { kdSteadyState, kinetic, fitted, steadyState };
+  const ofWindow = choice.sites.length > 0 ? [] : windowFlags(curves, oneToOne, { settings, options });
+  const flags = [...verdict.flags, ...ofWindow];
+  const common = { kdSteadyState, kinetic, choice, fitted, steadyState };
   const isotherm =
-    steadyState !== null && prefersSteadyState(curves, kinetic, steadyState, flat) ? steadyState : null;
+    steadyState !== null &&
+    (settings.model === 'steady_state' || prefersSteadyState(curves, oneToOne, steadyState, flat))
+      ? steadyState
+      : null;
   if (isotherm !== null) {
     const kept = new Set(['LOW_SIGNAL', 'DRIFT']);
     const top = curves[curves.length - 1].concentrationM;
@@ -79,7 +89,6 @@ export function measure(
       flags: [...topBelowKd(top, isotherm.kdM), ...flags.filter((each) => kept.has(each.code))],
     };
   }
-  const offset = settings.timeZero === 'check' ? timeZeroFlag(curves, kinetic, { settings, options }) : null;
   if (offset !== null) flags.push(offset);
   if (wide && (kinetic.timeZero.startS !== 0 || kinetic.timeZero.endS !== 0))
     flags.push(fittedTimeFlag(kinetic));
@@ -94,6 +103,11 @@ export function measure(
     rmax: measured(top.rmax, signalUnit, top.rmaxSe / top.rmax),
     flags,
   };
+}
+
+function modelOf(settings: BindingSettings, offset: Flag | null): ModelRule['model'] {
+  if (settings.model === 'steady_state') return '1:1';
+  return offset?.severity === 'warning' && settings.model === 'auto' ? '1:1' : settings.model;
 }
 
 /**

@@ -1,21 +1,34 @@
 /**
  * The 1:1 interaction model with unit Rmax (Karlsson 1991; O'Shannessy 1993; Morton & Myszka 1998).
  *
- * With u = kon·C, k = u + koff, A = u/k and the time t since the start of association of length t_a:
- *   0 < t ≤ t_a:  s = A·(1 − e^(−k t))
- *   t > t_a:      s = A·(1 − e^(−k t_a))·e^(−koff (t − t_a))
- * Derivatives are taken for a = ln kon and d = ln koff, where ∂A/∂a = A(1 − A) = −∂A/∂d.
+ * While analyte flows, with u = kon·C, k = u + koff and A = u/k, the bound fraction s relaxes towards A; without analyte it
+ * decays. Over one stretch of length t, starting from s₀:
+ *   analyte:  s = A + (s₀ − A)·e^(−k t)
+ *   buffer:   s = s₀·e^(−koff t)
+ * Single-cycle kinetics is the same equation carried over several injections. Derivatives are taken for a = ln kon and
+ * d = ln koff, where ∂A/∂a = A(1 − A) = −∂A/∂d.
  */
+
+/** One stretch of analyte; times in s since the nominal start of the first one. */
+export interface Injection {
+  startS: number;
+  endS: number;
+  concentrationM: number;
+}
 
 export interface FitCurve {
   /** Times since the nominal start of association in s, ascending; negative ones are baseline. */
   timeS: Float64Array;
   /** Processed signal, same length. */
   signal: Float64Array;
-  /** Analyte concentration in M, above zero. */
+  /** Analyte concentration in M, above zero; the highest of several injections. */
   concentrationM: number;
-  /** Nominal length of the association in s. */
+  /** Nominal length of the association in s; up to the end of the last injection. */
   associationS: number;
+  /** Of single-cycle kinetics, in order of time; left out for one injection from 0 to `associationS`. */
+  injections?: readonly Injection[] | undefined;
+  /** Signal of complex that an incomplete regeneration left before the start, in the unit of the signal. Default 0. */
+  initialSignal?: number | undefined;
 }
 
 /** Shift of the true start and end of the association against the nominal ones, in s. */
@@ -34,6 +47,35 @@ export interface ShapeBuffers {
   byLnKoff: Float64Array;
 }
 
+/** A stretch of constant concentration: from its start up to and including its end, which is infinite for the last. */
+export interface Stretch {
+  startS: number;
+  endS: number;
+  concentrationM: number;
+}
+
+/** The injections of a curve and the buffer after each, at their true times. */
+export function stretchesOf(curve: FitCurve, time: TimeZero): Stretch[] {
+  const injections = curve.injections ?? [
+    { startS: 0, endS: curve.associationS, concentrationM: curve.concentrationM },
+  ];
+  const found: Stretch[] = [];
+  for (const [index, { startS, endS, concentrationM }] of injections.entries()) {
+    const next = injections[index + 1];
+    const turnS = endS + time.endS;
+    found.push({ startS: startS + time.startS, endS: turnS, concentrationM });
+    const untilS = next === undefined ? Number.POSITIVE_INFINITY : next.startS + time.startS;
+    found.push({ startS: turnS, endS: untilS, concentrationM: 0 });
+  }
+  return found;
+}
+
+interface State {
+  s: number;
+  byKon: number;
+  byKoff: number;
+}
+
 /** Writes the unit-Rmax response and both derivatives of one curve into `out`, from index `offset` on. */
 export function writeShape(
   curve: FitCurve,
@@ -42,38 +84,92 @@ export function writeShape(
   out: ShapeBuffers,
   offset: number,
 ): void {
-  const { timeS, concentrationM, associationS } = curve;
+  writeFrom({ s: 0, byKon: 0, byKoff: 0 }, 1, { curve, rates, time }, out, offset);
+}
+
+/** As `writeShape`: what is left of one unit of complex that was there at the start, less that unit (the aligned baseline). */
+export function writeRemainder(
+  curve: FitCurve,
+  rates: { kon: number; koff: number },
+  time: TimeZero,
+  out: ShapeBuffers,
+  offset: number,
+): void {
+  writeFrom({ s: 1, byKon: 0, byKoff: 0 }, 0, { curve, rates, time }, out, offset);
+  for (let i = 0; i < curve.timeS.length; i += 1) out.shape[offset + i] -= 1;
+}
+
+/** `capacity` is 1 for free sites and 0 to follow only what is bound at the start. */
+function writeFrom(
+  start: State,
+  capacity: number,
+  model: { curve: FitCurve; rates: { kon: number; koff: number }; time: TimeZero },
+  out: ShapeBuffers,
+  offset: number,
+): void {
+  const { timeS } = model.curve;
   const { shape, byLnKon, byLnKoff } = out;
-  const koff = rates.koff;
-  const u = rates.kon * concentrationM;
-  const k = u + koff;
-  const occupancy = u / k;
-  const slope = occupancy * (1 - occupancy);
-  const endS = associationS + time.endS - time.startS;
-  const decayAtEnd = Math.exp(-k * endS);
-  const boundAtEnd = occupancy * (1 - decayAtEnd);
-  const boundByKon = slope * (1 - decayAtEnd) + occupancy * endS * u * decayAtEnd;
-  const boundByKoff = -slope * (1 - decayAtEnd) + occupancy * endS * koff * decayAtEnd;
-  for (let i = 0; i < timeS.length; i += 1) {
-    const t = timeS[i] - time.startS;
-    const at = offset + i;
-    if (t <= 0) {
-      shape[at] = 0;
-      byLnKon[at] = 0;
-      byLnKoff[at] = 0;
-    } else if (t <= endS) {
+  const stretches = stretchesOf(model.curve, model.time);
+  let state = start;
+  let i = 0;
+  for (; i < timeS.length && timeS[i] <= stretches[0].startS; i += 1) {
+    shape[offset + i] = state.s;
+    byLnKon[offset + i] = 0;
+    byLnKoff[offset + i] = 0;
+  }
+  for (const stretch of stretches) {
+    const { s: s0, byKon: a0, byKoff: d0 } = state;
+    const { koff } = model.rates;
+    const u = model.rates.kon * stretch.concentrationM;
+    const k = u + koff;
+    const plateau = (capacity * u) / k;
+    const slope = plateau * (1 - u / k);
+    const excess = s0 - plateau;
+    for (; i < timeS.length && timeS[i] <= stretch.endS; i += 1) {
+      const t = timeS[i] - stretch.startS;
       const decay = Math.exp(-k * t);
+      const moving = excess * t * decay;
       const spread = slope * (1 - decay);
-      const rising = occupancy * t * decay;
-      shape[at] = occupancy * (1 - decay);
-      byLnKon[at] = spread + rising * u;
-      byLnKoff[at] = rising * koff - spread;
-    } else {
-      const since = t - endS;
-      const decay = Math.exp(-koff * since);
-      shape[at] = boundAtEnd * decay;
-      byLnKon[at] = boundByKon * decay;
-      byLnKoff[at] = (boundByKoff - boundAtEnd * koff * since) * decay;
+      const at = offset + i;
+      shape[at] = plateau + excess * decay;
+      byLnKon[at] = spread + a0 * decay - moving * u;
+      byLnKoff[at] = d0 * decay - spread - moving * koff;
     }
+    if (i === timeS.length) return;
+    const length = stretch.endS - stretch.startS;
+    const decay = Math.exp(-k * length);
+    const moving = excess * length * decay;
+    const spread = slope * (1 - decay);
+    state = {
+      s: plateau + excess * decay,
+      byKon: spread + a0 * decay - moving * u,
+      byKoff: d0 * decay - spread - moving * koff,
+    };
+  }
+}
+
+/** Adds the response of sites with unit Rmax times `weight` to `out`, from index `offset` on, without derivatives. */
+export function addResponse(
+  curve: FitCurve,
+  { kon, koff }: { kon: number; koff: number },
+  { time, weight }: { time: TimeZero; weight: number },
+  out: Float64Array,
+  offset: number,
+): void {
+  const { timeS } = curve;
+  const stretches = stretchesOf(curve, time);
+  let start = 0;
+  let i = 0;
+  while (i < timeS.length && timeS[i] <= stretches[0].startS) i += 1;
+  for (const { startS, endS, concentrationM } of stretches) {
+    const u = kon * concentrationM;
+    const k = u + koff;
+    const plateau = u / k;
+    const excess = start - plateau;
+    for (; i < timeS.length && timeS[i] <= endS; i += 1) {
+      out[offset + i] += weight * (plateau + excess * Math.exp(-k * (timeS[i] - startS)));
+    }
+    if (i === timeS.length) return;
+    start = plateau + excess * Math.exp(-k * (endS - startS));
   }
 }

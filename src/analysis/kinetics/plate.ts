@@ -1,7 +1,7 @@
 /** Who belongs to whom on a plate: replicates of samples, their blanks, and the reference sensors. */
 import { AnalysisError } from '../errors.ts';
 import type { BindingSettings } from '../settings.ts';
-import type { Trace, TraceRole, TraceSet } from '../trace.ts';
+import type { Trace, TraceRole, TraceSet, TraceStep } from '../trace.ts';
 import { alignTrace, averaged, subtracted } from './align.ts';
 import type { AlignedTrace } from './align.ts';
 import { processCurve } from './process.ts';
@@ -52,13 +52,34 @@ export function arrangePlate(set: TraceSet, settings: BindingSettings, index: nu
 function assigned(trace: Trace, plate: string, settings: BindingSettings): Trace | null {
   const given = settings.assign[`${plate}/${trace.id}`] ?? settings.assign[trace.id];
   if (given?.exclude === true) return null;
+  const steps = withInjections(trace, given?.injectionsM);
+  const injectionsM = steps.flatMap((step) => step.concentrationM ?? []);
+  const highestM = injectionsM.length > 1 ? Math.max(...injectionsM) : trace.concentrationM;
   return {
     ...trace,
+    steps,
     sample: given?.sample ?? trace.sample,
     replicate: given?.replicate ?? trace.replicate,
     role: given?.role ?? trace.role,
-    concentrationM: given?.concentrationM ?? trace.concentrationM,
+    concentrationM: given?.concentrationM ?? highestM,
   };
+}
+
+/** The trace's steps with the concentrations of its associations; throws `settings_invalid` unless there is one for each. */
+function withInjections(trace: Trace, injectionsM: readonly number[] | undefined): TraceStep[] {
+  if (injectionsM === undefined) return trace.steps;
+  const associations = trace.steps.filter((step) => step.step === 'association');
+  const valid = injectionsM.every((molar) => Number.isFinite(molar) && molar >= 0 && molar <= 1);
+  if (!valid || injectionsM.length !== associations.length) {
+    throw new AnalysisError(
+      'settings_invalid',
+      `Setting assign["${trace.id}"].injectionsM has to be ${associations.length} concentrations in M, one per association.`,
+    );
+  }
+  return trace.steps.map((step) => {
+    const at = associations.indexOf(step);
+    return at === -1 ? step : { ...step, concentrationM: injectionsM[at] };
+  });
 }
 
 function groupOf(groups: Map<string, ReplicateGroup>, trace: Trace): ReplicateGroup | null {
@@ -161,17 +182,20 @@ export function processGroup(
   const zero = lookup(0);
   const joinsSteps = plate.set.technique === 'bli';
   const processed: ProcessedGroup = { rule, curves: [], reference: [] };
+  const isReferenced = rule === 'reference' || rule === 'double';
+  const emptyLevel = Math.min(...[...group.dips, ...group.blanks].map((dip) => dip.level));
   for (const dip of group.dips) {
     const concentrationM = molar(dip);
     const reference = lookup(concentrationM);
     let curve = dip;
-    if (reference !== null && (rule === 'reference' || rule === 'double'))
-      curve = subtracted(curve, reference);
+    if (reference !== null && isReferenced) curve = subtracted(curve, reference);
     if (blank !== null && rule === 'blank') curve = subtracted(curve, blank);
     if (blank !== null && rule === 'double')
       curve = subtracted(curve, zero === null ? blank : subtracted(blank, zero));
     const options = { settings, joinsSteps, concentrationM };
-    processed.curves.push(processCurve(curve, options));
+    // The surface of all cycles is one: the lowest baseline is the empty surface.
+    const initialSignal = settings.regeneration === 'measured' ? dip.level - emptyLevel : 0;
+    processed.curves.push(processCurve(curve, { ...options, initialSignal }));
     if (reference !== null) {
       processed.reference.push({
         response: processCurve(reference, options).response,

@@ -4,7 +4,7 @@
  * Columns that do not depend on the rates (bulk shift, drift, offset; all local to a curve) are orthogonalised once and
  * projected out of the data and of every shape. What remains is one amplitude, Rmax, per curve or for all of them.
  */
-import { NOMINAL_TIME, writeShape } from './model.ts';
+import { NOMINAL_TIME, stretchesOf, writeRemainder, writeShape } from './model.ts';
 import type { FitCurve, ShapeBuffers, TimeZero } from './model.ts';
 
 /** `local`: one Rmax per curve (one BLI sensor per concentration). `global`: one for all (one SPR surface). */
@@ -39,6 +39,8 @@ export interface FitProblem {
   projected: Float64Array;
   locals: LocalBasis[];
   buffers: ShapeBuffers;
+  /** What the complex of an incomplete regeneration adds, in the unit of the signal; null when every curve starts empty. */
+  remainder: ShapeBuffers | null;
   residual: Float64Array;
 }
 
@@ -74,7 +76,8 @@ export function prepareProblem(
     offsets,
     projected: new Float64Array(n),
     locals: curves.map((curve) => localBasis(curve, terms, time)),
-    buffers: { shape: new Float64Array(n), byLnKon: new Float64Array(n), byLnKoff: new Float64Array(n) },
+    buffers: shapeBuffers(n),
+    remainder: curves.some((curve) => (curve.initialSignal ?? 0) > 0) ? shapeBuffers(n) : null,
     residual: new Float64Array(n),
   };
   for (const [g, curve] of curves.entries()) {
@@ -84,11 +87,24 @@ export function prepareProblem(
   return problem;
 }
 
+export function shapeBuffers(length: number): ShapeBuffers {
+  return {
+    shape: new Float64Array(length),
+    byLnKon: new Float64Array(length),
+    byLnKoff: new Float64Array(length),
+  };
+}
+
 function localBasis(curve: FitCurve, terms: LinearTerms, time: TimeZero): LocalBasis {
-  const { timeS, associationS } = curve;
+  const { timeS } = curve;
   const local: LocalBasis = { terms: [], columns: [], basis: [] };
   if (terms.bulkShift) {
-    const during = (t: number): number => (t > time.startS && t <= associationS + time.endS ? 1 : 0);
+    const injected = stretchesOf(curve, time).filter((stretch) => stretch.concentrationM > 0);
+    // The step grows with the concentration of the injection, as the refractive index does.
+    const during = (t: number): number => {
+      const at = injected.find(({ startS, endS }) => t > startS && t <= endS);
+      return at === undefined ? 0 : at.concentrationM / curve.concentrationM;
+    };
     addColumn(local, 'bulkShift', timeS.map(during));
   }
   if (terms.drift) addColumn(local, 'drift', Float64Array.from(timeS));
@@ -108,7 +124,7 @@ function addColumn(local: LocalBasis, term: LinearTerm, column: Float64Array): v
 }
 
 /** Removes the span of `basis` from `values[offset …]` in place. */
-function projectOut(basis: readonly Float64Array[], values: Float64Array, offset: number): void {
+export function projectOut(basis: readonly Float64Array[], values: Float64Array, offset: number): void {
   for (const direction of basis) {
     let along = 0;
     for (let i = 0; i < direction.length; i += 1) along += direction[i] * values[offset + i];
@@ -128,12 +144,8 @@ export function evaluate(problem: FitProblem, lnKon: number, lnKoff: number): Ev
   const rates = { kon: Math.exp(lnKon), koff: Math.exp(lnKoff) };
   for (let g = 0; g < curves.length; g += 1) {
     writeShape(curves[g], rates, time, buffers, offsets[g]);
-    const { basis } = locals[g];
-    if (basis.length > 0) {
-      projectOut(basis, buffers.shape, offsets[g]);
-      projectOut(basis, buffers.byLnKon, offsets[g]);
-      projectOut(basis, buffers.byLnKoff, offsets[g]);
-    }
+    projectShapes(buffers, locals[g].basis, offsets[g]);
+    if (problem.remainder !== null) writeLeft(problem, problem.remainder, g, rates);
   }
   const result: Evaluation = {
     lnKon,
@@ -157,8 +169,33 @@ export function evaluate(problem: FitProblem, lnKon: number, lnKoff: number): Ev
   return result;
 }
 
+function projectShapes(shapes: ShapeBuffers, basis: readonly Float64Array[], offset: number): void {
+  if (basis.length === 0) return;
+  projectOut(basis, shapes.shape, offset);
+  projectOut(basis, shapes.byLnKon, offset);
+  projectOut(basis, shapes.byLnKoff, offset);
+}
+
+/** What is left of the measured initial signal of curve `g`, projected like everything else. */
+function writeLeft(
+  { curves, offsets, locals, time }: FitProblem,
+  left: ShapeBuffers,
+  g: number,
+  rates: { kon: number; koff: number },
+): void {
+  writeRemainder(curves[g], rates, time, left, offsets[g]);
+  const initial = curves[g].initialSignal ?? 0;
+  for (let i = offsets[g]; i < offsets[g + 1]; i += 1) {
+    left.shape[i] *= initial;
+    left.byLnKon[i] *= initial;
+    left.byLnKoff[i] *= initial;
+  }
+  projectShapes(left, locals[g].basis, offsets[g]);
+}
+
 /** One amplitude over points `from … to`: its value, clamped at zero, the residual and the projected normal equations. */
 function addBlock(problem: FitProblem, sums: Evaluation, from: number, to: number, y: Float64Array): number {
+  if (problem.remainder !== null) return addStarted(problem, problem.remainder, sums, [from, to]);
   const { shape, byLnKon, byLnKoff } = problem.buffers;
   let ss = 0;
   let sy = 0;
@@ -192,6 +229,48 @@ function addBlock(problem: FitProblem, sums: Evaluation, from: number, to: numbe
   return rmax;
 }
 
+/** As `addBlock` for curves that do not start empty: the remainder moves with the rates but not with Rmax. */
+function addStarted(
+  problem: FitProblem,
+  left: ShapeBuffers,
+  sums: Evaluation,
+  [from, to]: readonly [number, number],
+): number {
+  const { projected, residual, buffers } = problem;
+  const { shape } = buffers;
+  let ss = 0;
+  let sy = 0;
+  for (let i = from; i < to; i += 1) {
+    residual[i] = projected[i] - left.shape[i];
+    ss += shape[i] * shape[i];
+    sy += shape[i] * residual[i];
+  }
+  const rmax = ss > 0 ? Math.max(0, sy / ss) : 0;
+  const byKon = new Float64Array(to - from);
+  const byKoff = new Float64Array(to - from);
+  let sa = 0;
+  let sd = 0;
+  for (let i = from; i < to; i += 1) {
+    byKon[i - from] = rmax * buffers.byLnKon[i] + left.byLnKon[i];
+    byKoff[i - from] = rmax * buffers.byLnKoff[i] + left.byLnKoff[i];
+    sa += shape[i] * byKon[i - from];
+    sd += shape[i] * byKoff[i - from];
+  }
+  for (let i = from; i < to; i += 1) {
+    const r = residual[i] - rmax * shape[i];
+    const ja = byKon[i - from] - (ss > 0 ? sa / ss : 0) * shape[i];
+    const jd = byKoff[i - from] - (ss > 0 ? sd / ss : 0) * shape[i];
+    residual[i] = r;
+    sums.ssr += r * r;
+    sums.aa += ja * ja;
+    sums.ad += ja * jd;
+    sums.dd += jd * jd;
+    sums.ga += ja * r;
+    sums.gd += jd * r;
+  }
+  return rmax;
+}
+
 /** Values of the local columns of curve `g`, by back-substitution on what the interaction leaves over. */
 export function localTerms(
   problem: FitProblem,
@@ -202,14 +281,15 @@ export function localTerms(
   const curve = problem.curves[g];
   if (basis.length === 0) return {};
   const n = curve.timeS.length;
-  const raw: ShapeBuffers = {
-    shape: new Float64Array(n),
-    byLnKon: new Float64Array(n),
-    byLnKoff: new Float64Array(n),
-  };
+  const raw = shapeBuffers(n);
   const rest = Float64Array.from(curve.signal);
   writeShape(curve, at, problem.time, raw, 0);
   for (let i = 0; i < n; i += 1) rest[i] -= at.rmax * raw.shape[i];
+  const initial = curve.initialSignal ?? 0;
+  if (initial > 0) {
+    writeRemainder(curve, at, problem.time, raw, 0);
+    for (let i = 0; i < n; i += 1) rest[i] -= initial * raw.shape[i];
+  }
   const values: Partial<Record<LinearTerm, number>> = {};
   for (let j = basis.length - 1; j >= 0; j -= 1) {
     const value = dot(basis[j], rest, 0, n) / dot(basis[j], columns[j], 0, n);

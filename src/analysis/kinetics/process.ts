@@ -10,7 +10,7 @@ import {
 } from '../statistics.ts';
 import { endMeanOf } from './align.ts';
 import type { AlignedTrace, Phase } from './align.ts';
-import type { FitCurve } from './model.ts';
+import type { FitCurve, Injection } from './model.ts';
 
 export interface ProcessedCurve {
   traceId: string;
@@ -36,6 +36,8 @@ export interface ProcessedCurve {
   spikes: number;
   /** Slope over the last tenth of association times that length, as a fraction of the response. */
   endSlopeFraction: number;
+  /** Response at the end of each injection. */
+  plateaus: { concentrationM: number; response: number }[];
   loading: number | null;
   rawTop: number;
 }
@@ -45,22 +47,27 @@ export interface ProcessOptions {
   /** Whether `interStep: auto` may join the steps (BLI). */
   joinsSteps: boolean;
   concentrationM: number;
+  /** What the regeneration before left on the surface, in the unit of the signal. */
+  initialSignal?: number;
 }
 
 export function processCurve(aligned: AlignedTrace, options: ProcessOptions): ProcessedCurve {
   const { settings } = options;
-  const association = window(aligned.association, 0, settings.associationS ?? Number.POSITIVE_INFINITY);
-  const associationS = Math.min(aligned.associationS, settings.associationS ?? Number.POSITIVE_INFINITY);
+  const { injections } = aligned;
+  const cutS =
+    injections === null ? (settings.associationS ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
+  const association = window(aligned.association, 0, cutS);
+  const associationS = Math.min(aligned.associationS, cutS);
   const noise = noiseOf(aligned, association);
   const intervalS = medianInterval(association.timeS);
   const full = associationS === aligned.associationS ? aligned.dissociation : null;
-  const shift = full === null ? 0 : interStepShift(association, full, options);
+  const shift = full === null || injections !== null ? 0 : interStepShift(association, full, options);
   const untilS = associationS + (settings.dissociationS ?? Number.POSITIVE_INFINITY);
   const joined = full === null ? null : window(shifted(full, shift), associationS, untilS);
   const parts = [cutStart(association, settings.trimAssociationS)];
   if (joined !== null && joined.timeS.length > 0)
     parts.push(cutStart(joined, associationS + settings.trimDissociationS));
-  const thin = joinPhases(parts.map((part) => thinned(part, settings.thinning)));
+  const thin = joinPhases(parts.map((part) => thinned(part, settings.thinning, injections ?? [])));
   const points = Math.max(1, settings.responseS / intervalS);
   const aligns = aligned.baseline !== null && settings.baselineS > 0;
   const baselinePoints = !aligns ? Number.POSITIVE_INFINITY : Math.max(1, settings.baselineS / intervalS);
@@ -68,7 +75,13 @@ export function processCurve(aligned: AlignedTrace, options: ProcessOptions): Pr
     traceId: aligned.trace.id,
     well: aligned.trace.well,
     concentrationM: options.concentrationM,
-    fit: { ...thin, concentrationM: options.concentrationM, associationS },
+    fit: {
+      ...thin,
+      concentrationM: options.concentrationM,
+      associationS,
+      injections: injections ?? undefined,
+      initialSignal: options.initialSignal,
+    },
     baseline: aligned.baseline === null ? null : thinned(aligned.baseline, settings.thinning),
     dissociationS:
       joined === null || joined.timeS.length === 0 ? 0 : joined.timeS[joined.timeS.length - 1] - associationS,
@@ -80,7 +93,8 @@ export function processCurve(aligned: AlignedTrace, options: ProcessOptions): Pr
     driftPerS: noise.driftPerS,
     interStepShift: shift,
     spikes: spikesIn(association, settings) + (joined === null ? 0 : spikesIn(joined, settings)),
-    endSlopeFraction: endSlope(association, associationS),
+    endSlopeFraction: endSlope(association, injections?.at(-1)?.startS ?? 0, associationS),
+    plateaus: plateausOf(association, injections, options),
     loading: aligned.loading,
     rawTop: aligned.rawTop,
   };
@@ -161,8 +175,12 @@ export function joinPhases(parts: readonly Phase[]): Phase {
 
 const WHOLE_SECOND_TOLERANCE_S = 1e-6;
 
-/** At most one point per second: means over [k, k + 1), or the samples at whole seconds. */
-function thinned(phase: Phase, rule: BindingSettings['thinning']): Phase {
+/** At most one point per second: means over [k, k + 1), never across the turn of an injection, or the samples at whole seconds. */
+function thinned(
+  phase: Phase,
+  rule: BindingSettings['thinning'],
+  injections: readonly Injection[] = [],
+): Phase {
   if (rule === 'none') return phase;
   if (rule === 'whole_seconds') {
     const kept = (_: number, i: number): boolean => {
@@ -172,10 +190,14 @@ function thinned(phase: Phase, rule: BindingSettings['thinning']): Phase {
   }
   const timeS: number[] = [];
   const signal: number[] = [];
+  const turnsS = injections.flatMap(({ startS, endS }) => [startS, endS]);
+  const turned = (t: number): number => turnsS.filter((turnS) => t > turnS).length;
+  const binOf = (i: number): number => Math.floor(phase.timeS[i] + WHOLE_SECOND_TOLERANCE_S);
   for (let from = 0; from < phase.timeS.length;) {
-    const bin = Math.floor(phase.timeS[from] + WHOLE_SECOND_TOLERANCE_S);
+    const bin = binOf(from);
+    const stretch = turned(phase.timeS[from]);
     let to = from + 1;
-    while (to < phase.timeS.length && Math.floor(phase.timeS[to] + WHOLE_SECOND_TOLERANCE_S) === bin) to += 1;
+    while (to < phase.timeS.length && binOf(to) === bin && turned(phase.timeS[to]) === stretch) to += 1;
     timeS.push(mean(phase.timeS, from, to));
     signal.push(mean(phase.signal, from, to));
     from = to;
@@ -215,8 +237,24 @@ function spikesIn(phase: Phase, settings: BindingSettings): number {
   return deviation.reduce((count, value) => count + (Math.abs(value) > limit ? 1 : 0), 0);
 }
 
-function endSlope(association: Phase, associationS: number): number {
-  const tail = window(association, 0.9 * associationS, Number.POSITIVE_INFINITY);
+function plateausOf(
+  association: Phase,
+  injections: readonly Injection[] | null,
+  { settings, concentrationM }: ProcessOptions,
+): ProcessedCurve['plateaus'] {
+  const whole = injections ?? [{ startS: 0, endS: Number.POSITIVE_INFINITY, concentrationM }];
+  return whole.map((injection) => {
+    const { timeS, signal } = window(association, injection.startS, injection.endS);
+    return {
+      concentrationM: injection.concentrationM,
+      response: endMeanOf(timeS, signal, settings.responseS),
+    };
+  });
+}
+
+function endSlope(association: Phase, startS: number, endS: number): number {
+  const associationS = endS - startS;
+  const tail = window(association, startS + 0.9 * associationS, Number.POSITIVE_INFINITY);
   const line = fitLine(tail.timeS, tail.signal);
   const level = Math.abs(mean(tail.signal));
   return line === null || level === 0

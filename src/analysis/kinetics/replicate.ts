@@ -158,9 +158,10 @@ function judgeBinding(
   if (nsb !== null) replicate.flags.push(nsb);
   replicate.binding = 'binder';
   replicate.outcome = 'measured';
-  if (curves.length < FIT_CURVES_MIN) {
+  const concentrations = curves.reduce((sum, curve) => sum + curve.plateaus.length, 0);
+  if (concentrations < FIT_CURVES_MIN) {
     replicate.flags.push(
-      flag('TOO_FEW_CURVES', 'warning', 'KD rests on a single concentration.', { value: curves.length }),
+      flag('TOO_FEW_CURVES', 'warning', 'KD rests on a single concentration.', { value: concentrations }),
     );
   }
   const rmaxRule = rmaxRuleOf(plate, settings);

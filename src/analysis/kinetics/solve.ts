@@ -52,6 +52,13 @@ export function refine(problem: FitProblem, start: { lnKon: number; lnKoff: numb
   return { evaluation: current, iterations, converged: false };
 }
 
+/** Whether both rates are inside the searched range by at least `margin` in the natural logarithm. */
+export function isInside(rates: { kon: number; koff: number }, margin: number): boolean {
+  const inside = (value: number, range: { min: number; max: number }): boolean =>
+    Math.log(value) > range.min + margin && Math.log(value) < range.max - margin;
+  return inside(rates.kon, LN_KON) && inside(rates.koff, LN_KOFF);
+}
+
 /** Solves (JᵀJ + λ·diag) δ = Jᵀr for two unknowns; each component is limited to ±2. */
 function dampedStep(at: Evaluation, damping: number): { a: number; d: number } {
   const floor = 1e-300;

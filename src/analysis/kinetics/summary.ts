@@ -11,8 +11,10 @@ export function summaryOf(
   curves: readonly ProcessedCurve[],
   { rmaxRule, processed }: { rmaxRule: RmaxRule; processed: ProcessedGroup },
 ): FitSummary {
-  const { kinetic: fit, steadyState } = measurement;
+  const { kinetic: fit, steadyState, choice } = measurement;
   const common = {
+    candidates: choice.candidates,
+    singleCycle: curves.some((curve) => curve.fit.injections !== undefined),
     rmaxRule,
     referenceRule: processed.rule,
     timeZero: fit.timeZero,
@@ -23,6 +25,8 @@ export function summaryOf(
   return {
     ...common,
     kind: 'kinetic',
+    model: choice.model,
+    sites: choice.sites,
     konPerMS: fit.kon,
     koffPerS: fit.koff,
     kdM: fit.kdM,
@@ -49,12 +53,17 @@ export function summaryOf(
   };
 }
 
-type Common = Pick<FitSummary, 'rmaxRule' | 'referenceRule' | 'timeZero' | 'associationS' | 'dissociationS'>;
+type Common = Pick<
+  FitSummary,
+  'candidates' | 'singleCycle' | 'rmaxRule' | 'referenceRule' | 'timeZero' | 'associationS' | 'dissociationS'
+>;
 
 function ofIsotherm(steadyState: SteadyStateFit, common: Common): FitSummary {
   return {
     ...common,
     kind: 'steady_state',
+    model: 'steady_state',
+    sites: [],
     rmaxRule: 'global',
     konPerMS: null,
     koffPerS: null,

@@ -55,7 +55,7 @@ export function combineScreening(
   assignPlaces(sequences);
   return {
     experimentType: 'screening',
-    analysis: { engine: { ...ENGINE }, model: '1:1', settings, inputs },
+    analysis: { engine: { ...ENGINE }, model: settings.model, settings, inputs },
     notices: parts.flatMap((part) => part.notices),
     plates,
     sequences,

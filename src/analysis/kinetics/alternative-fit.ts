@@ -1,0 +1,88 @@
+/** The solution of an alternative model in the terms of a kinetic fit: the rates of its (main) interaction. */
+import { ALTERNATIVES } from './alternatives.ts';
+import type { AlternativeModel } from './alternatives.ts';
+import { durbinWatsonOf, inflationOf, rSquared } from './fit.ts';
+import type { KineticFit } from './fit.ts';
+import type { GeneralSolution } from './general-fit.ts';
+import type { FitProblem } from './problem.ts';
+
+/** One kind of binding site, or one step of the mechanism. */
+export interface Site {
+  kon: number;
+  koff: number;
+  kdM: number;
+  /** Part of the capacity. */
+  fraction: number;
+}
+
+/** Part of the first kind of site; 1 for models with one kind. */
+export function fractionOf(model: AlternativeModel, { theta }: GeneralSolution): number {
+  return model === 'heterogeneous_ligand' ? 1 / (1 + Math.exp(-theta[4])) : 1;
+}
+
+/** Both kinds of site, the larger part first; none for models with one kind. */
+export function sitesOf(model: AlternativeModel, solution: GeneralSolution): Site[] {
+  if (model !== 'heterogeneous_ligand') return [];
+  const first = fractionOf(model, solution);
+  const [a, d, a2, d2] = solution.theta.map(Math.exp);
+  const sites = [
+    { kon: a, koff: d, kdM: d / a, fraction: first },
+    { kon: a2, koff: d2, kdM: d2 / a2, fraction: 1 - first },
+  ];
+  return sites.sort((one, other) => other.fraction - one.fraction);
+}
+
+export function asKineticFit(
+  model: AlternativeModel,
+  problem: FitProblem,
+  solution: GeneralSolution,
+  base: KineticFit,
+): KineticFit {
+  const { theta, ssr, inverse, residual, rmax } = solution;
+  const main = fractionOf(model, solution) >= 0.5 ? 0 : 2;
+  const kon = Math.exp(theta[main]);
+  const koff = Math.exp(theta[main + 1]);
+  const n = residual.length;
+  const p = base.p + ALTERNATIVES[model].size - 2;
+  const chi2 = ssr / Math.max(1, n - p);
+  const at = (i: number, j: number): number => {
+    return inverse === null ? Number.POSITIVE_INFINITY : chi2 * inverse[main + i][main + j];
+  };
+  const covariance: [number, number, number] =
+    inverse === null ? [at(0, 0), 0, at(1, 1)] : [at(0, 0), at(0, 1), at(1, 1)];
+  const [vaa, vad, vdd] = covariance;
+  const correlation = vad / Math.sqrt(vaa * vdd);
+  const rms = Math.sqrt(ssr / n);
+  const { curves, offsets } = problem;
+  return {
+    ...base,
+    kon,
+    koff,
+    kdM: koff / kon,
+    seLnKon: Math.sqrt(vaa),
+    seLnKoff: Math.sqrt(vdd),
+    seLnKd: Math.sqrt(Math.max(0, vaa + vdd - 2 * vad)),
+    seInflation: inflationOf(residual, offsets, p),
+    covariance,
+    correlation,
+    conditionNumber: (1 + Math.abs(correlation)) / (1 - Math.abs(correlation)),
+    profile: inverse === null ? 'open' : 'closed',
+    intervals: null,
+    curves: curves.map((curve, g) => {
+      const left = residual.slice(offsets[g], offsets[g + 1]);
+      // The error of Rmax given the rates would be too small to state.
+      const fitted = curve.signal.map((value, i) => value - left[i]);
+      return { rmax: rmax[g], rmaxSe: Number.POSITIVE_INFINITY, linear: {}, fitted, residual: left };
+    }),
+    ssr,
+    n,
+    p,
+    r2: rSquared(curves, ssr),
+    rms,
+    rmsPctRmax: (100 * rms) / Math.max(...rmax),
+    chi2,
+    durbinWatson: durbinWatsonOf(residual, offsets),
+    iterations: solution.iterations,
+    converged: solution.converged,
+  };
+}

@@ -1,0 +1,228 @@
+/**
+ * Binding models beside 1:1, each as a response with unit Rmax, so that amplitudes stay linear and are eliminated.
+ *
+ * - `mass_transport`: quasi-steady two compartments (Myszka 1998), dr/dt = (u(1 − r) − koff·r) / (1 + (kon/kt)(1 − r)), with the
+ *   transport coefficient kt in M⁻¹s⁻¹ per unit of Rmax: with Rmax four parameters.
+ * - `heterogeneous_ligand`: two kinds of independent 1:1 sites in the ratio f : 1 − f.
+ * - `bivalent_analyte`: one analyte bridges two sites, da/dt = 2u·l − koff·a − k₂·a·l + 2k₋₂·b and db/dt = k₂·a·l − 2k₋₂·b with
+ *   free sites l = 1 − a − 2b; the signal is a + b.
+ *
+ * All parameters are natural logarithms; the last one of the heterogeneous ligand is ln(f/(1 − f)).
+ */
+import { NOMINAL_TIME, addResponse, stretchesOf, writeShape } from './model.ts';
+import type { FitCurve, TimeZero } from './model.ts';
+import { shapeBuffers } from './problem.ts';
+
+export type AlternativeModel = 'mass_transport' | 'heterogeneous_ligand' | 'bivalent_analyte';
+
+interface Rates {
+  kon: number;
+  koff: number;
+}
+
+export interface AlternativeShape {
+  /** Number of nonlinear parameters. */
+  readonly size: number;
+  /** Starting points near a 1:1 fit. */
+  readonly starts: (fit: Rates) => number[][];
+  /** Writes the unit-Rmax response of one curve into `out`, zeros before, from index `offset` on. */
+  readonly write: Writer<Float64Array>;
+  /** Writes its derivative for each parameter; by differences where there is no closed form. */
+  readonly derive?: Writer<readonly Float64Array[]>;
+}
+
+type Writer<Out> = (
+  curve: FitCurve,
+  theta: readonly number[],
+  time: TimeZero,
+  out: Out,
+  offset: number,
+) => void;
+
+export const ALTERNATIVES: Readonly<Record<AlternativeModel, AlternativeShape>> = {
+  mass_transport: { size: 3, starts: transportStarts, write: writeTransport },
+  heterogeneous_ligand: {
+    size: 5,
+    starts: heterogeneousStarts,
+    write: writeHeterogeneous,
+    derive: deriveHeterogeneous,
+  },
+  bivalent_analyte: { size: 4, starts: bivalentStarts, write: writeBivalent },
+};
+
+function transportStarts({ kon, koff }: Rates): number[][] {
+  // A surface limited by transport looks slower in both rates by the same factor.
+  return [2, 10].map((factor) => [Math.log(factor * kon), Math.log(factor * koff), Math.log(2 * kon)]);
+}
+
+function heterogeneousStarts({ kon, koff }: Rates): number[][] {
+  const start = (a: number, d: number, logit: number): number[] => [
+    Math.log(kon),
+    Math.log(koff / 2),
+    Math.log(a * kon),
+    Math.log(d * koff),
+    logit,
+  ];
+  return [start(1, 6, 0.8), start(3, 3, 0), start(0.2, 1, 0.5)];
+}
+
+function bivalentStarts({ kon, koff }: Rates): number[][] {
+  return [1, 10].map((factor) => [
+    Math.log(kon / 2),
+    Math.log(3 * factor * koff),
+    Math.log(3 * factor * koff),
+    Math.log(koff),
+  ]);
+}
+
+function writeHeterogeneous(
+  curve: FitCurve,
+  theta: readonly number[],
+  time: TimeZero,
+  out: Float64Array,
+  offset: number,
+): void {
+  const [kon, koff, kon2, koff2] = theta.map(Math.exp);
+  const fraction = 1 / (1 + Math.exp(-theta[4]));
+  addResponse(curve, { kon, koff }, { time, weight: fraction }, out, offset);
+  addResponse(curve, { kon: kon2, koff: koff2 }, { time, weight: 1 - fraction }, out, offset);
+}
+
+function deriveHeterogeneous(
+  curve: FitCurve,
+  theta: readonly number[],
+  time: TimeZero,
+  out: readonly Float64Array[],
+  offset: number,
+): void {
+  const n = curve.timeS.length;
+  const fraction = 1 / (1 + Math.exp(-theta[4]));
+  const sites = shapeBuffers(n);
+  for (const site of [0, 1]) {
+    const part = site === 0 ? fraction : 1 - fraction;
+    const sign = site === 0 ? 1 : -1;
+    const rates = { kon: Math.exp(theta[2 * site]), koff: Math.exp(theta[2 * site + 1]) };
+    writeShape(curve, rates, time, sites, 0);
+    for (let i = 0; i < n; i += 1) {
+      out[2 * site][offset + i] = part * sites.byLnKon[i];
+      out[2 * site + 1][offset + i] = part * sites.byLnKoff[i];
+      const before = site === 0 ? 0 : out[4][offset + i];
+      out[4][offset + i] = before + sign * fraction * (1 - fraction) * sites.shape[i];
+    }
+  }
+}
+
+/**
+ * Both mechanisms with more than exponentials: with free sites l = 1 − a − 2b,
+ * da/dt = (valence·u·l − koff·a)/(1 + limit·l) − bridging and db/dt = bridging = k2·a·l − 2·koff2·b.
+ */
+interface System {
+  kon: number;
+  koff: number;
+  valence: 1 | 2;
+  /** kon/kt. */
+  limit: number;
+  k2: number;
+  koff2: number;
+}
+
+function writeTransport(
+  curve: FitCurve,
+  theta: readonly number[],
+  time: TimeZero,
+  out: Float64Array,
+  offset: number,
+): void {
+  const [kon, koff, kt] = theta.map(Math.exp);
+  integrate({ kon, koff, valence: 1, limit: kon / kt, k2: 0, koff2: 0 }, { curve, time }, out, offset);
+}
+
+function writeBivalent(
+  curve: FitCurve,
+  theta: readonly number[],
+  time: TimeZero,
+  out: Float64Array,
+  offset: number,
+): void {
+  const [kon, koff, k2, koff2] = theta.map(Math.exp);
+  integrate({ kon, koff, valence: 2, limit: 0, k2, koff2 }, { curve, time }, out, offset);
+}
+
+/** Fastest rate times step: the classical Runge–Kutta error stays below 1e-5. */
+const STEP_MAX = 0.25;
+/** Faster systems than this resolves are refused: their response is NaN. */
+const STEPS_PER_INTERVAL_MAX = 64;
+
+/** Fourth-order Runge–Kutta from sample to sample, stopping at every change of concentration. */
+function integrate(
+  system: System,
+  { curve, time }: { curve: FitCurve; time: TimeZero },
+  out: Float64Array,
+  offset: number,
+): void {
+  const { timeS } = curve;
+  const stretches = stretchesOf(curve, time);
+  const state = new Float64Array(2);
+  let i = 0;
+  for (; i < timeS.length && timeS[i] <= stretches[0].startS; i += 1) out[offset + i] = 0;
+  let at = stretches[0].startS;
+  for (const { endS, concentrationM } of stretches) {
+    const u = system.kon * concentrationM;
+    for (; i < timeS.length && timeS[i] <= endS; i += 1) {
+      advance(system, state, u, timeS[i] - at);
+      at = timeS[i];
+      out[offset + i] = state[0] + state[1];
+    }
+    if (i === timeS.length) return;
+    advance(system, state, u, endS - at);
+    at = endS;
+  }
+}
+
+/** The inner loop of every such fit: plain numbers only. */
+function advance(system: System, state: Float64Array, u: number, lengthS: number): void {
+  if (lengthS <= 0) return;
+  const { koff, limit, k2, koff2 } = system;
+  const rate = system.valence * u;
+  const fastest = rate + koff + 4 * k2 + 2 * koff2;
+  const steps = Math.ceil((fastest * lengthS) / STEP_MAX);
+  if (steps > STEPS_PER_INTERVAL_MAX * Math.max(1, lengthS)) {
+    state.fill(Number.NaN);
+    return;
+  }
+  const h = lengthS / steps;
+  let a = state[0];
+  let b = state[1];
+  for (let step = 0; step < steps; step += 1) {
+    let sumA = 0;
+    let sumB = 0;
+    let x = a;
+    let y = b;
+    for (let stage = 0; stage < 4; stage += 1) {
+      const free = 1 - x - 2 * y;
+      const bridging = k2 * x * free - 2 * koff2 * y;
+      const da = (rate * free - koff * x) / (1 + limit * free) - bridging;
+      const weight = stage === 0 || stage === 3 ? 1 : 2;
+      sumA += weight * da;
+      sumB += weight * bridging;
+      const ahead = stage === 2 ? h : h / 2;
+      x = a + ahead * da;
+      y = b + ahead * bridging;
+    }
+    a += (h / 6) * sumA;
+    b += (h / 6) * sumB;
+  }
+  state[0] = a;
+  state[1] = b;
+}
+
+/** Signal of a model at unit Rmax and nominal times, for simulations. */
+export function alternativeResponse(
+  model: AlternativeModel,
+  curve: FitCurve,
+  theta: readonly number[],
+): Float64Array {
+  const out = new Float64Array(curve.timeS.length);
+  ALTERNATIVES[model].write(curve, theta, NOMINAL_TIME, out, 0);
+  return out;
+}

@@ -1,0 +1,178 @@
+/**
+ * Which model the curves ask for. 1:1 stands until another one lowers the Bayesian information criterion by more than 10
+ * (Schwarz 1978; "very strong" in Kass & Raftery 1995), with points counted for what they are worth when residuals are correlated.
+ */
+import { ALTERNATIVES } from './alternatives.ts';
+import type { AlternativeModel } from './alternatives.ts';
+import { asKineticFit, fractionOf, sitesOf } from './alternative-fit.ts';
+import type { Site } from './alternative-fit.ts';
+import { fitKinetics } from './fit.ts';
+import type { FitOptions, KineticFit } from './fit.ts';
+import { solveFrom, solveThinned } from './general-fit.ts';
+import type { FitCurve } from './model.ts';
+import { prepareProblem } from './problem.ts';
+import { isInside } from './solve.ts';
+
+/** 1:1 with what the settings ask for; with a drift or a bulk shift per curve added; or another mechanism. */
+export type BindingModel = '1:1' | '1:1_drift' | '1:1_bulk_shift' | AlternativeModel;
+
+export interface Candidate {
+  model: BindingModel;
+  /** BIC less that of 1:1; null where the model could not be fitted. */
+  deltaBic: number | null;
+  parameters: number;
+  kdM: number | null;
+  r2: number | null;
+  accepted: boolean;
+  /** Why it was not accepted. */
+  reason: string | null;
+}
+
+export interface Choice {
+  model: BindingModel;
+  fit: KineticFit;
+  /** How `fit` was made, for further fits of the same kind. */
+  options: FitOptions;
+  /** More than one for a heterogeneous ligand, the larger part first. */
+  sites: Site[];
+  candidates: Candidate[];
+}
+
+export interface ModelRule {
+  /** `auto` lets the evidence choose. */
+  model: 'auto' | '1:1' | AlternativeModel;
+  /** The target has several binding sites for the ligand (dimer, Fc fusion): a bivalent analyte is possible. */
+  bivalentAnalyte: boolean;
+}
+
+const DELTA_BIC_MAX = -10;
+/** Each kind of site has to be at least this part of the capacity. */
+const FRACTION_MIN = 0.1;
+/** On thinned curves a model has to show this part of the gain it needs. */
+const THINNED_GAIN_MIN = 0.4;
+/** As for 1:1: part of the complex that has to dissociate, and the error of ln KD that leaves a significant digit. */
+const DISSOCIATED_MIN = 0.05;
+const SE_LN_KD_MAX = 0.7;
+/** A fit that is exact to rounding leaves nothing to explain. */
+const EXACT_RMS_PCT = 1e-3;
+
+/** Bayesian criterion of `fit` less that of `base`, on as many independent points as the residuals of `fit` are worth. */
+function deltaBic(base: KineticFit, fit: { ssr: number; p: number; seInflation: number }): number {
+  const effective = Math.max(base.p + 2, base.n / fit.seInflation ** 2);
+  return effective * Math.log(fit.ssr / base.ssr) + (fit.p - base.p) * Math.log(effective);
+}
+
+interface Considered {
+  model: BindingModel;
+  fit: KineticFit;
+  options: FitOptions;
+  sites: Site[];
+  refused: string | null;
+}
+
+export function chooseModel(
+  curves: readonly FitCurve[],
+  base: KineticFit,
+  options: FitOptions,
+  rule: ModelRule,
+): Choice {
+  const plain: Considered = { model: '1:1', fit: base, options, sites: [], refused: null };
+  const started = curves.some((curve) => (curve.initialSignal ?? 0) > 0);
+  const nothingLeft = base.rmsPctRmax < EXACT_RMS_PCT || base.profile !== 'closed' || started;
+  const others = rule.model === '1:1' || nothingLeft ? [] : considered(curves, base, options, rule);
+  const candidates = [plain, ...others].map((each) => candidateOf(each, base));
+  const forced = others.find((each) => each.model === rule.model);
+  const best = others
+    .filter((each) => each.refused === null && deltaBic(base, each.fit) < DELTA_BIC_MAX)
+    .reduce((found, each) => (deltaBic(base, each.fit) < deltaBic(base, found.fit) ? each : found), plain);
+  const chosen = rule.model === 'auto' ? best : (forced ?? plain);
+  for (const each of candidates) {
+    each.accepted = each.model === chosen.model;
+    if (!each.accepted && each.reason === null) each.reason = 'less evidence than the chosen model';
+  }
+  const { model, fit, options: used, sites } = chosen;
+  return { model, fit, options: used, sites, candidates };
+}
+
+function candidateOf({ model, fit, refused }: Considered, base: KineticFit): Candidate {
+  const delta = deltaBic(base, fit);
+  const weak = model !== '1:1' && delta >= DELTA_BIC_MAX ? `BIC falls by less than ${-DELTA_BIC_MAX}` : null;
+  return {
+    model,
+    deltaBic: Number.isFinite(delta) ? delta : null,
+    parameters: fit.p,
+    kdM: fit.kdM,
+    r2: fit.r2,
+    accepted: false,
+    reason: refused ?? weak,
+  };
+}
+
+function considered(
+  curves: readonly FitCurve[],
+  base: KineticFit,
+  options: FitOptions,
+  { model, bivalentAnalyte }: ModelRule,
+): Considered[] {
+  const found: Considered[] = [];
+  if (model === 'auto') {
+    const start = { start: base, timeZero: base.timeZero };
+    if (!options.drift) found.push(extended('1:1_drift', curves, { ...options, ...start, drift: true }));
+    if (!options.bulkShift)
+      found.push(extended('1:1_bulk_shift', curves, { ...options, ...start, bulkShift: true }));
+  }
+  const names: AlternativeModel[] =
+    model === 'auto' ? ['mass_transport', 'heterogeneous_ligand'] : model === '1:1' ? [] : [model];
+  if (model === 'auto' && bivalentAnalyte) names.push('bivalent_analyte');
+  for (const name of names) {
+    const fitted = alternative(name, curves, base, options, model === name);
+    if (fitted !== null) found.push(fitted);
+  }
+  return found;
+}
+
+function extended(model: BindingModel, curves: readonly FitCurve[], options: FitOptions): Considered {
+  return { model, fit: fitKinetics(curves, options), options, sites: [], refused: null };
+}
+
+/** Null when thinned curves show that the evidence cannot suffice. */
+function alternative(
+  model: AlternativeModel,
+  curves: readonly FitCurve[],
+  base: KineticFit,
+  options: FitOptions,
+  forced: boolean,
+): Considered | null {
+  const data = { curves, terms: options, time: base.timeZero };
+  const coarse = solveThinned(model, data, base);
+  if (!forced && !isPromising(model, coarse.ssrRatio, base)) return null;
+  const problem = prepareProblem(curves, options, base.timeZero);
+  const solution = solveFrom(model, problem, coarse.theta);
+  const fit = asKineticFit(model, problem, solution, base);
+  const sites = sitesOf(model, solution);
+  const fraction = fractionOf(model, solution);
+  const small = Math.min(fraction, 1 - fraction) <= FRACTION_MIN && model === 'heterogeneous_ligand';
+  const refused = small
+    ? `one kind of site is ${(100 * Math.min(fraction, 1 - fraction)).toFixed(1)} % of the capacity`
+    : isDetermined(curves, fit, sites)
+      ? null
+      : 'the curves do not determine its rates';
+  return { model, fit, options, sites, refused };
+}
+
+/** Each rate of each kind of site has to be one that the curves could show: no site that never lets go within the window. */
+function isDetermined(curves: readonly FitCurve[], fit: KineticFit, sites: readonly Site[]): boolean {
+  const dissociationS = Math.max(
+    ...curves.map(({ timeS, associationS }) => timeS[timeS.length - 1] - associationS),
+  );
+  const seen = [...sites, fit].every((site) => {
+    return isInside(site, 0.5) && site.koff * dissociationS > DISSOCIATED_MIN;
+  });
+  return seen && fit.seLnKd * fit.seInflation < SE_LN_KD_MAX;
+}
+
+function isPromising(model: AlternativeModel, ssrRatio: number, base: KineticFit): boolean {
+  const effective = base.n / base.seInflation ** 2;
+  const needed = DELTA_BIC_MAX - (ALTERNATIVES[model].size - 2) * Math.log(Math.max(2, effective));
+  return effective * Math.log(ssrRatio) < THINNED_GAIN_MIN * needed;
+}
