@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isWrite } from '#core/operation.ts';
+import type { Binding } from '#transports/binding.ts';
 import { bindings } from '#transports/operations.ts';
 import { builders, expectFailure, expectStatus, problemPaths, sequences, VHH } from '#testing/builders.ts';
 import { recordedService } from '#testing/recorder.ts';
@@ -186,14 +187,18 @@ test('invalid_request: __proto__ is no name, however it is written', async () =>
 
 const FORBIDDEN = { organization_id: 'x', status: 'paid', amount_cents: 1, total_cents: 1, role: 'admin' };
 
+function fieldsOf({ body: schema }: Binding['operation']): string[] {
+  return schema !== undefined && 'properties' in schema ? Object.keys(Object(schema.properties)) : [];
+}
+
 test('invalid_request: fields of others are refused by name everywhere but beside a creation', async () => {
   const { id } = await create();
   for (const { operation } of withBody) {
     if (operation.id === 'create_exp' || operation.id === 'validate_exp') continue;
     for (const [field, value] of Object.entries(FORBIDDEN)) {
       const example = Object.entries(operation.example.body ?? {});
-      // A token to be made has a role of its own.
-      if (example.some(([name]) => name === field)) continue;
+      // A token to be made has a role of its own, a refund an amount.
+      if (fieldsOf(operation).includes(field)) continue;
       const given = Object.fromEntries([...example, [field, value]]);
       const path = operation.path.replaceAll(/\{\w+\}/g, id);
       const answer = await ask(operation.method, path, { body: given });

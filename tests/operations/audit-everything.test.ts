@@ -18,9 +18,15 @@ for (const { operation } of writes)
 /** Tables that hold no state of anybody's: the trail itself, and what the machinery remembers about its own work. */
 const MACHINERY: Readonly<Record<string, string>> = {
   audit_chains: 'where the chains of the trail end',
+  attempts: 'how often an address was tried; a failed sign-in is audited by a job of its own',
   idempotency_keys: 'answers kept for repetition',
   jobs: 'what is still to be done; what it does is audited',
+  payment_attempts: 'what was handed to a rail, before it was; the settlement is audited',
+  payment_challenges: 'what a client was asked to sign, word for word',
   processor_notifications: 'what the processor sent, as it came',
+  processor_refunds: 'the book of the built-in processor, which is outside; the refund is audited',
+  rate_limits: 'how often a client came',
+  refund_attempts: 'what was handed to a rail, before it was; the refund is audited',
   schema_migrations: 'which migrations have run',
 };
 
@@ -106,6 +112,29 @@ const stories: Readonly<Record<string, Story>> = {
       return invoiceId;
     },
     entry: { operation: 'settle_invoice', kind: 'processor' },
+  },
+  send_refund: {
+    prepare: async () => {
+      const { invoiceId } = await build.paid();
+      const body = { reason: 'The antigen cannot be bought any more.' };
+      const refund = expectStatus(await ask('POST', `/lab/invoices/${invoiceId}/refunds`, { body }), 201);
+      return textOf(refund.body.id);
+    },
+    entry: { operation: 'send_refund', kind: 'worker' },
+  },
+  note_failed_sign_in: {
+    prepare: async () => {
+      const form = new URLSearchParams({ email: 'demo@example.org', password: 'not the password' });
+      const headers = {
+        'content-type': 'application/x-www-form-urlencoded',
+        origin: work.site.baseUrl,
+        'sec-fetch-site': 'same-origin',
+      };
+      const options = { token: null, payload: form.toString(), headers };
+      expectStatus(await ask('POST', '//sign-in', options), 401);
+      return service.service.founder.userId;
+    },
+    entry: { operation: 'sign_in_failed', kind: 'user' },
   },
 };
 

@@ -39,7 +39,7 @@ export async function recordIn(
     actorKind: 'user',
     actor: entry.person.email,
     operationId: entry.event,
-    subject: entry.subject ?? null,
+    subject: entry.subject ?? entry.person.id,
     status: entry.status ?? 200,
     requestId: entry.origin?.requestId ?? null,
     address: entry.origin?.address ?? null,
