@@ -45,6 +45,7 @@ import { addMcp } from '#transports/mcp/index.ts';
 import { addPages } from '#transports/pages/index.ts';
 import { addFiles } from '#transports/files/index.ts';
 import { createLog } from '#transports/log.ts';
+import { addDeviceLogin } from '#transports/rest/device-login.ts';
 import { addNotificationRoute, NOTIFICATION_PATH } from '#transports/rest/notifications.ts';
 import { createRateLimiter } from '#transports/rest/rate-limit.ts';
 import { API_PREFIX, createServer } from '#transports/rest/server.ts';
@@ -204,9 +205,9 @@ function assemble(
   addNotificationRoute(app, { work, database, secret: processorSecret, hosted: outside.hosted });
   addFiles(app, { work, database, links, writeArchive: zipStream });
   const people = signInOf(settings, { work, database, log, keys });
+  addDeviceLogin(app, { work, database, keyring });
   addPages(app, { ...door, work, database, people });
   addMcp(app, { ...door, site: work.site });
-
   const pool = new AnalysisPool({ size: settings.analysisWorkers });
   const ports = {
     database,

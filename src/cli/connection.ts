@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { environment } from '../environment.ts';
 import { CommandError } from './command-error.ts';
+import { credentialsFile, currentCredential, keptCredential, type Credential } from './credentials.ts';
 
 export interface ConnectionOptions {
   readonly url?: string | undefined;
@@ -20,9 +21,9 @@ export interface Connection {
 }
 
 const NO_SERVER =
-  'No service is known on this machine: start one with "npm start", or name one with --url and --token.';
+  'No service is known on this machine: start one with "npm start", or sign in to one with "assayer login --url URL".';
 
-/** Options first, then variables, then what the local service has left in its data directory. */
+/** Options first, then variables, then the last login, then what the local service has left in its data directory. */
 export function findConnection(options: ConnectionOptions): Connection {
   const found = knownConnection(options);
   if (found === undefined) throw new CommandError(NO_SERVER);
@@ -37,13 +38,34 @@ export function knownConnection(options: ConnectionOptions): Connection | undefi
   if (url !== undefined && token !== undefined) return { url: checkedUrl(url), token };
   const local = localConnection(dataDirectory(options));
   if (url === undefined) {
+    // Whoever names a data directory means the service that left its address there.
+    const current = options['data-dir'] === undefined ? currentCredential() : undefined;
+    if (current !== undefined) return token === undefined ? signedIn(current) : { url: current.url, token };
     if (local === undefined || token === undefined) return local;
     return { url: local.url, token, ...(local.urlFile === undefined ? {} : { urlFile: local.urlFile }) };
   }
   // The local token is for the local service alone: it is never sent to another address.
   const address = checkedUrl(url);
+  const kept = keptCredential(address);
+  if (kept !== undefined) return signedIn(kept);
   if (local?.url === address) return local;
-  throw new CommandError(`${address} needs an access token: give it with --token or ASSAYER_TOKEN.`, 2);
+  throw new CommandError(
+    `${address} needs an access token: sign in with "assayer login --url ${address}", or give one with --token or ASSAYER_TOKEN.`,
+    2,
+  );
+}
+
+function signedIn({ url, token }: Credential): Connection {
+  return { url, token, tokenFile: credentialsFile() };
+}
+
+/** Where to sign in: as named, else the service of this machine. */
+export function serviceAddress(options: ConnectionOptions): string {
+  const url = firstOf(options.url, environment().ASSAYER_URL);
+  if (url !== undefined) return checkedUrl(url);
+  const local = localConnection(dataDirectory(options));
+  if (local === undefined) throw new CommandError('Name the service with --url.', 2);
+  return local.url;
 }
 
 export function dataDirectory(options: ConnectionOptions): string {
@@ -71,7 +93,7 @@ function readReady(file: string): { url: string; token: string } | undefined {
   }
 }
 
-function checkedUrl(url: string): string {
+export function checkedUrl(url: string): string {
   const isHttp = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
   if (!isHttp) throw new CommandError(`The address must begin with http:// or https://; it is "${url}".`, 2);
   // Whoever copies the address of the API means the same server.

@@ -14,6 +14,9 @@ interface Command {
 
 /** They talk to a service, on this machine or elsewhere. */
 const clientCommands: Readonly<Record<string, Command>> = {
+  login: { summary: 'get a token of this machine by approving a code', load: () => import('./login.ts') },
+  logout: { summary: 'end that token and forget it', load: () => import('./logout.ts') },
+  whoami: { summary: 'for whom the commands speak, and where', load: () => import('./whoami.ts') },
   demo: {
     summary: 'the whole story in under a minute: designs in, affinities out',
     cleansUp: true,

@@ -20,8 +20,10 @@ export const CONNECTION_OPTIONS = {
 } as const satisfies OptionTable;
 
 export const CONNECTION_HELP = `Server:
-  --url URL        address of the service (ASSAYER_URL); default: the one running on this machine
-  --token TOKEN    access token (ASSAYER_TOKEN); default: the one that service left for its own machine
+  --url URL        address of the service (ASSAYER_URL); default: the one of the last "assayer login", else the one
+                   running on this machine
+  --token TOKEN    access token (ASSAYER_TOKEN); default: the one of "assayer login", else the one that a service
+                   left for its own machine
   --data-dir DIR   where that service keeps its data (DATA_DIR); default: .assayer`;
 
 /** The parsed options, or undefined when only help was asked for, which is then on the screen. */

@@ -147,13 +147,19 @@ export interface TokenRequest {
   readonly paymentPolicy?: PaymentPolicy | null;
 }
 
+export interface IssuedToken {
+  readonly id: string;
+  readonly value: string;
+  readonly expiresAt: Date | null;
+}
+
 /** Makes a root token; its value exists only in what this returns. */
 export async function issueRootToken(
   work: Work,
   tx: Transaction,
   keyring: Keyring,
   request: TokenRequest,
-): Promise<{ id: string; value: string; expiresAt: Date | null }> {
+): Promise<IssuedToken> {
   const now = work.clock.now();
   const id = work.ids.uuid();
   const expiresAt = request.lifetimeMs === null ? null : after(now, request.lifetimeMs);

@@ -4,12 +4,14 @@ import type { Work } from '#core/context.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';
 import { lockExperiment } from '#domain/experiments/store.ts';
+import { forgetDeviceLogins } from '#domain/devices/store.ts';
 import { forgetKeys } from '#domain/idempotency/store.ts';
 import { forgetLinks } from '#domain/people/link-store.ts';
 import { forgetSessions } from '#domain/people/session-store.ts';
 import { forgetAttempts } from '#domain/people/store.ts';
 import { expiredQuotes } from '#domain/quotes/store.ts';
 import { chainAuditEntries } from './audit-trail.ts';
+import { deviceLoginsForgottenBefore } from './device-login.ts';
 import { SEND_QUOTE, sendQuote } from './prepare-quote.ts';
 import { recordChange } from './record-change.ts';
 import { expireQuote } from './reject-quote.ts';
@@ -26,6 +28,7 @@ export function periodicChores(work: Work, database: Database): (() => Promise<v
     () => forgetOldKeys(work, database),
     () => resumeForgottenRefunds(work, database),
     () => forgetSpentSignIns(work, database),
+    () => forgetDeviceLogins(labScope, database.read, deviceLoginsForgottenBefore(work)),
     async () => void (await chainAuditEntries(database)),
   ];
 }

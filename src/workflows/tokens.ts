@@ -54,7 +54,7 @@ async function ownClaims(token: string, context: WriteContext): Promise<TokenCla
   return claims;
 }
 
-const LIFETIMES_MS = {
+export const LIFETIMES_MS = {
   '7d': 7 * DAY_MS,
   '30d': 30 * DAY_MS,
   '90d': 90 * DAY_MS,

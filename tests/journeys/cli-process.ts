@@ -34,6 +34,7 @@ export async function assayer(args: readonly string[], options: CliOptions = {})
     env: {
       ...process.env,
       DATA_DIR: '/nonexistent',
+      XDG_CONFIG_HOME: '/nonexistent',
       ASSAYER_URL: server?.url ?? '',
       ASSAYER_TOKEN: server?.token ?? '',
       ...env,

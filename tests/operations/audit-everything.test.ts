@@ -19,6 +19,7 @@ for (const { operation } of writes)
 const MACHINERY: Readonly<Record<string, string>> = {
   audit_chains: 'where the chains of the trail end',
   attempts: 'how often an address was tried; a failed sign-in is audited by a job of its own',
+  device_logins: 'programs that wait to be let in; what is decided is audited',
   idempotency_keys: 'answers kept for repetition',
   jobs: 'what is still to be done; what it does is audited',
   payment_attempts: 'what was handed to a rail, before it was; the settlement is audited',

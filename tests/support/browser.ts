@@ -102,3 +102,9 @@ export async function signedIn(
   assert.equal(answer.status, 303, answer.text);
   return browser;
 }
+
+/** The token that every form of the session carries. */
+export async function formTokenOf(browser: Browser): Promise<string> {
+  const page = await browser.open('/');
+  return /name="form_token" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
+}

@@ -23,7 +23,7 @@ export const GLOBAL_TABLES: readonly string[] = [
   'tax_rates',
 ];
 /** Tables with rows of an organization and rows of the service itself. */
-const SHARED_TABLES = new Set(['jobs']);
+const SHARED_TABLES = new Set(['jobs', 'device_logins']);
 
 export interface Table {
   readonly name: string;

@@ -102,6 +102,10 @@ export async function setMembership(
 }
 
 /** Every organization the person belongs to; whoami is the one place that looks beyond the active one. */
+export async function findUser(_lab: Scope, sql: Sql, id: string): Promise<{ email: string } | undefined> {
+  return first(await sql.query<{ email: string }>(`select email from users where id = $1`, [id]));
+}
+
 export async function organizationsOfUser(
   _own: Scope,
   sql: Sql,

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '#core/failures.ts';
 import { addAssets } from './assets.ts';
+import { addDevicePages } from './device/routes.ts';
 import { addDocs } from './docs.ts';
 import { sendErrorPage } from './errors.ts';
 import { FORM_BYTES_MAX, seeOther, setPageHeaders } from './http.ts';
@@ -35,6 +36,7 @@ export function addPages(app: FastifyInstance, parts: PagesParts): void {
     addAccountPages(pages, parts);
     addOrganizationSwitch(pages, parts);
     addPortal(pages, parts);
+    addDevicePages(pages, parts);
     addDocs(pages, parts);
     addUnknown(pages);
     done();

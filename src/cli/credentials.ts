@@ -1,0 +1,96 @@
+/** Where `assayer login` keeps tokens: one file of the person, readable by nobody else, one entry per service. */
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { environment } from '../environment.ts';
+
+export interface Credential {
+  readonly url: string;
+  readonly token: string;
+  /** Made for this program by `assayer login`, and so ended by `assayer logout`; a pasted one belongs elsewhere too. */
+  readonly isOwn: boolean;
+}
+
+interface Kept {
+  /** The service that commands talk to when nothing else is said: the one of the last login. */
+  readonly current: string | null;
+  readonly services: Readonly<Record<string, { readonly token: string; readonly own: boolean }>>;
+}
+
+const NOTHING: Kept = { current: null, services: {} };
+
+/** XDG Base Directory Specification: `$XDG_CONFIG_HOME`, which must be absolute, or `~/.config`. */
+export function credentialsFile(): string {
+  const { XDG_CONFIG_HOME: given } = environment();
+  const directory = given?.startsWith('/') === true ? given : join(homedir(), '.config');
+  return join(directory, 'assayer', 'credentials.json');
+}
+
+export function keptCredential(url: string): Credential | undefined {
+  return entryOf(readKept(), url);
+}
+
+export function currentCredential(): Credential | undefined {
+  const kept = readKept();
+  return kept.current === null ? undefined : entryOf(kept, kept.current);
+}
+
+export function keepCredential({ url, token, isOwn }: Credential): void {
+  const { services } = readKept();
+  writeKept({ current: url, services: { ...services, [url]: { token, own: isOwn } } });
+}
+
+export function forgetCredential(url: string): void {
+  const { current, services } = readKept();
+  const others = Object.fromEntries(Object.entries(services).filter(([known]) => known !== url));
+  if (Object.keys(others).length === 0) rmSync(credentialsFile(), { force: true });
+  else writeKept({ current: current === url ? null : current, services: others });
+}
+
+function entryOf({ services }: Kept, url: string): Credential | undefined {
+  const entry = Object.hasOwn(services, url) ? services[url] : undefined;
+  return entry === undefined ? undefined : { url, token: entry.token, isOwn: entry.own };
+}
+
+/** A file that is not ours, or was damaged, holds nothing; the next login writes it anew. */
+function readKept(): Kept {
+  try {
+    const value: unknown = JSON.parse(readFileSync(credentialsFile(), 'utf8'));
+    return isKept(value) ? value : NOTHING;
+  } catch {
+    return NOTHING;
+  }
+}
+
+function isKept(value: unknown): value is Kept {
+  if (typeof value !== 'object' || value === null || !('services' in value) || !('current' in value))
+    return false;
+  const { services, current } = value;
+  return (
+    (current === null || typeof current === 'string') &&
+    typeof services === 'object' &&
+    services !== null &&
+    Object.values(services).every(isEntry)
+  );
+}
+
+function isEntry(entry: unknown): boolean {
+  return (
+    typeof entry === 'object' &&
+    entry !== null &&
+    'token' in entry &&
+    typeof entry.token === 'string' &&
+    'own' in entry &&
+    typeof entry.own === 'boolean'
+  );
+}
+
+/** Whole or not at all, and never for a moment readable by others. */
+function writeKept(kept: Kept): void {
+  const file = credentialsFile();
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const draft = `${file}.${process.pid}.new`;
+  writeFileSync(draft, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+  chmodSync(draft, 0o600);
+  renameSync(draft, file);
+}

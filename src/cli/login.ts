@@ -1,0 +1,156 @@
+/** `assayer login`: a token of this machine's own by a code that a person approves in a browser, or a pasted one. */
+import { text } from 'node:stream/consumers';
+import { hostname } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
+import { DEVICE_CLIENT_ID, DEVICE_GRANT_TYPE } from '#domain/devices/rules.ts';
+import { createApi } from './api.ts';
+import { CommandError } from './command-error.ts';
+import { serviceAddress } from './connection.ts';
+import { credentialsFile, keepCredential } from './credentials.ts';
+import { parseOptions, usageError, type CommandGuide } from './options.ts';
+import { note, plainText, print } from './terminal.ts';
+import { standingLines, type Standing } from './whoami.ts';
+
+const guide: CommandGuide = {
+  name: 'login',
+  operands: [],
+  help: `Usage: assayer login [--url URL]
+       assayer login [--url URL] --token -
+
+Shows a code and an address. Open the address in a browser, on this machine or another, sign in, compare the code and
+approve: this machine then gets an access token of its own. The other commands use it from then on.
+
+  --url URL        address of the service (ASSAYER_URL); default: the one running on this machine
+  --token -        no browser: reads an access token from standard input, one that you have made elsewhere
+  --name NAME      what the token is called after; default: the name of this machine
+  --data-dir DIR   where a service of this machine keeps its data (DATA_DIR)
+
+The token is kept in $XDG_CONFIG_HOME/assayer/credentials.json, or below ~/.config, where only you can read it.
+"assayer logout" ends it.`,
+};
+
+const TIMEOUT_MS = 30_000;
+
+export async function run(args: readonly string[]): Promise<void> {
+  const parsed = parseOptions(guide, args, {
+    url: { type: 'string' },
+    token: { type: 'string' },
+    name: { type: 'string' },
+    'data-dir': { type: 'string' },
+    help: { type: 'boolean', short: 'h' },
+  });
+  if (parsed === undefined) return;
+  const { values } = parsed;
+  // In an argument, every user of the machine could read it, and the shell would remember it.
+  if (values.token !== undefined && values.token !== '-')
+    throw usageError(guide, 'The token is read from standard input: give --token - and paste it');
+  const url = serviceAddress(values);
+  const token = values.token === '-' ? await pasted() : await fromDevice(url, values.name ?? hostname());
+  const standing = await createApi({ url, token }).get<Standing>('/whoami');
+  keepCredential({ url, token, isOwn: values.token === undefined });
+  print(`You are signed in to ${url}.`);
+  for (const line of standingLines(standing)) print(line);
+  note(`The token is kept in ${credentialsFile()}.`);
+}
+
+async function pasted(): Promise<string> {
+  if (process.stdin.isTTY) note('Paste the access token, then press Enter and Ctrl+D:');
+  const token = (await text(process.stdin)).trim();
+  if (token === '') throw new CommandError('Nothing came on standard input.', 2);
+  if (/\s/.test(token)) throw new CommandError('That is more than one word, and so not an access token.', 2);
+  return token;
+}
+
+interface Started {
+  readonly device_code: string;
+  readonly user_code: string;
+  readonly verification_uri: string;
+  readonly verification_uri_complete: string;
+  readonly expires_in: number;
+  readonly interval: number;
+}
+
+/** RFC 8628 §3: ask for a code, show it, and poll until the person has decided. */
+async function fromDevice(url: string, name: string): Promise<string> {
+  const begun = await post(`${url}/device/authorization`, {
+    client_id: DEVICE_CLIENT_ID,
+    device_name: name,
+  });
+  if (begun.status !== 200) throw refusal(url, begun);
+  const started = begun.body as Partial<Started>;
+  const { device_code: deviceCode, user_code: userCode, verification_uri_complete: address } = started;
+  if (deviceCode === undefined || userCode === undefined || address === undefined) throw refusal(url, begun);
+  note(`Open this address in a browser and approve the code ${plainText(userCode)}:`);
+  note('');
+  note(`  ${plainText(address)}`);
+  note('');
+  note('Waiting for the approval; Ctrl+C gives up.');
+  return poll(url, deviceCode, started);
+}
+
+async function poll(
+  url: string,
+  deviceCode: string,
+  { interval = 5, expires_in: lifeS = 600 }: Partial<Started>,
+): Promise<string> {
+  let intervalS = interval;
+  let waitedS = 0;
+  while (waitedS < lifeS) {
+    await wait(intervalS * 1_000);
+    waitedS += intervalS;
+    const answer = await post(`${url}/device/token`, {
+      grant_type: DEVICE_GRANT_TYPE,
+      device_code: deviceCode,
+      client_id: DEVICE_CLIENT_ID,
+    });
+    if (answer.status === 200 && typeof answer.body.access_token === 'string')
+      return answer.body.access_token;
+    // The service restarts or has much to do; the code waits.
+    if (answer.status >= 500 || answer.status === 429) continue;
+    switch (answer.body.error) {
+      case 'authorization_pending':
+        break;
+      case 'slow_down':
+        intervalS += 5;
+        break;
+      case 'access_denied':
+        throw new CommandError('The request was denied in the browser.');
+      case 'expired_token':
+        throw new CommandError('Nobody approved the code in time; run the command again.');
+      default:
+        throw refusal(url, answer);
+    }
+  }
+  throw new CommandError('Nobody approved the code in time; run the command again.');
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+async function post(address: string, fields: Readonly<Record<string, string>>): Promise<Answer> {
+  try {
+    const answer = await fetch(address, {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const body: unknown = await answer.json().catch(() => null);
+    return { status: answer.status, body: typeof body === 'object' && body !== null ? { ...body } : {} };
+  } catch (error) {
+    const cause =
+      error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
+    throw new CommandError(`No service answers at ${address} (${plainText(cause)}). Check the address.`);
+  }
+}
+
+function refusal(url: string, { status, body }: Answer): CommandError {
+  const sentence = [body.error_description, body.error].find((value) => typeof value === 'string');
+  if (typeof sentence !== 'string')
+    return new CommandError(
+      `${url} answered ${status} with something that is not this service; check the address.`,
+    );
+  return new CommandError(plainText(sentence));
+}

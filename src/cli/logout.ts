@@ -1,0 +1,49 @@
+/** `assayer logout`: ends the token that `assayer login` made, and forgets it. */
+import { createApi, RefusedError } from './api.ts';
+import { CommandError } from './command-error.ts';
+import { checkedUrl } from './connection.ts';
+import { currentCredential, forgetCredential, keptCredential } from './credentials.ts';
+import { parseOptions, type CommandGuide } from './options.ts';
+import { note, print } from './terminal.ts';
+import { environment } from '../environment.ts';
+
+const guide: CommandGuide = {
+  name: 'logout',
+  operands: [],
+  help: `Usage: assayer logout [--url URL]
+
+Revokes the token that "assayer login" has got, with everything derived from it, and forgets it. A token that was
+pasted is forgotten and goes on working.
+
+  --url URL        address of the service (ASSAYER_URL); default: the one of the last login`,
+};
+
+export async function run(args: readonly string[]): Promise<void> {
+  const parsed = parseOptions(guide, args, {
+    url: { type: 'string' },
+    help: { type: 'boolean', short: 'h' },
+  });
+  if (parsed === undefined) return;
+  const given = [parsed.values.url, environment().ASSAYER_URL].find((url) => url !== undefined && url !== '');
+  const credential = given === undefined ? currentCredential() : keptCredential(checkedUrl(given));
+  if (credential === undefined)
+    throw new CommandError(
+      given === undefined ? 'You are not signed in.' : `You are not signed in to ${given}.`,
+    );
+  const { url, token, isOwn } = credential;
+  // Forgotten first: whatever the service answers, this machine has it no more.
+  forgetCredential(url);
+  if (isOwn) await revoke(url, token);
+  print(`You are signed out of ${url}.`);
+}
+
+async function revoke(url: string, token: string): Promise<void> {
+  try {
+    await createApi({ url, token }).post('/tokens/revoke');
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    // A token that has ended already needs no revoking.
+    if (error instanceof RefusedError && error.status === 401) return;
+    note(`The token is forgotten here and was not revoked: ${error.message}`);
+  }
+}

@@ -1,0 +1,47 @@
+/** `assayer whoami`: for whom the commands speak, where, and until when. */
+import { createApi } from './api.ts';
+import { findConnection } from './connection.ts';
+import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, type CommandGuide } from './options.ts';
+import { plainText, print } from './terminal.ts';
+
+const guide: CommandGuide = {
+  name: 'whoami',
+  operands: [],
+  help: `Usage: assayer whoami [--json]
+
+Says which service the commands talk to, for which organization, with which role, and when the token ends.
+
+  --json           the answer of the service as it is
+
+${CONNECTION_HELP}`,
+};
+
+export interface Standing {
+  readonly organizations: readonly {
+    readonly name: string;
+    readonly role?: string | null;
+    readonly active: boolean;
+  }[];
+  readonly permissions: readonly string[];
+  readonly token_expires_at?: string | null;
+}
+
+export async function run(args: readonly string[]): Promise<void> {
+  const parsed = parseOptions(guide, args, { ...CONNECTION_OPTIONS, json: { type: 'boolean' } });
+  if (parsed === undefined) return;
+  const connection = findConnection(parsed.values);
+  const standing = await createApi(connection).get<Standing>('/whoami');
+  if (parsed.values.json === true) return print(JSON.stringify(standing, null, 2));
+  print(`Service       ${connection.url}`);
+  for (const line of standingLines(standing)) print(line);
+  if (connection.tokenFile !== undefined) print(`Token from    ${connection.tokenFile}`);
+}
+
+export function standingLines({ organizations, permissions, token_expires_at: end }: Standing): string[] {
+  const active = organizations.find((each) => each.active);
+  return [
+    `Organization  ${active === undefined ? 'none' : plainText(active.name)}`,
+    `Your role     ${active?.role ?? 'none'}; the token has ${permissions.length} permissions`,
+    `Ends          ${end ?? 'never'}`,
+  ];
+}

@@ -1,0 +1,142 @@
+import type { Role } from '#core/permissions.ts';
+import type { Scope } from '#core/scope.ts';
+import { first, type Sql, type Transaction } from '#core/sql.ts';
+import type { Lifetime } from './rules.ts';
+
+export interface DeviceLogin {
+  readonly id: string;
+  readonly user_code: string;
+  readonly device_name: string;
+  readonly address: string;
+  readonly status: 'pending' | 'approved' | 'denied' | 'used';
+  readonly interval_s: number;
+  readonly last_polled_at: string | null;
+  readonly user_id: string | null;
+  readonly organization_id: string | null;
+  readonly role: Role | null;
+  readonly lifetime: Lifetime | null;
+  readonly created_at: string;
+  readonly expires_at: string;
+}
+
+const COLUMNS = `id, user_code, device_name, address, status, interval_s, last_polled_at, user_id, organization_id, role,
+  lifetime, created_at, expires_at`;
+
+export interface NewDeviceLogin {
+  readonly id: string;
+  readonly digest: Buffer;
+  readonly userCode: string;
+  readonly deviceName: string;
+  readonly address: string;
+  readonly intervalS: number;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+export async function insertDeviceLogin(_anyone: Scope, sql: Sql, login: NewDeviceLogin): Promise<void> {
+  await sql.query(
+    `insert into device_logins (id, device_code_digest, user_code, device_name, address, status, interval_s, created_at,
+       expires_at)
+     values ($1, $2, $3, $4, $5, 'pending', $6, $7, $8)`,
+    [
+      login.id,
+      login.digest,
+      login.userCode,
+      login.deviceName,
+      login.address,
+      login.intervalS,
+      login.createdAt,
+      login.expiresAt,
+    ],
+  );
+}
+
+/** How many wait that an address has asked for. */
+export async function waitingFrom(_anyone: Scope, sql: Sql, address: string, now: Date): Promise<number> {
+  const rows = await sql.query<{ count: number }>(
+    `select count(*) as count from device_logins where address = $1 and status = 'pending' and expires_at > $2`,
+    [address, now],
+  );
+  return first(rows)?.count ?? 0;
+}
+
+/** What waits under a code at this moment. */
+export async function findWaiting(
+  _anyone: Scope,
+  sql: Sql,
+  userCode: string,
+  now: Date,
+): Promise<DeviceLogin | undefined> {
+  return first(
+    await sql.query<DeviceLogin>(
+      `select ${COLUMNS} from device_logins where user_code = $1 and status = 'pending' and expires_at > $2`,
+      [userCode, now],
+    ),
+  );
+}
+
+/** Decides what waits under a code, once; undefined when nothing does any more. */
+export async function decide(
+  _anyone: Scope,
+  tx: Transaction,
+  userCode: string,
+  decision: {
+    readonly status: 'approved' | 'denied';
+    readonly userId: string;
+    readonly organizationId: string | null;
+    readonly role: Role | null;
+    readonly lifetime: Lifetime | null;
+    readonly at: Date;
+  },
+): Promise<DeviceLogin | undefined> {
+  return first(
+    await tx.query<DeviceLogin>(
+      `update device_logins set status = $2, user_id = $3, organization_id = $4, role = $5, lifetime = $6
+       where user_code = $1 and status = 'pending' and expires_at > $7 returning ${COLUMNS}`,
+      [
+        userCode,
+        decision.status,
+        decision.userId,
+        decision.organizationId,
+        decision.role,
+        decision.lifetime,
+        decision.at,
+      ],
+    ),
+  );
+}
+
+/** What a program polls for, held until the transaction ends: two polls at once do not both get a token. */
+export async function lockByDigest(
+  _anyone: Scope,
+  tx: Transaction,
+  digest: Buffer,
+): Promise<DeviceLogin | undefined> {
+  return first(
+    await tx.query<DeviceLogin>(
+      `select ${COLUMNS} from device_logins where device_code_digest = $1 for update`,
+      [digest],
+    ),
+  );
+}
+
+export async function notePoll(
+  _anyone: Scope,
+  tx: Transaction,
+  id: string,
+  poll: { readonly at: Date; readonly intervalS: number },
+): Promise<void> {
+  await tx.query(`update device_logins set last_polled_at = $2, interval_s = $3 where id = $1`, [
+    id,
+    poll.at,
+    poll.intervalS,
+  ]);
+}
+
+export async function markUsed(_anyone: Scope, tx: Transaction, id: string): Promise<void> {
+  await tx.query(`update device_logins set status = 'used' where id = $1`, [id]);
+}
+
+export async function forgetDeviceLogins(_anyone: Scope, sql: Sql, before: Date): Promise<void> {
+  await sql.query(`delete from device_logins where expires_at < $1`, [before]);
+}

@@ -1,0 +1,63 @@
+/** Where a person lets a program in: the code, who asks, and for which organization and role. */
+import type { FastifyInstance } from 'fastify';
+import { fail } from '#core/failures.ts';
+import { roles } from '#core/permissions.ts';
+import { labScope } from '#core/scope.ts';
+import { lifetimes, readUserCode } from '#domain/devices/rules.ts';
+import { organizationsOfUser } from '#domain/organizations/store.ts';
+import { decideDeviceLogin, waitingUnder, type Approval } from '#workflows/device-login.ts';
+import { createRateLimiter } from '../../rest/rate-limit.ts';
+import { DEVICE_PAGE } from '../../rest/device-login.ts';
+import { portalForm, portalPage, type FormContext } from '../context.ts';
+import { field, queryParameter, type Form } from '../http.ts';
+import type { PageContent } from '../layout.ts';
+import type { PagesParts } from '../parts.ts';
+import { codePage, decidedPage, requestPage } from './view.ts';
+
+/** Codes that a person may try: some at once, then one every ten seconds. 20^8 of them are far out of reach. */
+const TRIES = { perSecond: 0.1, burst: 10 };
+
+export function addDevicePages(app: FastifyInstance, parts: PagesParts): void {
+  const tries = createRateLimiter(TRIES, parts.work.clock);
+
+  portalPage(app, parts, DEVICE_PAGE, async ({ request, session }) => {
+    const typed = queryParameter(request, 'user_code');
+    if (typed === '') return codePage({});
+    tries.take(session.principal.userId);
+    const { database, work } = parts;
+    const waiting = await waitingUnder(work, database.read, typed);
+    if (waiting === undefined) return codePage({ typed });
+    const organizations = await organizationsOfUser(labScope, database.read, session.principal.userId);
+    const active = session.principal.organizationId;
+    return requestPage({ waiting, organizations, active, visitor: session.visitor, now: work.clock.now() });
+  });
+
+  portalForm(app, parts, `${DEVICE_PAGE}/decision`, async (context) => {
+    tries.take(context.session.principal.userId);
+    return decision(context);
+  });
+}
+
+async function decision({ parts, request, session, form }: FormContext): Promise<PageContent> {
+  const typed = field(form, 'user_code');
+  const userCode = readUserCode(typed);
+  const intent = field(form, 'intent');
+  if (userCode === undefined || (intent !== 'approve' && intent !== 'deny')) return codePage({ typed });
+  const approval = intent === 'approve' ? approvalOf(form) : null;
+  const origin = { requestId: request.id, address: request.ip };
+  const { database, work } = parts;
+  const isDecided = await database.transaction((tx) =>
+    decideDeviceLogin(work, tx, session.principal, { userCode, approval, origin }),
+  );
+  return isDecided ? decidedPage(approval !== null) : codePage({ typed });
+}
+
+/** Whether the person is a member there, and may hand on the role, is decided with the approval. */
+function approvalOf(form: Form): Approval {
+  const [organizationId = '', asked = ''] = field(form, 'scope').split(':');
+  const role = roles.find((known) => known === asked);
+  const lifetime = lifetimes.find((known) => known === field(form, 'lifetime'));
+  if (role === undefined || lifetime === undefined)
+    throw fail('invalid_request', { reason: 'choose an organization, a role and an end.' });
+  return { organizationId, role, lifetime };
+}

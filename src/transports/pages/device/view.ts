@@ -1,0 +1,108 @@
+import type { Role } from '#core/permissions.ts';
+import { rolesWithin, shownUserCode, type Lifetime } from '#domain/devices/rules.ts';
+import type { DeviceLogin } from '#domain/devices/store.ts';
+import { formToken, type PageContent, type Visitor } from '../layout.ts';
+import { markup, type Markup, type Part } from '../markup.ts';
+
+const MINUTE_MS = 60_000;
+
+/** Without `typed` nothing has been entered yet; with it, nothing waits under what was. */
+export function codePage({ typed }: { readonly typed?: string }): PageContent {
+  const refusal =
+    typed !== undefined &&
+    markup`<p class="note attention" role="alert">Nothing waits under <strong>${typed}</strong>. Codes work once, for ten minutes: compare it with the one on the screen of the program, or start there again.</p>`;
+  const body = markup`<article class="card paper stack" aria-labelledby="device">
+<h1 id="device">Let a program in</h1>
+<p>Enter the code that the program shows, such as <code>assayer login</code>.</p>
+${refusal}
+<form method="get" action="/device" class="fields"><div class="field"><label for="user_code">Code</label>
+<input class="code-entry" type="text" id="user_code" name="user_code" required maxlength="16" autocomplete="off" autocapitalize="characters" spellcheck="false" placeholder="XXXX-XXXX"></div>
+<button class="primary large">Continue</button></form>
+</article>`;
+  return {
+    title: 'Let a program in',
+    body,
+    width: 'narrow',
+    ...(typed === undefined ? {} : { status: 404 }),
+  };
+}
+
+export interface RequestView {
+  readonly waiting: DeviceLogin;
+  readonly organizations: readonly { readonly id: string; readonly name: string; readonly role: Role }[];
+  /** The organization the person is in at the moment. */
+  readonly active: string;
+  readonly visitor: Visitor;
+  readonly now: Date;
+}
+
+export function requestPage(view: RequestView): PageContent {
+  const { waiting, visitor, now } = view;
+  const code = shownUserCode(waiting.user_code);
+  const minutes = Math.max(1, Math.ceil((Date.parse(waiting.expires_at) - now.getTime()) / MINUTE_MS));
+  const body = markup`<article class="card paper stack" aria-labelledby="device">
+<p class="over">Let a program in</p>
+<h1 id="device"><bdi>${waiting.device_name}</bdi> asks to act for you</h1>
+<p>It shows this code. If yours is another, or you have started nothing, deny.</p>
+<p class="device-code"><code>${code}</code></p>
+<dl class="facts"><div><dt>Device</dt><dd><bdi>${waiting.device_name}</bdi></dd></div>
+<div><dt>Network address</dt><dd><code>${waiting.address}</code></dd></div>
+<div><dt>Asked at</dt><dd>${timeOf(waiting.created_at)}</dd></div>
+<div><dt>Waits for</dt><dd>${minutes === 1 ? '1 more minute' : `${minutes} more minutes`}</dd></div></dl>
+<form method="post" action="/device/decision" class="fields">${formToken(visitor)}<input type="hidden" name="user_code" value="${code}">
+${scopeField(view)}
+${lifetimeField()}
+<div class="actions"><button class="primary" name="intent" value="approve">Approve</button><button class="danger" name="intent" value="deny">Deny</button></div>
+<p class="hint">The program gets a token of its own. It is listed among your tokens, and you can revoke it at any time.</p></form>
+</article>`;
+  return { title: 'Let a program in', body, width: 'narrow' };
+}
+
+const ROLE_WORDS: Readonly<Record<Role, string>> = {
+  viewer: 'viewer: reads everything, changes nothing',
+  member: 'member: orders experiments and accepts quotes',
+  billing: 'billing: accepts quotes and pays',
+  admin: 'admin: everything you may do',
+};
+
+/** The role of a member, where it may be handed on, else that of a viewer. */
+function scopeField({ organizations, active }: RequestView): Markup {
+  const groups: Part = organizations.map(({ id, name, role: own }) => {
+    const offered = rolesWithin(own);
+    const usual = offered.includes('member') ? 'member' : own;
+    const options: Part = offered.map(
+      (role) =>
+        markup`<option value="${`${id}:${role}`}"${id === active && role === usual && markup` selected`}>${ROLE_WORDS[role]}</option>`,
+    );
+    return markup`<optgroup label="${name}">${options}</optgroup>`;
+  });
+  return markup`<div class="field"><label for="scope">Organization and role</label><select id="scope" name="scope">${groups}</select></div>`;
+}
+
+const LIFETIME_WORDS: Readonly<Record<Lifetime, string>> = {
+  '7d': '7 days',
+  '30d': '30 days',
+  '90d': '90 days',
+  '1y': '1 year',
+};
+
+function lifetimeField(): Markup {
+  const options: Part = Object.entries(LIFETIME_WORDS).map(
+    ([value, words]) =>
+      markup`<option value="${value}"${value === '30d' && markup` selected`}>${words}</option>`,
+  );
+  return markup`<div class="field"><label for="lifetime">Ends after</label><select id="lifetime" name="lifetime">${options}</select></div>`;
+}
+
+function timeOf(instant: string): string {
+  return `${new Date(instant).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+export function decidedPage(isApproved: boolean): PageContent {
+  const body = isApproved
+    ? markup`<article class="card paper stack" aria-labelledby="device"><h1 id="device">The program is in</h1>
+<p>Go back to it; it goes on by itself within some seconds. You may close this page.</p></article>`
+    : markup`<article class="card paper stack" aria-labelledby="device"><h1 id="device">The program was refused</h1>
+<p>It gets no token. If you had not started it, somebody may have sent you a link to let them in: nothing has happened.</p></article>`;
+  return { title: isApproved ? 'The program is in' : 'Refused', body, width: 'narrow' };
+}
