@@ -10,21 +10,24 @@ import { createLog } from '#transports/log.ts';
 import { issueRootToken } from '#workflows/bootstrap.ts';
 import { formTokenOf, signedIn } from '#testing/browser.ts';
 import { testDatabase } from '#testing/database.ts';
-import { createService } from '../../src/main.ts';
+import { createService, type Service } from '../../src/main.ts';
 import { readSettings } from '../../src/settings.ts';
 import { assayer } from './cli-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assayer-cli-login-'));
+const opened: Service[] = [];
+// Registered first, so that the service is closed before its database is checked for leaks and dropped.
+after(async () => {
+  for (const each of opened) await each.close();
+  rmSync(folder, { recursive: true, force: true });
+});
 const { connection } = await testDatabase();
 const log = createLog('silent', { write: () => undefined });
 const sources = { clock: systemClock, ids: createIds(systemClock), log };
 const service = await createService(readSettings({ DATA_DIR: folder }), sources, connection);
+opened.push(service);
 const url = await service.app.listen({ host: '127.0.0.1', port: 0 });
 service.setBaseUrl(url);
-after(async () => {
-  await service.close();
-  rmSync(folder, { recursive: true, force: true });
-});
 const person = await signedIn({ service });
 
 const file = join(folder, 'assayer', 'credentials.json');
