@@ -8,7 +8,7 @@ import type { Evaluation, FitProblem, LinearTerm, LinearTerms } from './problem.
 import { profileInterval } from './profile.ts';
 import type { ProfileInterval } from './profile.ts';
 import { profileBounds } from './profile-bounds.ts';
-import type { ProfileBounds } from './profile-bounds.ts';
+import type { ProfileBounds, ProfileFactors } from './profile-bounds.ts';
 import { isInside, refine, solveMultistart } from './solve.ts';
 import type { Solution } from './solve.ts';
 
@@ -136,8 +136,20 @@ function summarize(problem: FitProblem, solution: Solution, extraParameters: num
   fit.curves = curveFits(problem, at, { chi2, covariance });
   const variance = chi2 * fit.seInflation ** 2;
   fit.profile = profileInterval(problem, at, variance);
-  if (quadraticMisleads(fit)) fit.intervals = profileBounds(problem, at, variance);
+  if (quadraticMisleads(fit)) {
+    fit.intervals = profileBounds(problem, at, variance);
+    fit.profile = opened(fit.profile, fit.intervals.kd);
+  }
   return fit;
+}
+
+/** The profile, open as well on sides where the interval found no end. */
+function opened(profile: ProfileInterval, { low, high }: ProfileFactors): ProfileInterval {
+  const below = low === null || profile === 'open' || profile === 'open_low';
+  const above = high === null || profile === 'open' || profile === 'open_high';
+  if (below && above) return 'open';
+  if (below) return 'open_low';
+  return above ? 'open_high' : 'closed';
 }
 
 const DURBIN_WATSON_MIN = 1;

@@ -84,15 +84,17 @@ function judgeKinetics(
 ): Verdict {
   const flags = [...shapeFlags(curves, fit), ...fitFlags(curves, fit, settings)];
   const limit = koffLimit(curves, fit, settings);
-  const slow = fit.koff < limit;
-  const fast = fit.kon > settings.limits.konMax;
+  // A profile that is open upwards does not even bound KD from above, whatever the best rates are.
+  const bounded = fit.profile === 'closed' || fit.profile === 'open_low';
+  const slow = bounded && fit.koff < limit;
+  const fast = bounded && fit.kon > settings.limits.konMax;
   // Close to a limit of the assay noise decides on which side a value falls, so it is only an estimate.
   const unclear = {
     koff: Math.log(fit.koff / limit) < CLEAR_SE * fit.seLnKoff * fit.seInflation,
     kon: Math.log(settings.limits.konMax / fit.kon) < CLEAR_SE * fit.seLnKon * fit.seInflation,
   };
   const se = (seLn: number): number => seLn * fit.seInflation;
-  const vague = fit.profile !== 'closed' || !(se(fit.seLnKd) < SE_LN_KD_MAX);
+  const vague = fit.profile !== 'closed' || !(halfWidth(fit) < SE_LN_KD_MAX);
   const poor = fit.r2 < settings.limits.r2Min;
   if (slow) {
     const message = `Dissociation is too slow for the window: koff is below ${limit.toExponential(2)} per s.`;
@@ -106,7 +108,7 @@ function judgeKinetics(
   }
   if (vague) {
     const message = 'The curves do not determine kon and koff separately; KD is an estimate.';
-    flags.push(flag('POORLY_IDENTIFIED', 'warning', message, { value: se(fit.seLnKd), limit: SE_LN_KD_MAX }));
+    flags.push(flag('POORLY_IDENTIFIED', 'warning', message, { value: halfWidth(fit), limit: SE_LN_KD_MAX }));
   }
   const estimate = (of: boolean): Relation => (vague || poor || of ? '~' : '=');
   const value = (best: number, unit: string, seLn: number, factors?: ProfileFactors): Quantity => {
@@ -126,6 +128,12 @@ function judgeKinetics(
   return { kd, kon, koff, flags };
 }
 
+/** Standard error of ln KD that the interval amounts to. */
+function halfWidth(fit: KineticFit): number {
+  const { low, high } = fit.intervals?.kd ?? { low: null, high: null };
+  return low === null || high === null ? fit.seLnKd * fit.seInflation : Math.log(high / low) / (2 * 1.959964);
+}
+
 /** KD that the curves bound on one side only is that bound. */
 function oneSided(kd: Quantity, profile: KineticFit['profile']): Quantity {
   if (profile === 'open_high' && kd.ci95Low !== null) return bound(kd.ci95Low, 'M', '>');
@@ -137,10 +145,15 @@ function related(quantity: Quantity, relation: Relation): Quantity {
   return { ...quantity, relation };
 }
 
-/** KD from the isotherm: a bound when even the highest concentration stays below half of it. */
+/** Tighter than this part of the lowest concentration, an isotherm shows nothing but saturation. */
+const LOWEST_TO_KD_MAX = 10;
+
+/** KD from the isotherm: a bound when even the highest concentration stays below half of it, or the lowest is far above it. */
 export function judgeSteadyState(fit: SteadyStateFit): Quantity {
   const top = Math.max(...fit.points.map((point) => point.concentrationM));
+  const lowest = Math.min(...fit.points.map((point) => point.concentrationM));
   if (fit.kdM > 2 * top) return bound(2 * top, 'M', '>');
+  if (fit.kdM < lowest / LOWEST_TO_KD_MAX) return bound(lowest / LOWEST_TO_KD_MAX, 'M', '<');
   return related(measured(fit.kdM, 'M', fit.seLnKd), fit.seLnKd < SE_LN_KD_MAX ? '=' : '~');
 }
 

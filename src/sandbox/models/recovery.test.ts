@@ -1,0 +1,62 @@
+/** From simulated plates back to their truth: what the analysis calls a binder is one, and nothing that binds is missed. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { analyze } from '#analysis/analyze.ts';
+import { simulatePlates } from './plates.ts';
+import { randomFor } from './random.ts';
+import type { Library } from './truth.ts';
+
+const LETTERS = 'ACDEFGHIKLMNPQRSTVWY';
+/** 108 sequences in all, two replicates each, at the default concentrations and noise. */
+const LIBRARIES: [Library, number][] = [
+  ['enriched', 60],
+  ['naive', 48],
+];
+
+for (const experimentType of ['affinity', 'screening'] as const) {
+  test(`recovery: no missed and no false binder among 108 simulated sequences, ${experimentType}`, (context) => {
+    const errors: number[] = [];
+    let binders = 0;
+    let checked = 0;
+    for (const [library, count] of LIBRARIES) {
+      const random = randomFor('recovery', library);
+      const sequences = Array.from({ length: count }, (_, i) => ({
+        id: `s${i}`,
+        name: `${library}-${i}`,
+        aaString: Array.from({ length: 120 }, () => LETTERS[Math.floor(random.uniform() * 20)]).join(''),
+        isControl: false,
+      }));
+      const target = { id: 'target-1', name: 'EGFR' };
+      const request = {
+        experimentCode: 'R-1',
+        experimentType,
+        method: 'bli',
+        target,
+        sequences,
+        nReplicates: 2,
+      } as const;
+      const { plates, truth } = simulatePlates({ ...request, options: { library } });
+      const files = plates.map(({ fileName, bytes }) => ({ name: fileName, bytes }));
+      const found = analyze({ experimentType, files, settings: { drift: true } });
+      for (const { name, design, replicates, kdM } of truth) {
+        const sequence = found.sequences.find((each) => each.sample === name) ?? assert.fail(name);
+        const loaded = replicates.filter((each) => each.expressed && each.failure !== 'no_loading');
+        if (loaded.length === 0) continue;
+        checked += 1;
+        binders += design.binds ? 1 : 0;
+        const numbers = `${name}: KD ${String(design.kdM)}, score ${String(sequence.bindingScore)}`;
+        if (design.binds) assert.equal(sequence.outcome, 'measured', `missed ${numbers}`);
+        else assert.notEqual(sequence.binding, 'binder', `false ${numbers}`);
+        if ('kd' in sequence && sequence.kd?.relation === '=' && kdM !== null)
+          errors.push(Math.abs(Math.log10(sequence.kd.value / kdM)));
+      }
+    }
+    assert.ok(checked > 90 && binders > 25, `${checked} sequences, ${binders} binders`);
+    context.diagnostic(`${checked} sequences with material, ${binders} binders`);
+    if (experimentType !== 'affinity') return;
+    errors.sort((a, b) => a - b);
+    const at = (part: number): number => errors[Math.floor(part * (errors.length - 1))];
+    context.diagnostic(`|error of log10 KD|: median ${at(0.5).toFixed(3)}, 95 % ${at(0.95).toFixed(3)}`);
+    assert.ok(at(0.5) < 0.02 && at(0.95) < 0.05);
+  });
+}
