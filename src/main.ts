@@ -26,6 +26,8 @@ import { createIds, type Ids } from '#core/ids.ts';
 import { labScope } from '#core/scope.ts';
 import { BUILTIN_RAIL } from '#domain/payments/rails.ts';
 import type { RefundPorts } from '#domain/payments/refund-port.ts';
+import { SHARED_TOKEN_RAIL, sharedTokenRail } from '#domain/payments/shared-token-rail.ts';
+import type { TokenProcessor } from '#domain/payments/token-processor.ts';
 import {
   createKeyring,
   type Keyring,
@@ -62,6 +64,7 @@ import { SEND_QUOTE } from '#workflows/prepare-quote.ts';
 import { SANDBOX_STEP } from '#workflows/schedule-lab.ts';
 import { attendDueInvoices, attendInvoice, type HostedParts } from '#workflows/hosted-invoices.ts';
 import { ATTEND_INVOICE } from '#workflows/order-at-processor.ts';
+import { testTokenProcessor, testTokenRefunds } from '#workflows/test-tokens.ts';
 import { sendRefund } from '#workflows/send-refund.ts';
 import type { Settings } from './settings.ts';
 
@@ -132,7 +135,7 @@ export async function createService(
     max: settings.databasePoolSize,
     readTimeoutMs: settings.listTimeoutMs,
   });
-  const rails = sources.rails ?? [];
+  let rails: readonly MachineRail[] = sources.rails ?? [];
   let baseUrl = settings.baseUrl ?? `http://${settings.host}:${settings.port}`;
   const site: Site = {
     environment: settings.environment,
@@ -142,18 +145,22 @@ export async function createService(
     limits: settings.limits,
     sandboxSpeed: settings.sandboxSpeed,
     offeredTypes: new Set(settings.offeredTypes),
-    machineMethods: rails.map(({ method }) => method),
+    get machineMethods() {
+      return rails.map(({ method }) => method);
+    },
     processor: settings.stripe === null ? null : STRIPE,
   };
   const work: Work = { site, clock, ids };
-  const payments = { rails: machineRails(rails), flights: createSingleFlight() };
   try {
     const keys = await ensureSigningKeys(work, database);
     await ensurePriceList(work, database);
     if (site.environment === 'sandbox') await seedCatalogue(work, database);
     const founder = await ensureFounder(work, database, founderOf(settings));
     const keyring = await createKeyring(site.environment, keys, () => signingKeys(labScope, database.read));
-    const parts = assemble(settings, sources, { work, database, payments }, keyring, keys);
+    const outside = outsideProcessor(settings, work, database);
+    rails = sources.rails ?? sharedTokenRails(work, outside, keys);
+    const payments = { rails: machineRails(rails), flights: createSingleFlight() };
+    const parts = assemble(settings, sources, { work, database, payments, outside }, keyring, keys);
     return { ...parts, work, database, keyring, founder, setBaseUrl: (url) => void (baseUrl = url) };
   } catch (error) {
     await database.close();
@@ -179,10 +186,15 @@ function founderOf(settings: Settings) {
       };
 }
 
+interface Joined {
+  readonly database: PostgresDatabase;
+  readonly outside: OutsideProcessor;
+}
+
 function assemble(
   settings: Settings,
   { clock, ids, log }: Sources,
-  { work, database, payments }: DriveParts & { readonly database: PostgresDatabase },
+  { work, database, payments, outside }: DriveParts & Joined,
   keyring: RotatingKeyring,
   keys: readonly SigningKey[],
 ) {
@@ -201,7 +213,6 @@ function assemble(
   };
   const app = createServer({ ...door, ids, bodyBytesMax: settings.limits.bodyBytes });
   addOpenapiRoute(app, `${API_PREFIX}/openapi.json`, door);
-  const outside = outsideProcessor(settings, work, database);
   addNotificationRoute(app, { work, database, secret: processorSecret, hosted: outside.hosted });
   addFiles(app, { work, database, links, writeArchive: zipStream });
   const people = signInOf(settings, { work, database, log, keys });
@@ -272,21 +283,41 @@ function signInOf(
 /** What the worker and the doors need of the processor that the settings name; nothing when it is the built-in one. */
 interface OutsideProcessor {
   readonly hosted: HostedParts | null;
+  /** Who charges shared payment tokens; null: nobody, and the rail is not served. */
+  readonly tokens: TokenProcessor | null;
   readonly refunds: RefundPorts;
   readonly handlers: Readonly<Record<string, JobHandler>>;
   readonly chores: readonly (() => Promise<void>)[];
 }
 
 function outsideProcessor(settings: Settings, work: Work, database: PostgresDatabase): OutsideProcessor {
-  if (settings.stripe === null) return { hosted: null, refunds: {}, handlers: {}, chores: [] };
+  const isSandbox = settings.environment === 'sandbox';
+  const testTokens = isSandbox ? testTokenProcessor(work, database) : null;
+  const testRefunds: RefundPorts = isSandbox ? { [SHARED_TOKEN_RAIL]: testTokenRefunds(work, database) } : {};
+  if (settings.stripe === null)
+    return { hosted: null, tokens: testTokens, refunds: testRefunds, handlers: {}, chores: [] };
   const stripe = stripeProcessor(settings.stripe);
   const hosted = { work, database, processor: stripe.hosted };
   return {
     hosted,
-    refunds: { [STRIPE]: stripe.refunds },
+    tokens: stripe.tokens ?? testTokens,
+    refunds: {
+      ...(stripe.tokens === null ? testRefunds : { [SHARED_TOKEN_RAIL]: stripe.refunds }),
+      [STRIPE]: stripe.refunds,
+    },
     handlers: { [ATTEND_INVOICE]: (payload) => attendInvoice(hosted, String(payload.invoice_id)) },
     chores: [() => attendDueInvoices(hosted)],
   };
+}
+
+function sharedTokenRails(
+  work: Work,
+  { tokens }: OutsideProcessor,
+  keys: readonly SigningKey[],
+): readonly MachineRail[] {
+  if (tokens === null) return [];
+  const sealer = createSealer(derivedKey(keys, 'payment tokens'));
+  return [sharedTokenRail({ ...work, processor: tokens, sealer, baseUrl: () => work.site.baseUrl })];
 }
 
 /** The built-in processor takes the same road as any other, without leaving the process. */

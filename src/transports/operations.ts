@@ -7,6 +7,7 @@ import * as info from '#domain/info/contract.ts';
 import * as invoices from '#domain/invoices/contract.ts';
 import * as labInvoices from '#domain/invoices/lab-contract.ts';
 import * as lab from '#domain/lab/contract.ts';
+import * as payments from '#domain/payments/contract.ts';
 import * as partners from '#domain/partners/contract.ts';
 import * as quotes from '#domain/quotes/contract.ts';
 import * as refunds from '#domain/refunds/contract.ts';
@@ -47,6 +48,7 @@ import { rejectOpenQuote } from '#workflows/reject-quote.ts';
 import { customTargetRequest, customTargetRequests, requestCustomTarget } from '#workflows/request-target.ts';
 import { recordTransfer, sendDraftInvoice } from '#workflows/staff-invoices.ts';
 import { submitDraft } from '#workflows/submit-experiment.ts';
+import { mintTestToken } from '#workflows/test-tokens.ts';
 import { attenuate, createRootToken, revokeOne } from '#workflows/tokens.ts';
 import { compute, effect, publicly, read, write, type Binding } from './binding.ts';
 
@@ -98,6 +100,7 @@ export const bindings: readonly Binding[] = [
   read(invoices.getInvoiceMetadata, money.readInvoiceOfExperiment),
   read(invoices.getInvoicePdf, money.readInvoicePdf),
   effect(invoices.payInvoice, payByMachine),
+  write(payments.mintPaymentToken, mintTestToken),
 
   read(results.listResults, lists.results),
   read(results.getResultInfo, records.result),

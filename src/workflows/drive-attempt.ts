@@ -119,14 +119,14 @@ async function takePayment(
   work: Work,
   database: Database,
   attempt: Attempt,
-  { reference, headers }: Extract<Verdict, { kind: 'paid' }>,
+  { reference, headers, externalReference }: Extract<Verdict, { kind: 'paid' }>,
 ): Promise<void> {
   await database.transaction(async (tx) => {
     const invoice = await findInvoice(labScope, tx, attempt.invoice_id);
     if (invoice === undefined) throw fail('invoice_not_found');
     const settled = await settlePayment(work, tx, invoice.id, {
       rail: attempt.rail,
-      externalReference: attempt.external_key,
+      externalReference: externalReference ?? attempt.external_key,
       amountCents: invoice.total_cents,
       currency: invoice.currency,
       reference,

@@ -42,8 +42,23 @@ export async function payByMachine(input: Input<typeof payInvoice>, context: Eff
   if (rail === undefined) throw fail('payment_rail_not_served', { method: invoice.payment_method });
   if (invoice.status !== 'open') throw fail('invoice_not_payable', { status: invoice.status });
   const credential = rail.credentialOf(input.headers);
-  if (credential === undefined) throw await challenged(context, rail, invoice, 'payment_required');
+  if (credential === undefined) return withoutCredential(context, rail, invoice);
   return takeCredential(context, rail, invoice, credential);
+}
+
+async function withoutCredential(
+  context: EffectContext,
+  rail: MachineRail,
+  invoice: InvoiceRow,
+): Promise<Answer> {
+  const live = await liveAttempt(labScope, context.database.read, invoice.id);
+  if (rail.paysAnewOn402 === true && live !== undefined) {
+    const parts = { work: context, database: context.database, payments: context.payments };
+    const verdict = await examineAttempt(parts, rail, live.id);
+    if (verdict.kind === 'paid') return settledAnswer(context, invoice);
+    if (verdict.kind !== 'refused') throw unavailable('an earlier attempt is in doubt');
+  }
+  throw await challenged(context, rail, invoice, 'payment_required');
 }
 
 function refuseIfClosed({ status }: InvoiceRow): void {
@@ -144,7 +159,7 @@ async function takeCredential(
     if (verdict.kind === 'unavailable') throw unavailable(verdict.reason);
     admitted = await admit(context, rail, invoice, credential);
     if (admitted.kind === 'busy')
-      throw await challenged(context, rail, invoice, 'payment_refused', 'another authorization is settling');
+      throw await undecided(context, rail, invoice, 'payment_refused', 'another authorization is settling');
   }
   if (admitted.kind === 'already_paid') return settledAnswer(context, invoice, true);
   if (admitted.kind === 'refused') throw await refusalOf(context, rail, invoice, admitted);
@@ -161,7 +176,20 @@ async function answerOf(
   if (verdict.kind === 'paid') return settledAnswer(context, invoice);
   if (verdict.kind === 'refused') throw await refusalOf(context, rail, invoice, verdict);
   if (verdict.kind === 'unavailable') throw unavailable(verdict.reason);
-  throw await challenged(context, rail, invoice, 'payment_not_settled');
+  throw await undecided(context, rail, invoice, 'payment_not_settled');
+}
+
+/** After a credential: the challenge again, or 503 where that would be answered with new money. */
+async function undecided(
+  context: EffectContext,
+  rail: MachineRail,
+  invoice: InvoiceRow,
+  code: Failing,
+  reason = '',
+): Promise<Failure> {
+  return rail.paysAnewOn402 === true
+    ? unavailable('another process works on it')
+    : challenged(context, rail, invoice, code, reason);
 }
 
 function unavailable(reason: string): Failure {

@@ -11,7 +11,7 @@ import {
 } from '#testing/builders.ts';
 import { fakeRail } from '#testing/fake-rail.ts';
 import { proveCoverage, recordedService } from '#testing/recorder.ts';
-import { itemsOf, textOf, type TestAnswer } from '#testing/service.ts';
+import { itemsOf, testService, textOf, type TestAnswer } from '#testing/service.ts';
 
 const service = await recordedService({ MAX_SEQUENCES_PER_EXPERIMENT: '5' });
 const { ask } = service;
@@ -114,8 +114,16 @@ test('unknown_payment_method: a rail nobody knows creates nothing', async () => 
 });
 
 test('payment_rail_not_served: a machine rail where none is served creates nothing', async () => {
-  for (const rail of ['x402-exact', 'mpp-spt'])
-    await refusedCreation({}, { 'x-service-payment-method': rail }, 'payment_rail_not_served');
+  await refusedCreation({}, { 'x-service-payment-method': 'x402-exact' }, 'payment_rail_not_served');
+  // Live, and without the keys of an outside processor.
+  const live = await testService({ ENVIRONMENT: 'live' });
+  const headers = { 'x-service-payment-method': 'mpp-spt' };
+  const spec = { experiment_type: 'expression', sequences: { a: VHH } };
+  const asked = await live.ask('POST', '/experiments', {
+    body: { name: 'live', experiment_spec: spec },
+    headers,
+  });
+  expectFailure(asked, 501, 'payment_rail_not_served');
 });
 
 test('create_exp: auto_accept_quote on a machine rail answers with the confirmation and an open invoice', async () => {
@@ -262,7 +270,7 @@ test('token_restricted: a token with a payment policy pays by its own methods, o
         body: body(),
         headers: rail === undefined ? {} : { 'x-service-payment-method': rail },
       });
-    expectFailure(await asking(), 501, 'payment_rail_not_served');
+    assert.ok((await asking()).status < 300, 'the first method of the policy, which a sandbox serves');
     expectFailure(await asking('x402-exact'), 403, 'token_restricted');
     assert.ok((await asking('async_invoice')).status < 300);
   }

@@ -112,6 +112,7 @@ const others: Readonly<Record<string, Prepare>> = {
   reject_quote: async ({ quoted }) =>
     at(`/quotes/${(await quoted()).quoteId}/reject`, { reason: 'scope', feedback: 'fewer' }),
   pay_invoice: async ({ invoiced }) => at(`/invoices/${(await invoiced()).invoiceId}/pay`, {}),
+  mint_payment_token: async () => at('/sandbox/payment-tokens', { max_amount_cents: 20_000 }),
   create_token: async () => at('/tokens', { name: 'made', role: 'viewer', expires_in: '7d' }),
   attenuate_token: async () =>
     at('/tokens/attenuate', { token: OWN_TOKEN, name: 'narrow', attenuation: { read_only: true } }),

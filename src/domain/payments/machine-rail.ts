@@ -70,7 +70,8 @@ export type Refused = { readonly kind: 'refused' } & Refusal;
 
 /** What is known about an attempt. A rail that cannot tell says so; it never reports the unknown as a failure. */
 export type Verdict =
-  | ({ readonly kind: 'paid' } & PaidOutcome)
+  /** `externalReference`: what the payment is called outside, where the credential does not name it. */
+  | ({ readonly kind: 'paid'; readonly externalReference?: string } & PaidOutcome)
   /** 402 with the same challenge; the client repeats the same credential. `mayRepeat`: nothing has happened so far. */
   | { readonly kind: 'not_yet_settled'; readonly mayRepeat: boolean }
   /** The attempt did not move money and never will; the invoice is free for another one. */
@@ -85,6 +86,11 @@ export interface MachineRail {
   readonly method: MachineMethod;
   /** The failure of a credential that belongs to another invoice. */
   readonly foreignCredential: Refusal;
+  /**
+   * A payer that answers every 402 with new money. It gets none once it has sent a credential, and none while an earlier
+   * attempt is in doubt: 503 instead.
+   */
+  readonly paysAnewOn402?: boolean;
   /** The credential among the headers of a request. */
   credentialOf(headers: Readonly<Record<string, string | undefined>>): string | undefined;
   challenge(invoice: PayableInvoice, at: Date): NewChallenge | Promise<NewChallenge>;

@@ -26,6 +26,7 @@ const TAGS: Readonly<Record<string, string>> = {
   feedback: 'What you tell the lab',
   audit: 'Who changed what',
   partners: 'For partners who bring clients of their own',
+  sandbox: 'What only a sandbox has',
   info: 'Probes',
   lab: 'For the staff of the lab',
   'lab-billing': 'For the staff of the lab: quotes, invoices, refunds and tax of every organization',

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { canonicalJson } from './canonical-json.ts';
+
+test('RFC 8785 §3.2.3: members are sorted by UTF-16 code units, whatever order they came in', () => {
+  const members = {
+    '€': 'Euro Sign',
+    '\r': 'Carriage Return',
+    '\ufb33': 'Hebrew Letter Dalet With Dagesh',
+    '1': 'One',
+    '😀': 'Emoji: Grinning Face',
+    '\u0080': 'Control',
+    ö: 'Latin Small Letter O With Diaeresis',
+  };
+  const expected = ['\r', '1', '\u0080', 'ö', '€', '😀', '\ufb33'];
+  const parsed: Readonly<Record<string, string>> = JSON.parse(canonicalJson(members));
+  // Names that are numbers come first in every object of ECMAScript, so that one is looked for in the text.
+  const order = Object.keys(parsed).filter((name) => name !== '1');
+  assert.deepEqual(
+    order,
+    expected.filter((name) => name !== '1'),
+  );
+  assert.match(canonicalJson(members), /^\{"\\r":"Carriage Return","1":"One",/);
+});
+
+test('RFC 8785 §3.2.2.2: strings are escaped as ECMAScript does, and nothing else is', () => {
+  assert.equal(canonicalJson('€$\u000f\nA\'B"\\"/'), '"€$\\u000f\\nA\'B\\"\\\\\\"/"');
+});
+
+test('lists keep their order, objects nest, and no space is written', () => {
+  assert.equal(
+    canonicalJson({ b: ['y', 'x'], a: { d: 'd', c: 'c' } }),
+    '{"a":{"c":"c","d":"d"},"b":["y","x"]}',
+  );
+  assert.throws(() => canonicalJson('\ud800'), RangeError);
+});

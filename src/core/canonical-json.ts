@@ -1,0 +1,21 @@
+/**
+ * The canonical form of JSON (RFC 8785) for texts, lists and objects, which is all that we sign or compare: members
+ * sorted by UTF-16 code units, no space, strings as ECMAScript writes them.
+ */
+export type CanonicalValue = string | readonly CanonicalValue[] | { readonly [name: string]: CanonicalValue };
+
+export function canonicalJson(value: CanonicalValue): string {
+  if (typeof value === 'string') {
+    if (!value.isWellFormed()) throw new RangeError('half of a surrogate pair has no canonical form');
+    return JSON.stringify(value);
+  }
+  if (isList(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  const members = Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    .map(([name, member]) => `${canonicalJson(name)}:${canonicalJson(member)}`);
+  return `{${members.join(',')}}`;
+}
+
+function isList(value: CanonicalValue): value is readonly CanonicalValue[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,50 @@
+/** Payments by machine, as far as a sandbox helps to try them. */
+import { defineOperation } from '#core/operation.ts';
+import { OneOf, strict, Timestamp, Type } from '#core/schema.ts';
+
+const AMOUNT_CENTS_MAX = 99_999_999;
+const LIFE_S_MAX = 7 * 86_400;
+
+export const mintPaymentToken = defineOperation({
+  id: 'mint_payment_token',
+  method: 'POST',
+  path: '/sandbox/payment-tokens',
+  tag: 'sandbox',
+  summary: 'Mint a shared payment token of the sandbox, to try the rail mpp-spt',
+  description:
+    'The token pays one invoice of at most `max_amount_cents`. In a live environment tokens are minted by the payment processor.',
+  permission: 'invoice:pay',
+  body: Type.Object(
+    {
+      max_amount_cents: Type.Integer({ minimum: 1, maximum: AMOUNT_CENTS_MAX }),
+      expires_in_s: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: LIFE_S_MAX, default: 3_600, description: 'seconds' }),
+      ),
+      behaviour: Type.Optional(
+        OneOf(['pays', 'declines'], { default: 'pays', description: 'what charging it leads to' }),
+      ),
+    },
+    strict,
+  ),
+  success: 201,
+  output: Type.Object({
+    spt: Type.String({ description: 'the token' }),
+    max_amount_cents: Type.Integer(),
+    currency: Type.String(),
+    behaviour: OneOf(['pays', 'declines']),
+    network_id: Type.String({ description: 'whom it is granted to' }),
+    expires_at: Timestamp,
+  }),
+  failures: ['test_payment_unavailable'],
+  example: {
+    body: { max_amount_cents: 21200 },
+    output: {
+      spt: 'spt_test_4eC39HqLyjWDarjtT1zdp7dc000000000001',
+      max_amount_cents: 21200,
+      currency: 'usd',
+      behaviour: 'pays',
+      network_id: 'profile_test_assayer',
+      expires_at: '2026-01-20T10:10:00.000Z',
+    },
+  },
+});

@@ -1,0 +1,122 @@
+/**
+ * The HTTP `Payment` scheme with method `stripe`, intent `charge` (draft-httpauth-payment-01, draft-stripe-charge-00):
+ * a challenge for one invoice, and the credential that answers it. Pure: it decides nothing about money.
+ */
+import { canonicalJson } from '#core/canonical-json.ts';
+
+export const PAYMENT_CHALLENGE_MS = 5 * 60_000;
+
+/** A challenge as it is stored; every field but the description comes back in the credential, unchanged. */
+export interface PaymentChallenge {
+  readonly id: string;
+  readonly realm: string;
+  readonly method: string;
+  readonly intent: string;
+  /** Base64url of the canonical JSON of what is asked for. */
+  readonly request: string;
+  /** RFC 3339. */
+  readonly expires: string;
+  readonly description: string;
+}
+
+export interface PaymentAsk {
+  readonly id: string;
+  readonly realm: string;
+  readonly invoiceId: string;
+  readonly amountCents: number;
+  readonly currency: string;
+  readonly description: string;
+  readonly networkId: string;
+  readonly paymentMethodTypes: readonly string[];
+  readonly expiresAt: Date;
+}
+
+export function paymentChallenge(ask: PaymentAsk): PaymentChallenge {
+  const description = ask.description.replaceAll(/[^\x20-\x7e]|["\\]/g, '?');
+  // Clients decode and encode it again canonically; any other order would come back as another text.
+  const request = canonicalJson({
+    amount: String(ask.amountCents),
+    currency: ask.currency,
+    description,
+    externalId: ask.invoiceId,
+    methodDetails: { networkId: ask.networkId, paymentMethodTypes: ask.paymentMethodTypes },
+  });
+  return {
+    id: ask.id,
+    realm: ask.realm,
+    method: 'stripe',
+    intent: 'charge',
+    request: Buffer.from(request, 'utf8').toString('base64url'),
+    expires: ask.expiresAt.toISOString(),
+    description,
+  };
+}
+
+/** The value of `WWW-Authenticate`. */
+export function challengeHeader(challenge: PaymentChallenge): string {
+  const { id, realm, method, intent, request, expires, description } = challenge;
+  const parameters = Object.entries({ id, realm, method, intent, request, expires, description });
+  return `Payment ${parameters.map(([name, value]) => `${name}="${value}"`).join(', ')}`;
+}
+
+const ECHOED = ['id', 'realm', 'method', 'intent', 'request', 'expires'] as const;
+
+export interface PaymentCredential {
+  readonly challenge: Readonly<Record<(typeof ECHOED)[number], string>>;
+  readonly token: string;
+  readonly externalId: string;
+}
+
+const SCHEME = /^Payment(?: +|$)/i;
+const CREDENTIAL = /^Payment +([A-Za-z0-9_-]{1,12000})={0,2} *$/i;
+
+/** Whether an `Authorization` header is of this scheme at all, readable or not. */
+export function isPaymentCredential(authorization: string | undefined): boolean {
+  return authorization !== undefined && SCHEME.test(authorization);
+}
+
+/** Undefined when it is not readable. What else it echoes is ignored: nothing of it is needed. */
+export function readCredential(authorization: string): PaymentCredential | undefined {
+  const encoded = CREDENTIAL.exec(authorization)?.[1];
+  const credential = recordOf(encoded === undefined ? undefined : parsed(encoded));
+  const challenge = recordOf(credential?.challenge);
+  const { spt, externalId } = recordOf(credential?.payload) ?? {};
+  if (challenge === undefined || typeof spt !== 'string' || typeof externalId !== 'string') return undefined;
+  const [id, realm, method, intent, request, expires] = ECHOED.map((name) => challenge[name]);
+  const echoed = { id, realm, method, intent, request, expires };
+  if (!isEcho(echoed) || spt === '' || spt.length > 500 || !isPrintable(spt)) return undefined;
+  return { challenge: echoed, token: spt, externalId };
+}
+
+function isEcho(value: Readonly<Record<string, unknown>>): value is PaymentCredential['challenge'] {
+  return Object.values(value).every((field) => typeof field === 'string' && isPrintable(field));
+}
+
+function isPrintable(text: string): boolean {
+  return /^[\x20-\x7e]*$/.test(text);
+}
+
+/** The six fields of the contract, each as it was given. */
+export function answersChallenge(credential: PaymentCredential, stored: PaymentChallenge): boolean {
+  return ECHOED.every((field) => credential.challenge[field] === stored[field]);
+}
+
+/** Whether a value read back from the store is a challenge of this scheme. */
+export function isPaymentChallenge(value: unknown): value is PaymentChallenge {
+  const record = recordOf(value);
+  return (
+    record !== undefined && [...ECHOED, 'description'].every((field) => typeof record[field] === 'string')
+  );
+}
+
+function parsed(encoded: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(encoded, 'base64url').toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+}

@@ -1,0 +1,214 @@
+/**
+ * The rail `mpp-spt`: one card charge with a shared payment token, asked for and answered by the HTTP `Payment` scheme.
+ * An attempt keeps its token, sealed: while its outcome is unknown the same attempt is repeated with the same token
+ * under the same idempotency key, and no other token is charged before it is known.
+ */
+import { createHash } from 'node:crypto';
+import type { Clock } from '#core/clock.ts';
+import { after } from '#core/clock.ts';
+import type { Ids } from '#core/ids.ts';
+import type { Sealer } from '#core/sealer.ts';
+import type {
+  Admission,
+  Attempt,
+  Challenge,
+  MachineRail,
+  PayableInvoice,
+  Refused,
+  Verdict,
+} from './machine-rail.ts';
+import {
+  answersChallenge,
+  challengeHeader,
+  isPaymentChallenge,
+  isPaymentCredential,
+  PAYMENT_CHALLENGE_MS,
+  paymentChallenge,
+  readCredential,
+} from './payment-scheme.ts';
+import { ProcessorUnclearError } from './processor.ts';
+import type { ChargeOrder, ChargeVerdict, TokenProcessor } from './token-processor.ts';
+
+/** A challenge is handed out again for this long, so that whoever takes it has minutes left to answer. */
+const HANDED_OUT_MS = 60_000;
+/** A processor keeps idempotency keys for 24 h; after this long a repeat might charge, so the charge is looked up. */
+const KEY_GOOD_MS = 23 * 3_600_000;
+/** From here on no request can be on its way any more, so a charge that is not found does not exist. */
+const SURELY_OVER_MS = 25 * 3_600_000;
+
+/** The rail of the ledger and of refunds, too. */
+export const SHARED_TOKEN_RAIL = 'mpp-spt';
+
+export interface SharedTokenParts {
+  readonly processor: TokenProcessor;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly sealer: Sealer;
+  /** Public address of the service; its host is the realm. */
+  readonly baseUrl: () => string;
+}
+
+/** What an attempt needs to be repeated. */
+interface ChargeRequest {
+  readonly sealed_token: string;
+  readonly amount_cents: number;
+  readonly currency: string;
+  readonly description: string;
+  readonly expires: string;
+}
+
+const mismatch = (reason: string): Refused => ({
+  kind: 'refused',
+  code: 'payment_credential_mismatch',
+  reason,
+});
+const declined = (reason: string): Refused => ({ kind: 'refused', code: 'payment_declined', reason });
+
+export function sharedTokenRail(parts: SharedTokenParts): MachineRail {
+  return {
+    method: SHARED_TOKEN_RAIL,
+    paysAnewOn402: true,
+    foreignCredential: {
+      code: 'payment_credential_mismatch',
+      reason: 'the token was used for another invoice',
+    },
+    credentialOf(headers) {
+      const given = headers['payment-authorization'];
+      return isPaymentCredential(given) ? given : undefined;
+    },
+    challenge: (invoice, at) => challengeOf(parts, invoice, at),
+    admit: async (credential, asked) => admit(parts, credential, asked),
+    verify: (attempt) => unlessUnclear(() => verify(parts, attempt)),
+    settle: (attempt) => unlessUnclear(() => charge(parts, attempt)),
+    reconcile: (attempt) => unlessUnclear(() => reconcile(parts, attempt)),
+  };
+}
+
+function challengeOf({ processor, ids, baseUrl }: SharedTokenParts, invoice: PayableInvoice, at: Date) {
+  const challenge = paymentChallenge({
+    id: ids.secret(),
+    realm: new URL(baseUrl()).host,
+    invoiceId: invoice.id,
+    amountCents: invoice.totalCents,
+    currency: invoice.currency,
+    description: descriptionOf(invoice),
+    networkId: processor.networkId,
+    paymentMethodTypes: processor.paymentMethodTypes,
+    expiresAt: after(at, PAYMENT_CHALLENGE_MS),
+  });
+  return {
+    headers: { 'www-authenticate': challengeHeader(challenge) },
+    terms: challenge,
+    expiresAt: after(at, HANDED_OUT_MS),
+  };
+}
+
+const descriptionOf = (invoice: PayableInvoice): string => `Invoice ${invoice.number}`;
+
+function admit(
+  { sealer }: SharedTokenParts,
+  text: string,
+  asked: { readonly invoice: PayableInvoice; readonly challenges: readonly Challenge[]; readonly at: Date },
+): Admission {
+  const credential = readCredential(text);
+  if (credential === undefined) return mismatch('it is not readable');
+  const { invoice, challenges, at } = asked;
+  const given = challenges
+    .map(({ terms }) => terms)
+    .find((terms) => isPaymentChallenge(terms) && terms.id === credential.challenge.id);
+  if (!isPaymentChallenge(given)) return mismatch('it answers a challenge that this invoice never gave');
+  if (!answersChallenge(credential, given)) return mismatch('it does not echo the challenge as it was given');
+  if (credential.externalId !== invoice.id) return mismatch('its externalId is not this invoice');
+  if (Date.parse(given.expires) <= at.getTime()) return mismatch(`the challenge expired at ${given.expires}`);
+  const request: ChargeRequest = {
+    sealed_token: sealer.seal(credential.token),
+    amount_cents: invoice.totalCents,
+    currency: invoice.currency,
+    description: descriptionOf(invoice),
+    expires: given.expires,
+  };
+  return {
+    kind: 'admitted',
+    externalKey: createHash('sha256').update(credential.token).digest('hex'),
+    request,
+  };
+}
+
+/** The limits of the token, before it is charged. That it was granted to us only its processor can tell. */
+async function verify(
+  { processor, clock, sealer }: SharedTokenParts,
+  attempt: Attempt,
+): Promise<{ readonly kind: 'fit' } | Refused> {
+  const request = requestOf(attempt);
+  const token = await processor.readToken(sealer.open(request.sealed_token));
+  if (token === undefined) return declined('the payment processor knows no such token');
+  if (token.isDeactivated) return declined('the token was used or withdrawn');
+  if (token.expiresAt.getTime() <= clock.now().getTime()) return declined('the token has expired');
+  if (token.currency !== request.currency) return declined(`the token is not in ${request.currency}`);
+  if (token.maxAmountCents < request.amount_cents)
+    return declined('the token is limited to less than the invoice');
+  return { kind: 'fit' };
+}
+
+async function charge({ processor, sealer }: SharedTokenParts, attempt: Attempt): Promise<Verdict> {
+  const request = requestOf(attempt);
+  const order: ChargeOrder = {
+    invoiceId: attempt.invoice_id,
+    organizationId: attempt.organization_id,
+    attempt: attempt.n,
+    token: sealer.open(request.sealed_token),
+    amountCents: request.amount_cents,
+    currency: request.currency,
+    description: request.description,
+  };
+  return verdictOf(await processor.charge(order), attempt);
+}
+
+async function reconcile(parts: SharedTokenParts, attempt: Attempt): Promise<Verdict> {
+  if (attempt.handed_over_at === null) return declined('it was interrupted before the token was charged');
+  const ageMs = parts.clock.now().getTime() - Date.parse(attempt.handed_over_at);
+  if (ageMs < KEY_GOOD_MS) return charge(parts, attempt);
+  const found = await parts.processor.find({ invoiceId: attempt.invoice_id, attempt: attempt.n });
+  if (found !== undefined) return verdictOf(found, attempt);
+  return ageMs < SURELY_OVER_MS
+    ? { kind: 'unavailable', reason: 'no charge is found yet' }
+    : declined('the token was never charged');
+}
+
+function verdictOf(verdict: ChargeVerdict, attempt: Attempt): Verdict {
+  if (verdict.kind === 'declined') return declined(`the payment processor declined it: ${verdict.reason}`);
+  const { paymentIntentId } = verdict;
+  const receipt = {
+    method: 'stripe',
+    reference: paymentIntentId,
+    status: 'success',
+    timestamp: attempt.handed_over_at,
+  };
+  return {
+    kind: 'paid',
+    externalReference: paymentIntentId,
+    reference: { type: 'provider_payment_intent', payment_intent_id: paymentIntentId },
+    headers: { 'payment-receipt': Buffer.from(JSON.stringify(receipt)).toString('base64url') },
+  };
+}
+
+/** What the processor leaves open stays open. */
+async function unlessUnclear<Known>(
+  step: () => Promise<Known>,
+): Promise<Known | { readonly kind: 'unavailable'; readonly reason: string }> {
+  try {
+    return await step();
+  } catch (error) {
+    if (error instanceof ProcessorUnclearError) return { kind: 'unavailable', reason: error.message };
+    throw error;
+  }
+}
+
+function requestOf({ request }: Attempt): ChargeRequest {
+  if (!isChargeRequest(request)) throw new Error('an attempt of mpp-spt without its request');
+  return request;
+}
+
+function isChargeRequest(value: unknown): value is ChargeRequest {
+  return typeof value === 'object' && value !== null && 'sealed_token' in value && 'amount_cents' in value;
+}

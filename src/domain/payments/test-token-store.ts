@@ -1,0 +1,181 @@
+/** The book of the sandbox's processor for shared payment tokens: tokens, charges and what was sent back. */
+import { exactlyOne, first, type Sql, type Transaction } from '#core/sql.ts';
+import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
+
+export interface TestTokenRow {
+  readonly token: string;
+  readonly organization_id: string;
+  readonly max_amount_cents: number;
+  readonly currency: string;
+  readonly behaviour: 'pays' | 'declines';
+  readonly expires_at: string;
+  readonly deactivated_at: string | null;
+}
+
+export interface TestChargeRow {
+  readonly id: string;
+  readonly token: string;
+  readonly amount_cents: number;
+  readonly currency: string;
+  readonly status: 'charged' | 'declined';
+  readonly reason: string | null;
+}
+
+export interface NewTestToken {
+  readonly token: string;
+  readonly maxAmountCents: number;
+  readonly currency: string;
+  readonly behaviour: TestTokenRow['behaviour'];
+  readonly expiresAt: Date;
+  readonly at: Date;
+}
+
+export async function insertTestToken(
+  scope: OrganizationScope,
+  tx: Transaction,
+  token: NewTestToken,
+): Promise<void> {
+  await tx.query(
+    `insert into test_payment_tokens (token, organization_id, max_amount_cents, currency, behaviour, expires_at,
+       created_at) values ($1, $2, $3, $4, $5, $6, $7)`,
+    [
+      token.token,
+      organizationOf(scope),
+      token.maxAmountCents,
+      token.currency,
+      token.behaviour,
+      token.expiresAt,
+      token.at,
+    ],
+  );
+}
+
+const TOKEN = 'token, organization_id, max_amount_cents, currency, behaviour, expires_at, deactivated_at';
+
+export async function findTestToken(
+  scope: Scope,
+  sql: Sql,
+  token: string,
+): Promise<TestTokenRow | undefined> {
+  return first(
+    await sql.query<TestTokenRow>(
+      `select ${TOKEN} from test_payment_tokens where ($1::uuid is null or organization_id = $1) and token = $2`,
+      [organizationOf(scope), token],
+    ),
+  );
+}
+
+export async function lockTestToken(
+  scope: Scope,
+  tx: Transaction,
+  token: string,
+): Promise<TestTokenRow | undefined> {
+  return first(
+    await tx.query<TestTokenRow>(
+      `select ${TOKEN} from test_payment_tokens
+       where ($1::uuid is null or organization_id = $1) and token = $2 for update`,
+      [organizationOf(scope), token],
+    ),
+  );
+}
+
+/** A token pays once. */
+export async function deactivateTestToken(
+  scope: Scope,
+  tx: Transaction,
+  token: string,
+  at: Date,
+): Promise<void> {
+  await tx.query(
+    `update test_payment_tokens set deactivated_at = coalesce(deactivated_at, $3)
+     where ($1::uuid is null or organization_id = $1) and token = $2`,
+    [organizationOf(scope), token, at],
+  );
+}
+
+export async function findTestCharge(
+  scope: Scope,
+  sql: Sql,
+  idempotencyKey: string,
+): Promise<TestChargeRow | undefined> {
+  return first(
+    await sql.query<TestChargeRow>(
+      `select id, token, amount_cents, currency, status, reason from test_charges
+       where ($1::uuid is null or organization_id = $1) and idempotency_key = $2`,
+      [organizationOf(scope), idempotencyKey],
+    ),
+  );
+}
+
+export async function insertTestCharge(
+  scope: OrganizationScope,
+  tx: Transaction,
+  charge: TestChargeRow & { readonly idempotencyKey: string; readonly invoiceId: string; readonly at: Date },
+): Promise<void> {
+  await tx.query(
+    `insert into test_charges (id, organization_id, invoice_id, token, idempotency_key, amount_cents, currency, status,
+       reason, created_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      charge.id,
+      organizationOf(scope),
+      charge.invoiceId,
+      charge.token,
+      charge.idempotencyKey,
+      charge.amount_cents,
+      charge.currency,
+      charge.status,
+      charge.reason,
+      charge.at,
+    ],
+  );
+}
+
+/** The cents of a charge that have not been sent back; the charge is locked. Undefined when nothing was charged. */
+export async function lockRefundable(
+  scope: Scope,
+  tx: Transaction,
+  chargeId: string,
+): Promise<number | undefined> {
+  const charges = await tx.query<{ amount_cents: number }>(
+    `select amount_cents from test_charges
+     where ($1::uuid is null or organization_id = $1) and id = $2 and status = 'charged' for update`,
+    [organizationOf(scope), chargeId],
+  );
+  const charge = first(charges);
+  if (charge === undefined) return undefined;
+  const sent = await tx.query<{ sent: number }>(
+    `select coalesce(sum(amount_cents), 0)::bigint as sent from test_refunds where charge_id = $1`,
+    [chargeId],
+  );
+  return charge.amount_cents - exactlyOne(sent).sent;
+}
+
+export async function findTestRefund(
+  scope: Scope,
+  sql: Sql,
+  idempotencyKey: string,
+): Promise<string | undefined> {
+  const rows = await sql.query<{ id: string }>(
+    `select id from test_refunds where ($1::uuid is null or organization_id = $1) and idempotency_key = $2`,
+    [organizationOf(scope), idempotencyKey],
+  );
+  return first(rows)?.id;
+}
+
+export async function insertTestRefund(
+  scope: OrganizationScope,
+  tx: Transaction,
+  refund: {
+    readonly id: string;
+    readonly chargeId: string;
+    readonly idempotencyKey: string;
+    readonly amountCents: number;
+    readonly at: Date;
+  },
+): Promise<void> {
+  await tx.query(
+    `insert into test_refunds (id, organization_id, charge_id, idempotency_key, amount_cents, created_at)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [refund.id, organizationOf(scope), refund.chargeId, refund.idempotencyKey, refund.amountCents, refund.at],
+  );
+}

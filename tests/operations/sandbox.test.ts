@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { expectFailure, expectStatus } from '#testing/builders.ts';
+import { proveCoverage, recordedService } from '#testing/recorder.ts';
+import { textOf } from '#testing/service.ts';
+
+const { ask, clock } = await recordedService();
+const live = await recordedService({ ENVIRONMENT: 'live' });
+
+const mint = (body: unknown) => ask('POST', '/sandbox/payment-tokens', { body });
+
+test('mint_payment_token: a token with its limits, another one each time', async () => {
+  const minted = expectStatus(await mint({ max_amount_cents: 21_200, expires_in_s: 60 }), 201);
+  assert.match(textOf(minted.body.spt), /^spt_test_\w{20,}$/);
+  assert.equal(minted.body.max_amount_cents, 21_200);
+  assert.equal(minted.body.currency, 'usd');
+  assert.equal(Date.parse(textOf(minted.body.expires_at)), clock.now().getTime() + 60_000);
+  const other = expectStatus(await mint({ max_amount_cents: 1, behaviour: 'declines' }), 201);
+  assert.notEqual(other.body.spt, minted.body.spt);
+});
+
+test('invalid_request: amounts and lives outside their limits', async () => {
+  const wrong = [
+    {},
+    { max_amount_cents: 0 },
+    { max_amount_cents: 1.5 },
+    { max_amount_cents: 100_000_000 },
+    { max_amount_cents: 1, expires_in_s: 0 },
+    { max_amount_cents: 1, behaviour: 'wins' },
+    { max_amount_cents: 1, colour: 'red' },
+  ];
+  for (const body of wrong) expectFailure(await mint(body), 400, 'invalid_request');
+});
+
+test('test_payment_unavailable: a live environment mints nothing', async () => {
+  const refused = await live.ask('POST', '/sandbox/payment-tokens', { body: { max_amount_cents: 1 } });
+  expectFailure(refused, 403, 'test_payment_unavailable');
+});
+
+proveCoverage('sandbox');

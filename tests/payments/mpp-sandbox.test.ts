@@ -1,0 +1,186 @@
+/** The rail mpp-spt over the sandbox's own processor of test tokens. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { labScope } from '#core/scope.ts';
+import { checkLedger } from '#domain/ledger/check-store.ts';
+import { expectFailure, expectStatus } from '#testing/builders.ts';
+import { credentialOf, MPP, tokenPayer } from '#testing/payment-client.ts';
+import { numberOf, testService, textOf } from '#testing/service.ts';
+
+const service = await testService();
+const { ask, clock } = service;
+const { read } = service.service.database;
+const { orderByToken, challengeOf, answer, payByToken } = await tokenPayer(service);
+
+async function mint(cents: number, besides: Readonly<Record<string, unknown>> = {}): Promise<string> {
+  const body = { max_amount_cents: cents, ...besides };
+  return textOf(expectStatus(await ask('POST', '/sandbox/payment-tokens', { body }), 201).body.spt);
+}
+
+const statusOf = async (id: string) => textOf((await ask('GET', `/invoices/${id}`)).body.status);
+
+async function chargesOf(invoiceId: string): Promise<number> {
+  const rows = await read.query<{ count: number }>(
+    `select count(*) as count from test_charges where invoice_id = $1 and status = 'charged'`,
+    [invoiceId],
+  );
+  return rows[0]?.count ?? -1;
+}
+
+test('an order by token is paid in one charge, and every amount is the same cents', async () => {
+  const id = await orderByToken();
+  const invoice = (await ask('GET', `/invoices/${id}`)).body;
+  const challenge = await challengeOf(id);
+  assert.equal(challenge.method, 'stripe');
+  assert.equal(challenge.intent, 'charge');
+  assert.equal(challenge.request.amount, String(numberOf(invoice.total_cents)));
+  assert.equal(challenge.request.externalId, id);
+  assert.match(challenge.id, /^[\w-]{22}$/, '128 bits');
+  const lifeMs = Date.parse(challenge.expires ?? '') - clock.now().getTime();
+  assert.equal(lifeMs, 300_000);
+
+  const paid = expectStatus(
+    await answer(id, credentialOf(challenge, await mint(numberOf(invoice.total_cents)), id)),
+    200,
+  );
+  assert.equal(paid.body.status, 'paid');
+  assert.equal(paid.body.already_paid, false);
+  const reference = paid.body.settlement_reference;
+  assert.equal(reference.type, 'provider_payment_intent');
+  assert.match(textOf(reference.payment_intent_id), /^pi_/);
+  const receipt = JSON.parse(Buffer.from(paid.headers['payment-receipt'] ?? '', 'base64url').toString()) as {
+    reference: string;
+  };
+  assert.equal(receipt.reference, reference.payment_intent_id);
+  assert.deepEqual(await checkLedger(labScope, read), []);
+});
+
+test('two credentials, one header: the key header alone asks for payment first, a Bearer alone cannot pay', async () => {
+  const id = await orderByToken();
+  const path = `/invoices/${id}/pay`;
+  const key = { 'x-service-api-key': service.token };
+  expectFailure(
+    await ask('POST', path, { token: null, headers: { ...MPP, ...key } }),
+    402,
+    'payment_required',
+  );
+  const challenge = await challengeOf(id);
+  const credential = credentialOf(challenge, await mint(99_999), id);
+  const withoutKey = await ask('POST', path, { token: null, headers: { ...MPP, authorization: credential } });
+  expectFailure(withoutKey, 401, 'unauthenticated');
+  // Both at once on the first call: the token of the key header is the caller.
+  expectFailure(await ask('POST', path, { headers: { ...MPP, ...key } }), 402, 'payment_required');
+  expectStatus(await answer(id, credential), 200);
+});
+
+test('payment_credential_mismatch: unreadable, unknown, foreign, changed or expired is 409, and nothing is charged', async () => {
+  const id = await orderByToken();
+  const other = await orderByToken();
+  const challenge = await challengeOf(id);
+  const spt = await mint(99_999);
+  const mismatches = [
+    'Payment',
+    'Payment !!!',
+    credentialOf({ ...challenge, id: 'AAAAAAAAAAAAAAAAAAAAAA' }, spt, id),
+    credentialOf({ ...challenge, realm: 'elsewhere.example' }, spt, id),
+    credentialOf({ ...challenge, expires: '2030-01-01T00:00:00.000Z' }, spt, id),
+    credentialOf({ ...challenge, request: { ...challenge.request, amount: '1' } }, spt, id),
+    credentialOf(challenge, spt, other),
+    credentialOf(await challengeOf(other), spt, other),
+  ];
+  for (const credential of mismatches)
+    expectFailure(await answer(id, credential), 409, 'payment_credential_mismatch');
+  clock.advance(300_001);
+  expectFailure(await answer(id, credentialOf(challenge, spt, id)), 409, 'payment_credential_mismatch');
+  assert.equal(await chargesOf(id), 0);
+  expectStatus(await payByToken(id, spt), 200);
+});
+
+test('payment_declined: a token that cannot pay is 422 before anything is charged', async () => {
+  const id = await orderByToken();
+  const expired = await mint(99_999, { expires_in_s: 1 });
+  const used = await mint(99_999);
+  expectStatus(await payByToken(await orderByToken(), used), 200);
+  clock.advance(2_000);
+  for (const token of ['spt_test_unknown', expired, await mint(1)])
+    expectFailure(await payByToken(id, token), 422, 'payment_declined');
+  // A used token belongs to the invoice that it paid.
+  expectFailure(await payByToken(id, used), 409, 'payment_credential_mismatch');
+  const [row] = await read.query<{ count: number }>(
+    'select count(*) as count from test_charges where invoice_id = $1',
+    [id],
+  );
+  assert.equal(row?.count, 0, 'the processor was not asked to charge');
+});
+
+test('payment_declined: after a decline another card pays, in an attempt of its own', async () => {
+  const id = await orderByToken();
+  const bad = await mint(99_999, { behaviour: 'declines' });
+  expectFailure(await payByToken(id, bad), 422, 'payment_declined');
+  expectFailure(await payByToken(id, bad), 422, 'payment_declined');
+  expectStatus(await payByToken(id, await mint(99_999)), 200);
+  const attempts = await read.query<{ n: number; state: string }>(
+    'select n, state from payment_attempts where invoice_id = $1 order by n',
+    [id],
+  );
+  assert.deepEqual(attempts, [
+    { n: 1, state: 'refused' },
+    { n: 2, state: 'paid' },
+  ]);
+});
+
+test('a repeated call after a lost response gets the charge already made, with any credential or none', async () => {
+  const id = await orderByToken();
+  const challenge = await challengeOf(id);
+  const credential = credentialOf(challenge, await mint(99_999), id);
+  const first = expectStatus(await answer(id, credential), 200);
+  for (const again of [
+    await answer(id, credential),
+    await answer(id, credentialOf(challenge, await mint(99_999), id)),
+    await ask('POST', `/invoices/${id}/pay`, { headers: MPP }),
+  ]) {
+    expectStatus(again, 200);
+    assert.equal(again.body.already_paid, true);
+    assert.deepEqual(again.body.settlement_reference, first.body.settlement_reference);
+    assert.equal(again.headers['payment-receipt'], first.headers['payment-receipt']);
+  }
+  assert.equal(await chargesOf(id), 1);
+});
+
+test('hazard: five tokens at once are one charge', async () => {
+  const id = await orderByToken();
+  const challenge = await challengeOf(id);
+  const tokens = await Promise.all(Array.from({ length: 5 }, () => mint(99_999)));
+  const answers = await Promise.all(tokens.map((spt) => answer(id, credentialOf(challenge, spt, id))));
+  for (const { status, text } of answers) assert.ok(status === 200 || status === 503, text);
+  assert.equal(await statusOf(id), 'paid');
+  assert.equal(await chargesOf(id), 1);
+});
+
+test('a refund goes back through the processor that charged', async () => {
+  const id = await orderByToken();
+  expectStatus(await payByToken(id, await mint(99_999)), 200);
+  expectStatus(
+    await ask('POST', `/lab/invoices/${id}/refunds`, { body: { amount_cents: 500, reason: 'late' } }),
+    201,
+  );
+  await service.service.worker.runDue();
+  const [refund] = await read.query<{ status: string; reference: string }>(
+    'select status, reference from refunds where invoice_id = $1',
+    [id],
+  );
+  assert.equal(refund?.status, 'refunded');
+  assert.match(refund.reference, /^re_test_/);
+  assert.deepEqual(await checkLedger(labScope, read), []);
+});
+
+test('a challenge is answered byte for byte for a minute, then a fresh one leaves the payer its five minutes', async () => {
+  const id = await orderByToken();
+  const first = await ask('POST', `/invoices/${id}/pay`, { headers: MPP });
+  clock.advance(30_000);
+  const second = await ask('POST', `/invoices/${id}/pay`, { headers: MPP });
+  assert.equal(second.headers['www-authenticate'], first.headers['www-authenticate']);
+  clock.advance(40_000);
+  const third = await ask('POST', `/invoices/${id}/pay`, { headers: MPP });
+  assert.notEqual(third.headers['www-authenticate'], first.headers['www-authenticate'], 'a fresh one');
+});

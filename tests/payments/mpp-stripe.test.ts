@@ -1,0 +1,240 @@
+/** The rail mpp-spt with Stripe behind it, held to §4 of its rules by a fake that fails as networks do. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Mppx, stripe } from 'mppx/client';
+import { labScope } from '#core/scope.ts';
+import { checkLedger } from '#domain/ledger/check-store.ts';
+import { expectFailure, expectStatus } from '#testing/builders.ts';
+import { credentialOf, MPP, tokenPayer } from '#testing/payment-client.ts';
+import { numberOf, textOf } from '#testing/service.ts';
+import type { Fault } from '#testing/stripe/server.ts';
+import { eventsOf, stripeService } from '#testing/stripe/service.ts';
+
+const { service, fake, pass, statusOf, deliver, atStripe } = await stripeService();
+const { ask, clock } = service;
+const { read } = service.service.database;
+const { orderByToken, challengeOf, answer, payByToken } = await tokenPayer(service);
+
+const CHARGE = 'POST /v1/payment_intents';
+const READ_TOKEN = /granted_tokens/;
+
+/** The SDK itself repeats a request whose connection was closed, once and under the same key. */
+const LOST = ['lost', 'lost'] as const;
+
+/** Fails the next requests to charge, in this order; then all is well again. */
+function failCharges(...faults: readonly Fault[]): void {
+  const left = [...faults];
+  fake.plan = (request) => (request === CHARGE ? left.shift() : undefined);
+}
+
+const mint = (maxAmount = 99_999): string => fake.mint({ maxAmount });
+
+function chargedFor(invoiceId: string): number {
+  return Object.values(fake.state.books.intents).filter(
+    ({ metadata, status }) => metadata.invoice_id === invoiceId && status === 'succeeded',
+  ).length;
+}
+
+async function expectOneCharge(invoiceId: string): Promise<void> {
+  assert.equal(await statusOf(invoiceId), 'paid');
+  assert.equal(chargedFor(invoiceId), 1);
+  assert.deepEqual(await checkLedger(labScope, read), []);
+}
+
+test('journey: an unmodified mppx client pays an invoice over HTTP, with its token in the key header', async (context) => {
+  // The client holds the expiry of a challenge against the clock of the machine, which here is the service's.
+  context.mock.timers.enable({ apis: ['Date'], now: clock.now() });
+  const url = await service.service.app.listen({ host: '127.0.0.1', port: 0 });
+  const id = await orderByToken();
+  const invoice = (await ask('GET', `/invoices/${id}`)).body;
+  const asked: { amount: string; currency: string; networkId: string | undefined }[] = [];
+  const charge = stripe.charge({
+    paymentMethod: 'pm_card_visa',
+    createToken: async ({ amount, currency, networkId }) => {
+      asked.push({ amount, currency, networkId });
+      return mint(Number(amount));
+    },
+  });
+  const client = Mppx.create({ methods: [charge], polyfill: false });
+  const headers = { ...MPP, 'X-Service-Api-Key': service.token, 'content-type': 'application/json' };
+  const paid = await client.fetch(`${url}/api/v1/invoices/${id}/pay`, {
+    method: 'POST',
+    headers,
+    body: '{}',
+  });
+  const text = await paid.text();
+  assert.equal(paid.status, 200, text);
+  assert.deepEqual(asked, [
+    { amount: String(numberOf(invoice.total_cents)), currency: 'usd', networkId: 'profile_of_the_lab' },
+  ]);
+  assert.match(text, /provider_payment_intent/);
+  assert.notEqual(paid.headers.get('payment-receipt'), null);
+  await expectOneCharge(id);
+});
+
+test('the charge is one payment intent of the exact cents, named by our ids, under a key of its attempt', async () => {
+  const id = await orderByToken();
+  const invoice = (await ask('GET', `/invoices/${id}`)).body;
+  const paid = expectStatus(await payByToken(id, mint()), 200);
+  const intentId = textOf(paid.body.settlement_reference.payment_intent_id);
+  const intent = fake.state.books.intents[intentId];
+  assert.equal(intent?.amount, numberOf(invoice.total_cents));
+  assert.deepEqual(intent.metadata, {
+    invoice_id: id,
+    organization_id: service.service.founder.organizationId,
+    attempt: '1',
+  });
+  assert.ok(fake.state.books.answers[`inv:${id}:attempt:1`] !== undefined);
+  const [posting] = await read.query<{ external_reference: string }>(
+    `select external_reference from ledger_transactions where invoice_id = $1 and kind = 'payment_settled'`,
+    [id],
+  );
+  assert.equal(posting?.external_reference, intentId);
+});
+
+for (const fault of ['lost', 'hang', 'gateway', 'unclear', 'refused'] as const) {
+  test(`hazard: a charge whose answer is "${fault}" is 503, never 402, and a repeat finds the one charge`, async () => {
+    const id = await orderByToken();
+    const challenge = await challengeOf(id);
+    const credential = credentialOf(challenge, mint(), id);
+    failCharges(...(fault === 'lost' ? LOST : [fault]));
+    const unknown = expectFailure(await answer(id, credential), 503, 'payment_outcome_unknown');
+    assert.notEqual(unknown.headers['retry-after'], undefined);
+    if (fault === 'unclear' || fault === 'refused') {
+      // A 500 that Stripe keeps under the key is repeated until the key is forgotten; the charge is then looked up.
+      clock.advance(24 * 3_600_000);
+      await pass(0);
+      if (fault === 'refused') await pass(2 * 3_600_000);
+    }
+    if (fault === 'refused') {
+      // It never happened, and it is now too late for it to happen: another token may pay.
+      expectStatus(await payByToken(id, mint()), 200);
+    } else expectStatus(await answer(id, credential), 200);
+    await expectOneCharge(id);
+  });
+}
+
+test('hazard: three lost answers, then a new token: still one charge', async () => {
+  const id = await orderByToken();
+  const challenge = await challengeOf(id);
+  failCharges(...LOST, ...LOST, ...LOST);
+  const first = credentialOf(challenge, mint(), id);
+  for (let round = 0; round < 3; round++)
+    expectFailure(await answer(id, first), 503, 'payment_outcome_unknown');
+  const second = expectStatus(await answer(id, credentialOf(challenge, mint(), id)), 200);
+  assert.equal(second.body.status, 'paid');
+  await expectOneCharge(id);
+});
+
+test('hazard: a payer whose first answer was lost asks without a credential and is told that it has paid', async () => {
+  const id = await orderByToken();
+  failCharges(...LOST);
+  expectFailure(await payByToken(id, mint()), 503, 'payment_outcome_unknown');
+  const again = expectStatus(await ask('POST', `/invoices/${id}/pay`, { headers: MPP }), 200);
+  assert.equal(again.body.status, 'paid');
+  await expectOneCharge(id);
+});
+
+test('hazard: nobody asks again, and the worker finds the charge within a minute', async () => {
+  const id = await orderByToken();
+  failCharges(...LOST);
+  expectFailure(await payByToken(id, mint()), 503, 'payment_outcome_unknown');
+  await pass(20);
+  await expectOneCharge(id);
+});
+
+test('hazard: five clients with five tokens at once, the first answer lost: one charge', async () => {
+  const id = await orderByToken();
+  const challenge = await challengeOf(id);
+  failCharges(...LOST);
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, () => answer(id, credentialOf(challenge, mint(), id))),
+  );
+  for (const { status, text } of answers) assert.ok(status === 200 || status === 503, text);
+  await pass(20);
+  await expectOneCharge(id);
+});
+
+test('hazard: a decline is definite, and another card pays in attempt 2 under a key of its own', async () => {
+  const id = await orderByToken();
+  const bad = fake.mint({ maxAmount: 99_999, behaviour: 'declines' });
+  const refused = expectFailure(await payByToken(id, bad), 422, 'payment_declined');
+  assert.match(refused.text, /card_declined/);
+  expectStatus(await payByToken(id, mint()), 200);
+  assert.ok(fake.state.books.answers[`inv:${id}:attempt:2`] !== undefined);
+  await expectOneCharge(id);
+});
+
+test('hazard: a charge that waits for its owner is ended before another card is charged', async () => {
+  const id = await orderByToken();
+  const waiting = fake.mint({ maxAmount: 99_999, behaviour: 'requires_action' });
+  expectFailure(await payByToken(id, waiting), 422, 'payment_declined');
+  const left = Object.values(fake.state.books.intents).filter(({ metadata }) => metadata.invoice_id === id);
+  assert.deepEqual(
+    left.map(({ status }) => status),
+    ['canceled'],
+  );
+  expectStatus(await payByToken(id, mint()), 200);
+  await expectOneCharge(id);
+});
+
+test('hazard: a token under the amount, expired, withdrawn or of another currency is never charged', async () => {
+  const id = await orderByToken();
+  const nowS = fake.nowS();
+  const tokens = [
+    fake.mint({ maxAmount: 1 }),
+    fake.mint({ maxAmount: 99_999, expiresAt: nowS - 1 }),
+    fake.mint({ maxAmount: 99_999, deactivatedAt: nowS }),
+    fake.mint({ maxAmount: 99_999, currency: 'eur' }),
+    'spt_unknown',
+    'not a token',
+  ];
+  const before = fake.log.filter((request) => request === CHARGE).length;
+  for (const token of tokens) expectFailure(await payByToken(id, token), 422, 'payment_declined');
+  assert.equal(fake.log.filter((request) => request === CHARGE).length, before);
+});
+
+test('a token that cannot be read is no decline: 503, and the same credential pays later', async () => {
+  const id = await orderByToken();
+  const credential = credentialOf(await challengeOf(id), mint(), id);
+  fake.plan = (request) => (READ_TOKEN.test(request) ? 'gateway' : undefined);
+  expectFailure(await answer(id, credential), 503, 'payment_outcome_unknown');
+  assert.equal(chargedFor(id), 0);
+  fake.plan = () => undefined;
+  expectStatus(await answer(id, credential), 200);
+  await expectOneCharge(id);
+});
+
+test('hazard: no page of the processor can pay what a program pays', async () => {
+  const id = await orderByToken();
+  await pass(0);
+  assert.equal(atStripe(id), undefined);
+  expectStatus(await payByToken(id, mint()), 200);
+  // Stripe tells of the payment intent as well; it is no second payment.
+  for (const event of eventsOf(fake, 'payment_intent.succeeded')) expectStatus(await deliver(event), 200);
+  await expectOneCharge(id);
+});
+
+test('a refund of a token charge goes back through Stripe', async () => {
+  const id = await orderByToken();
+  expectStatus(await payByToken(id, mint()), 200);
+  const before = fake.state.collectedCents();
+  const body = { amount_cents: 700, reason: 'late' };
+  expectStatus(await ask('POST', `/lab/invoices/${id}/refunds`, { body }), 201);
+  await pass(1);
+  assert.equal(before - fake.state.collectedCents(), 700);
+  assert.deepEqual(await checkLedger(labScope, read), []);
+});
+
+test('a card and its token leave no trace in the log or in clear in the database', async () => {
+  const id = await orderByToken();
+  const token = mint();
+  expectStatus(await payByToken(id, token), 200);
+  assert.ok(!service.logLines.some((line) => line.includes(token)));
+  const rows = await read.query<{ text: string }>(
+    `select to_jsonb(a)::text as text from payment_attempts a where invoice_id = $1`,
+    [id],
+  );
+  assert.equal(rows.length, 1);
+  assert.ok(!rows[0]?.text.includes(token));
+});
