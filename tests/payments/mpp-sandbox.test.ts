@@ -48,9 +48,9 @@ test('an order by token is paid in one charge, and every amount is the same cent
   const reference = paid.body.settlement_reference;
   assert.equal(reference.type, 'provider_payment_intent');
   assert.match(textOf(reference.payment_intent_id), /^pi_/);
-  const receipt = JSON.parse(Buffer.from(paid.headers['payment-receipt'] ?? '', 'base64url').toString()) as {
-    reference: string;
-  };
+  const receipt: { readonly reference: string } = JSON.parse(
+    Buffer.from(paid.headers['payment-receipt'] ?? '', 'base64url').toString(),
+  );
   assert.equal(receipt.reference, reference.payment_intent_id);
   assert.deepEqual(await checkLedger(labScope, read), []);
 });
