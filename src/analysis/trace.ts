@@ -72,6 +72,15 @@ export interface TraceSet {
 /** What a well of a plate, or a capillary, holds. A binding trace has `reference` sensors besides, a plate has standards. */
 export type WellRole = 'sample' | 'positive_control' | 'negative_control' | 'blank' | 'standard' | 'empty';
 
+export const WELL_ROLES: readonly WellRole[] = [
+  'sample',
+  'positive_control',
+  'negative_control',
+  'blank',
+  'standard',
+  'empty',
+];
+
 /** Who sits in a well. Files that do not say it leave `sample` at the name of the well and `role` at `sample`. */
 export interface WellContent {
   /** `A1`, or the name of a capillary; unique within a set. */
@@ -103,6 +112,29 @@ export interface MeltSet {
   metadata: Record<string, string>;
   notices: string[];
   traces: MeltTrace[];
+}
+
+/** One value of one well of a plate reader: an endpoint, or one point of a spectrum. */
+export interface PlateReading extends WellContent {
+  /** Name of the read, e.g. `A280`, `fluorescence`. */
+  channel: string;
+  exNm: number | null;
+  emNm: number | null;
+  gain: number | null;
+  /** Null where the detector overflowed (`saturated`). */
+  value: number | null;
+  saturated: boolean;
+}
+
+export interface PlateSet {
+  format: string;
+  instrument: string | null;
+  plate: string | null;
+  /** Unit of the values, where the file states one. */
+  unit: string | null;
+  metadata: Record<string, string>;
+  notices: string[];
+  readings: PlateReading[];
 }
 
 /** Grows a step sample by sample without a boxed number per point. */

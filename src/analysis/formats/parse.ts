@@ -4,20 +4,25 @@ import type { TraceSet } from '../trace.ts';
 import { isAssayerTraces, parseAssayerTraces } from './assayer-traces.ts';
 import { isGatorFile, parseGator } from './gator.ts';
 import { isMultiCycle, parseMultiCycle } from './multi-cycle.ts';
+import { isOctetFrd, parseOctetFrd } from './octet-frd.ts';
 import { isOctetText, parseOctetText } from './octet-text.ts';
 import { LIMITS } from './text.ts';
 import type { InputFile } from './text.ts';
+import { isXyText, parseXyText } from './xy-text.ts';
 import { isZip, unzip } from './zip.ts';
 
-export type TraceFormat = 'assayer-traces' | 'octet-text' | 'gator' | 'multi-cycle-csv';
+export type TraceFormat =
+  'assayer-traces' | 'octet-text' | 'octet-frd' | 'xy-text' | 'gator' | 'multi-cycle-csv';
 
-const HEAD_BYTES = 512;
+const HEAD_BYTES = 2_048;
 
 /** The format of one file by its name and first bytes, or null. */
 export function sniffTraceFormat(file: InputFile): TraceFormat | null {
   const head = new TextDecoder('utf-8').decode(file.bytes.subarray(0, HEAD_BYTES));
   if (isAssayerTraces(head)) return 'assayer-traces';
   if (isOctetText(head)) return 'octet-text';
+  if (isOctetFrd(head)) return 'octet-frd';
+  if (isXyText(head)) return 'xy-text';
   if (isMultiCycle(head)) return 'multi-cycle-csv';
   return isGatorFile(file.name) ? 'gator' : null;
 }
@@ -41,9 +46,14 @@ export function parseTraces(uploads: readonly InputFile[]): TraceSet[] {
   const sets: TraceSet[] = [];
   sets.push(...(byFormat.get('assayer-traces') ?? []).map(parseAssayerTraces));
   sets.push(...(byFormat.get('multi-cycle-csv') ?? []).map(parseMultiCycle));
-  const octet = byFormat.get('octet-text') ?? [];
-  for (const folder of Map.groupBy(octet, ({ name }) => folderOf(name)).values())
-    sets.push(parseOctetText(folder));
+  sets.push(...(byFormat.get('xy-text') ?? []).map(parseXyText));
+  for (const [format, parse] of [
+    ['octet-text', parseOctetText],
+    ['octet-frd', parseOctetFrd],
+  ] as const) {
+    const folders = Map.groupBy(byFormat.get(format) ?? [], ({ name }) => folderOf(name));
+    for (const folder of folders.values()) sets.push(parse(folder));
+  }
   const gator = byFormat.get('gator') ?? [];
   for (const folder of Map.groupBy(gator, ({ name }) => folderOf(name)).values())
     sets.push(...parseGator(folder));
@@ -53,7 +63,8 @@ export function parseTraces(uploads: readonly InputFile[]): TraceSet[] {
 function formatOf(file: InputFile): TraceFormat {
   const format = sniffTraceFormat(file);
   if (format !== null) return format;
-  const expected = 'a trace file (assayer-traces CSV, Octet text, Gator folder, multi-cycle CSV)';
+  const expected =
+    'a trace file (assayer-traces CSV, Octet .frd or text, X–Y text, Gator folder, multi-cycle CSV)';
   const found = file.bytes.length === 0 ? 'an empty file' : 'an unknown format';
   throw new FormatError({ file: file.name, line: 1, column: 1, expected, found });
 }
@@ -62,7 +73,7 @@ function folderOf(name: string): string {
   return name.split(/[\\/]/).slice(0, -1).join('/');
 }
 
-function assertSizes(files: readonly InputFile[]): void {
+export function assertSizes(files: readonly InputFile[]): void {
   const total = files.reduce((sum, file) => sum + file.bytes.length, 0);
   const problem = (expected: string, found: string): FormatError => {
     return new FormatError({ file: files[0]?.name ?? 'upload', line: null, column: null, expected, found });

@@ -9,8 +9,8 @@ export interface InputFile {
 
 export const LIMITS = {
   files: 2_000,
-  fileBytes: 128 * 1024 * 1024,
-  totalBytes: 512 * 1024 * 1024,
+  fileBytes: 64 * 1024 * 1024,
+  totalBytes: 160 * 1024 * 1024,
   traces: 20_000,
   fieldsPerRecord: 64,
 } as const;
@@ -27,9 +27,10 @@ export class TextFile {
   /** The text ends with a line end: the last line was written completely. */
   readonly closed: boolean;
 
-  constructor(file: InputFile) {
+  /** `latin1` takes bytes that are not UTF-8 as Windows-1252, for instruments that write so. */
+  constructor(file: InputFile, fallback: 'none' | 'latin1' = 'none') {
     this.name = file.name;
-    this.text = decode(file);
+    this.text = decode(file, fallback);
     this.closed = /[\r\n]$/.test(this.text);
   }
 
@@ -61,7 +62,7 @@ export class TextFile {
   }
 }
 
-function decode(file: InputFile): string {
+function decode(file: InputFile, fallback: 'none' | 'latin1'): string {
   if (file.bytes.length > LIMITS.fileBytes) {
     const expected = `at most ${LIMITS.fileBytes} bytes`;
     throw new FormatError({
@@ -76,13 +77,17 @@ function decode(file: InputFile): string {
     return checked(file, new TextDecoder('utf-8', { fatal: true }).decode(file.bytes));
   } catch (error) {
     if (error instanceof FormatError) throw error;
+    const [first, second] = file.bytes;
+    const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+    if (fallback === 'latin1' && !isUtf16)
+      return checked(file, new TextDecoder('windows-1252').decode(file.bytes));
     const lossy = new TextDecoder('utf-8').decode(file.bytes);
     const at = position(lossy, lossy.indexOf('\uFFFD'));
     throw new FormatError({
       file: file.name,
       ...at,
       expected: 'UTF-8 text',
-      found: 'a byte that is not UTF-8',
+      found: isUtf16 ? 'UTF-16 (save the file as UTF-8)' : 'a byte that is not UTF-8',
     });
   }
 }
@@ -93,7 +98,7 @@ function checked(file: InputFile, text: string): string {
   throw new FormatError({ file: file.name, ...position(text, zero), expected: 'text', found: 'a zero byte' });
 }
 
-function position(text: string, index: number): { line: number; column: number } {
+export function position(text: string, index: number): { line: number; column: number } {
   const before = text.slice(0, Math.max(0, index)).split(/\r\n|\r|\n/);
   return { line: before.length, column: before[before.length - 1].length + 1 };
 }
@@ -112,17 +117,24 @@ export interface Field {
   column: number;
 }
 
+export type Separator = ',' | ';' | '\t';
+
 /**
  * Splits one line at the separator; fields may be quoted (RFC 4180, doubled quotes inside). A quoted field may not contain a
  * line end.
  */
-export function splitFields(file: TextFile, line: Line, separator: ',' | '\t' = ','): Field[] {
+export function splitFields(
+  file: TextFile,
+  line: Line,
+  separator: Separator = ',',
+  most: number = LIMITS.fieldsPerRecord,
+): Field[] {
   const fields: Field[] = [];
   const { text } = line;
   let at = 0;
   for (;;) {
-    if (fields.length >= LIMITS.fieldsPerRecord) {
-      const expected = `at most ${LIMITS.fieldsPerRecord} fields`;
+    if (fields.length >= most) {
+      const expected = `at most ${most} fields`;
       throw file.error({ line: line.number, column: at + 1 }, expected, 'more');
     }
     const column = at + 1;

@@ -23,11 +23,11 @@ export function isZip(file: InputFile): boolean {
 }
 
 /** The files in an archive, without folders and without what archivers add for themselves. */
-export function unzip(archive: InputFile): InputFile[] {
+export function unzip(archive: InputFile, totalBytesMax: number = LIMITS.totalBytes): InputFile[] {
   const { bytes } = archive;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
-    return readEntries(archive, view);
+    return readEntries(archive, view, totalBytesMax);
   } catch (error) {
     if (error instanceof RangeError)
       throw problem(archive, 'a complete zip archive', 'an offset outside the file');
@@ -35,7 +35,7 @@ export function unzip(archive: InputFile): InputFile[] {
   }
 }
 
-function readEntries(archive: InputFile, view: DataView): InputFile[] {
+function readEntries(archive: InputFile, view: DataView, totalBytesMax: number): InputFile[] {
   const end = findEnd(archive, view);
   const count = view.getUint16(end + 10, true);
   if (count > LIMITS.files) throw problem(archive, `at most ${LIMITS.files} entries`, `${count}`);
@@ -49,8 +49,7 @@ function readEntries(archive: InputFile, view: DataView): InputFile[] {
     const name = new TextDecoder().decode(part(archive, at + 46, nameBytes));
     const size = view.getUint32(at + 24, true);
     total += size;
-    if (total > LIMITS.totalBytes)
-      throw problem(archive, `at most ${LIMITS.totalBytes} bytes unpacked`, 'more');
+    if (total > totalBytesMax) throw problem(archive, `at most ${totalBytesMax} bytes unpacked`, 'more');
     if (!name.endsWith('/') && !/(^|\/)(__MACOSX\/|\.)/.test(name)) {
       files.push({ name, bytes: readEntry(archive, view, { at, name, size }) });
     }

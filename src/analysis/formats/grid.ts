@@ -1,0 +1,146 @@
+/** Tables of cells, whether from delimited text or from a worksheet, with the place of every cell and its numbers. */
+import { FormatError } from '../errors.ts';
+import { TextFile, plainNumber, quoted, splitFields } from './text.ts';
+import type { Field, InputFile, Separator } from './text.ts';
+
+export interface GridRow {
+  /** 1-based line of the file, or row of the sheet. */
+  number: number;
+  cells: Field[];
+}
+
+export interface Grid {
+  /** The file, and the sheet where there is one. */
+  name: string;
+  rows: GridRow[];
+  decimal: DecimalMark;
+  /** The last line has no end: it cannot be told from one that was cut off. */
+  open: boolean;
+}
+
+export type DecimalMark = '.' | ',';
+
+export const CELLS_MAX = 1_500_000;
+const COLUMNS_MAX = 4_096;
+const SEPARATORS: readonly Separator[] = ['\t', ';', ','];
+
+/** Rows without any text are left out. */
+export function gridOf(input: InputFile): Grid {
+  const file = new TextFile(input, 'latin1');
+  const separator = separatorOf(file);
+  const rows: GridRow[] = [];
+  let cells = 0;
+  for (const line of file.lines()) {
+    if (line.text.trim() === '') continue;
+    const fields = trimmed(splitFields(file, line, separator, COLUMNS_MAX));
+    cells += fields.length;
+    if (cells > CELLS_MAX) throw file.error({ line: line.number }, `at most ${CELLS_MAX} cells`, 'more');
+    rows.push({ number: line.number, cells: fields });
+  }
+  const decimal = decimalMark(rows, separator);
+  return { name: file.name, rows, decimal, open: !file.closed };
+}
+
+function trimmed(fields: Field[]): Field[] {
+  return fields.map(({ text, column }) => ({ text: text.trim(), column }));
+}
+
+/** The separator that the first line with any has most of; semicolons and tabs before commas. */
+function separatorOf(file: TextFile): Separator {
+  for (const { text } of file.lines()) {
+    const counts = SEPARATORS.map((separator) => text.split(separator).length - 1);
+    const most = Math.max(...counts);
+    if (most > 0) return SEPARATORS[counts.indexOf(most)];
+  }
+  return ',';
+}
+
+const GROUPED = { '.': /^[+-]?\d{1,3}(,\d{3})+(\.\d+)?$/, ',': /^[+-]?\d{1,3}(\.\d{3})+(,\d+)?$/ } as const;
+const COMMA_DECIMAL = /^[+-]?\d*,\d+([eE][+-]?\d+)?$/;
+
+/**
+ * A decimal comma where some number can be nothing else (`30,5`), or where every comma could be one and the separator is the
+ * semicolon that such files use; else a point.
+ */
+function decimalMark(rows: readonly GridRow[], separator: Separator): DecimalMark {
+  if (separator === ',') return '.';
+  let points = false;
+  let commas = false;
+  for (const { cells } of rows) {
+    for (const { text } of cells) {
+      if (COMMA_DECIMAL.test(text)) {
+        if (!GROUPED['.'].test(text)) return ',';
+        commas = true;
+      } else if (/^[+-]?\d[\d,]*\.\d+/.test(text)) points = true;
+    }
+  }
+  return commas && !points && separator === ';' ? ',' : '.';
+}
+
+/** A number with the decimal mark of its file and groups of thousands; NaN for anything else. */
+export function localNumber(text: string, decimal: DecimalMark): number {
+  if (decimal === '.') return plainNumber(GROUPED['.'].test(text) ? text.replaceAll(',', '') : text);
+  const plain = GROUPED[','].test(text) ? text.replaceAll('.', '') : text;
+  return plainNumber(plain.replace(',', '.'));
+}
+
+export function gridError(
+  grid: Grid,
+  at: { row: GridRow | null; cell?: Field | null },
+  expected: string,
+  found: string,
+): FormatError {
+  return new FormatError({
+    file: grid.name,
+    line: at.row?.number ?? null,
+    column: at.cell?.column ?? null,
+    expected,
+    found,
+  });
+}
+
+/** The finite number in a cell, or an error that names it. */
+export function gridNumber(grid: Grid, row: GridRow, index: number, what: string): number {
+  const cell = row.cells.at(index);
+  const value = localNumber(cell?.text ?? '', grid.decimal);
+  if (Number.isNaN(value))
+    throw gridError(grid, { row, cell: cell ?? null }, `${what}, a finite number`, quoted(cell?.text ?? ''));
+  return value;
+}
+
+/** Refuses rows after the header that have another number of cells: a line that was cut off is one of them. */
+export function assertWidth(grid: Grid, row: GridRow, width: number): void {
+  if (row.cells.length === width) return;
+  const found = `${row.cells.length}${row === grid.rows.at(-1) ? ' (the file looks cut off)' : ''}`;
+  throw gridError(grid, { row }, `${width} fields`, found);
+}
+
+/**
+ * Spreadsheets leave out the last line end. Then the last number of the file has to be written as long as the longest of its
+ * column, so that it is not a part of one; and the reader of the result is told.
+ */
+export function assertComplete(grid: Grid, notices: string[]): void {
+  if (!grid.open) return;
+  const row = grid.rows.at(-1);
+  const cell = row?.cells.at(-1);
+  if (row === undefined || cell === undefined) return;
+  const index = row.cells.length - 1;
+  const digits = (text: string): number => text.replaceAll(/\D/g, '').length;
+  const decimals = (text: string): number => digits(text.split(grid.decimal)[1] ?? '');
+  const others = grid.rows.flatMap((each) => {
+    const text = each === row ? undefined : each.cells.at(index)?.text;
+    return text === undefined || Number.isNaN(localNumber(text, grid.decimal)) ? [] : [text];
+  });
+  const isWhole =
+    others.length === 0 ||
+    decimals(cell.text) >= others.reduce((most, text) => Math.max(most, decimals(text)), 0) ||
+    digits(cell.text) >= others.reduce((most, text) => Math.max(most, digits(text)), 0);
+  if (!isWhole)
+    throw gridError(
+      grid,
+      { row, cell },
+      'a line end after the last line (the file looks cut off)',
+      quoted(cell.text),
+    );
+  notices.push('The last line of the file has no line end: if it was cut off there, rows are missing.');
+}

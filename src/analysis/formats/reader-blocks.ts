@@ -1,0 +1,83 @@
+/**
+ * Plate-reader exports as blocks of values, one block per read. The name of a block says what was read: two wavelengths are
+ * fluorescence (excitation, emission), `A280` or `Absorbance 280` an absorbance. `OVER`, `OVRFLW`, `SAT` and `*****` are overflows.
+ * Blocks of a plate map may stand in the same file.
+ */
+import type { PlateReading, PlateSet } from '../trace.ts';
+import { assertComplete, gridError, localNumber } from './grid.ts';
+import type { Grid } from './grid.ts';
+import { unnamedContent } from './melt-columns.ts';
+import { readBlocks } from './plate-blocks.ts';
+import type { Block, Blocks } from './plate-blocks.ts';
+import { applyPlateMap, isMapBlock, plateMapOf } from './plate-map.ts';
+import type { PlateMap } from './plate-map.ts';
+import { quoted } from './text.ts';
+
+const OVERFLOW = /^(over|ovrflw|overflow|sat|saturated|\*+|>max|#sat)$/i;
+const EXCITATION_EMISSION = /(\d{3})\s*(?:nm)?\s*(?:[/,;-]|em\w*:?)\s*(\d{3})/i;
+const ABSORBANCE = /(?:^|\b)(?:a|abs\w*|od)\s*_?\(?(\d{3})/i;
+const GAIN = /gain\s*[:=]?\s*(\d+(?:\.\d+)?)/i;
+
+/** A plate map alone: every block names content, none has values. */
+export function plateMapIn(grid: Grid): { map: PlateMap; notices: string[] } | null {
+  const { blocks } = readBlocks(grid);
+  if (!blocks.some(isMapBlock) || blocks.some((block) => !isMapBlock(block) && hasValues(grid, block)))
+    return null;
+  const notices: string[] = [];
+  return { map: plateMapOf(grid, blocks, notices), notices };
+}
+
+function hasValues(grid: Grid, { cells }: Block): boolean {
+  return cells.some(
+    ({ cell }) => OVERFLOW.test(cell.text) || !Number.isNaN(localNumber(cell.text, grid.decimal)),
+  );
+}
+
+/** Null where the grid has no blocks of values. */
+export function parseReaderBlocks(grid: Grid): PlateSet | null {
+  const found = readBlocks(grid);
+  const values = found.blocks.filter((block) => !isMapBlock(block));
+  if (values.length === 0 || !values.some((block) => hasValues(grid, block))) return null;
+  const notices: string[] = [];
+  assertComplete(grid, notices);
+  const set = readingsOf(grid, { ...found, blocks: values }, notices);
+  const maps = found.blocks.filter(isMapBlock);
+  return maps.length === 0 ? set : applyPlateMap(set, plateMapOf(grid, maps, set.notices));
+}
+
+function readingsOf(grid: Grid, { blocks, metadata }: Blocks, notices: string[]): PlateSet {
+  const seen = new Set<string>();
+  const readings = blocks.flatMap((block) => {
+    const read = readOf(block);
+    const key = JSON.stringify(read);
+    if (seen.has(key))
+      throw gridError(
+        grid,
+        { row: block.header },
+        'blocks with names of their own',
+        `a second ${quoted(block.name)}`,
+      );
+    seen.add(key);
+    return block.cells.flatMap(({ well, row, cell }): PlateReading[] => {
+      if (cell.text === '') return [];
+      const saturated = OVERFLOW.test(cell.text);
+      const value = saturated ? null : localNumber(cell.text, grid.decimal);
+      if (Number.isNaN(value))
+        throw gridError(grid, { row, cell }, `a value of well ${well}`, quoted(cell.text));
+      return [{ ...unnamedContent(well), ...read, value, saturated }];
+    });
+  });
+  const instrument = metadata.Instrument ?? metadata.Reader ?? metadata['Reader Type'] ?? null;
+  const plate = metadata.Plate ?? metadata['Plate ID'] ?? null;
+  return { format: 'plate-blocks', instrument, plate, unit: null, metadata, notices, readings };
+}
+
+function readOf({ name }: Block): Pick<PlateReading, 'channel' | 'exNm' | 'emNm' | 'gain'> {
+  const gainText = GAIN.exec(name)?.[1];
+  const gain = gainText === undefined ? null : Number(gainText);
+  const pair = EXCITATION_EMISSION.exec(name);
+  if (pair !== null) return { channel: 'fluorescence', exNm: Number(pair[1]), emNm: Number(pair[2]), gain };
+  const absorbance = ABSORBANCE.exec(name)?.[1];
+  if (absorbance !== undefined) return { channel: `A${absorbance}`, exNm: null, emNm: null, gain };
+  return { channel: name === '' ? 'value' : name, exNm: null, emNm: null, gain };
+}

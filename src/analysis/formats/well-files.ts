@@ -1,0 +1,91 @@
+/**
+ * Files of wells as instruments write them, recognised by their content: melting curves, plate-reader values, and plate maps that
+ * name the wells of both. Zip archives are unpacked.
+ */
+import { FormatError } from '../errors.ts';
+import type { MeltSet, PlateSet } from '../trace.ts';
+import { gridOf } from './grid.ts';
+import type { Grid } from './grid.ts';
+import { isColumns, parseMeltColumns } from './melt-columns.ts';
+import { parseMeltSheets } from './melt-sheets.ts';
+import { assertSizes } from './parse.ts';
+import { applyPlateMap } from './plate-map.ts';
+import type { PlateMap } from './plate-map.ts';
+import { isMx3005p, isQuantStudio, parseMx3005p, parseQuantStudio } from './qpcr-text.ts';
+import { parseReaderBlocks, plateMapIn } from './reader-blocks.ts';
+import type { InputFile } from './text.ts';
+import { isXlsx, readWorkbook } from './xlsx.ts';
+import { isZip, unzip } from './zip.ts';
+
+export interface WellFiles {
+  melts: MeltSet[];
+  plates: PlateSet[];
+}
+
+/** Our own formats, which go first; each answers null for a file that is none of them. */
+export interface OwnFormats {
+  melt: (file: InputFile) => MeltSet | null;
+  plate: (file: InputFile) => PlateSet | null;
+}
+
+const HEAD_BYTES = 2_048;
+const EXPECTED =
+  'a file of wells (assayer-melts or assayer-plate CSV, temperature × well table, Prometheus, QuantStudio, Mx3005P, UNCLE, plate-reader blocks, plate map)';
+
+/** Throws FormatError for a file of no known format, a damaged one, and a second plate map. */
+export function parseWellFiles(uploads: readonly InputFile[], own: OwnFormats): WellFiles {
+  assertSizes(uploads);
+  const files = uploads.flatMap((file) => (isZip(file) && !isXlsx(file) ? unzip(file) : [file]));
+  assertSizes(files);
+  const found: WellFiles = { melts: [], plates: [] };
+  const maps: { map: PlateMap; notices: string[] }[] = [];
+  for (const file of files) {
+    const melt = own.melt(file) ?? vendorMelt(file);
+    const plate = melt === null ? own.plate(file) : null;
+    if (melt !== null) found.melts.push(melt);
+    else if (plate !== null) found.plates.push(plate);
+    else readBlockFile(file, found, maps);
+  }
+  const [map, second] = maps;
+  if (second !== undefined) throw unknown(files[0], 'one plate map', `${maps.length}`);
+  if (map === undefined) return found;
+  const named = <T extends MeltSet | PlateSet>(set: T): T =>
+    applyPlateMap({ ...set, notices: [...set.notices, ...map.notices] }, map.map);
+  return { melts: found.melts.map(named), plates: found.plates.map(named) };
+}
+
+/** The melting curves of an instrument's text file, or null. */
+function vendorMelt(file: InputFile): MeltSet | null {
+  if (isXlsx(file)) return null;
+  const head = new TextDecoder('utf-8').decode(file.bytes.subarray(0, HEAD_BYTES));
+  if (isQuantStudio(head)) return parseQuantStudio(file);
+  if (isMx3005p(head)) return parseMx3005p(file);
+  return isColumns(head.split(/\r|\n/, 1)[0]) ? parseMeltColumns(gridOf(file)) : null;
+}
+
+function readBlockFile(
+  file: InputFile,
+  found: WellFiles,
+  maps: { map: PlateMap; notices: string[] }[],
+): void {
+  if (file.bytes.length === 0) throw unknown(file, EXPECTED, 'an empty file');
+  const sheets = isXlsx(file) ? readWorkbook(file) : null;
+  const melt = sheets === null ? null : parseMeltSheets(sheets);
+  if (melt !== null) {
+    found.melts.push(melt);
+    return;
+  }
+  const before = found.plates.length + maps.length;
+  const grids: Grid[] = sheets ?? [gridOf(file)];
+  for (const grid of grids) {
+    const map = plateMapIn(grid);
+    const set = map === null ? parseReaderBlocks(grid) : null;
+    if (map !== null) maps.push(map);
+    if (set !== null) found.plates.push(set);
+  }
+  if (found.plates.length + maps.length === before) throw unknown(file, EXPECTED, 'an unknown format');
+}
+
+function unknown(file: InputFile, expected: string, found: string): FormatError {
+  return new FormatError({ file: file.name, line: 1, column: 1, expected, found });
+}
