@@ -149,6 +149,7 @@ export async function createService(
       return rails.map(({ method }) => method);
     },
     processor: settings.stripe === null ? null : STRIPE,
+    letterhead: settings.letterhead,
   };
   const work: Work = { site, clock, ids };
   try {

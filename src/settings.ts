@@ -1,8 +1,9 @@
 /** Every setting of the service: an environment variable with a check, a default and one sentence about it. */
-import { defaultLimits, type Environment, type Limits } from '#core/context.ts';
+import { defaultLimits, type Environment, type Letterhead, type Limits } from '#core/context.ts';
 import type { Branding } from '#transports/branding.ts';
 import { CANONICAL_PREFIX } from '#transports/branding.ts';
 import type { RatePolicy } from '#transports/rest/rate-limit.ts';
+import { letterheadSettingList, readLetterhead } from './letterhead-settings.ts';
 import { SettingsError, type Setting } from './settings-error.ts';
 import { readStripeSettings, stripeSettingList, type StripeKeys } from './stripe-settings.ts';
 
@@ -26,6 +27,7 @@ export interface Settings {
   readonly offeredTypes: readonly string[];
   /** Null: the built-in processor. */
   readonly stripe: StripeKeys | null;
+  readonly letterhead: Letterhead;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -84,6 +86,7 @@ export const settingList: readonly Setting[] = [
     meaning: 'further experiment types this lab offers, separated by commas',
   },
   ...stripeSettingList,
+  ...letterheadSettingList,
 ];
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
@@ -129,6 +132,7 @@ export function readSettings(variables: Variables): Settings {
       .map((type) => type.trim())
       .filter((type) => type !== ''),
     stripe: readStripeSettings(text, whole),
+    letterhead: readLetterhead(text),
   };
 }
 

@@ -8,7 +8,8 @@ import { insertAudit } from '#domain/audit/store.ts';
 import { experimentFields } from '#domain/experiments/list-store.ts';
 import { insertExperiment, nextExperimentNumber } from '#domain/experiments/store.ts';
 import { priceListAt } from '#domain/pricing/store.ts';
-import { priceExperiment, quoteLines, type Price } from '#domain/pricing/rules.ts';
+import { UNTAXED } from '#domain/pricing/totals.ts';
+import { priceExperiment, type Price } from '#domain/pricing/rules.ts';
 import { quoteNumber, TERMS_AND_CONDITIONS, validUntil } from '#domain/quotes/rules.ts';
 import { insertQuote, nextQuoteNumber } from '#domain/quotes/store.ts';
 import { insertSequences } from '#domain/sequences/store.ts';
@@ -80,7 +81,7 @@ export async function storeDesigns(
     nReplicates: designs.nReplicates,
     target: { reference, pricing: target.pricing },
   };
-  const price = priceExperiment(request, prices);
+  const price = priceExperiment(request, prices, UNTAXED);
   if (price?.kind !== 'complete') throw new Error('the target of the bench has no calibrated price');
   const id = ids.uuid();
   const number = await nextExperimentNumber(scope, sql, 1);
@@ -170,7 +171,11 @@ async function quoteDesigns(
     experimentId: id,
     quoteNumber: quoteNumber(createdAt.getUTCFullYear(), number),
     breakdown: price.breakdown,
-    lineItems: quoteLines(price.breakdown),
+    pricingVersion: price.breakdown.pricing_version,
+    composition: null,
+    tax: price.tax,
+    notes: '',
+    lineItems: price.lines,
     subtotalCents: totalCents,
     taxCents: 0,
     totalCents,

@@ -2,6 +2,7 @@ import type { Keyring, MachineMethod } from './capability.ts';
 import type { Clock } from './clock.ts';
 import type { CursorSigner } from './filter/index.ts';
 import type { Ids } from './ids.ts';
+import type { PaperSize } from './pdf.ts';
 import type { Principal } from './principal.ts';
 import type { LinkSigner } from './signed-link.ts';
 import type { Sql, Transaction } from './sql.ts';
@@ -35,6 +36,21 @@ export interface Site {
   readonly machineMethods: readonly MachineMethod[];
   /** The outside processor that collects hosted invoices; null: the built-in one. */
   readonly processor: string | null;
+  readonly letterhead: Letterhead;
+}
+
+/** What the operator prints on quotes and invoices. */
+export interface Letterhead {
+  readonly seller: {
+    /** Null while the operator has not set it. */
+    readonly name: string | null;
+    readonly address_lines: readonly string[];
+    readonly tax_id: string | null;
+    readonly email: string | null;
+    readonly bank_lines: readonly string[];
+  };
+  /** For organizations whose country does not decide it. */
+  readonly paper: PaperSize;
 }
 
 /** What surrounds one piece of work, whoever started it. */

@@ -98,11 +98,22 @@ const catalogue = {
   quote_canceled: [409, 'The quote has been canceled.'],
   quote_expired: [409, 'The quote expired on {valid_until}; submit the experiment again for a new one.'],
   quote_not_open: [409, 'The quote is {status}; only an open quote can be accepted or rejected.'],
+  quote_exists: [409, 'The experiment has a quote that is {status}; withdraw it before drafting another.'],
+  experiment_not_quotable: [
+    409,
+    'The experiment is {status}; the lab quotes one that was submitted and waits for confirmation.',
+  ],
+  quote_not_editable: [409, 'The quote is {status}; only a draft made by the lab can be edited or opened.'],
+  quote_not_withdrawable: [
+    409,
+    'The quote is {status}; only a draft made by the lab or an open quote can be withdrawn.',
+  ],
   invoice_is_draft: [404, 'The invoice is a draft; there is no document yet.'],
   invoice_not_payable: [422, 'The invoice is {status} and cannot be paid.'],
   invoice_not_closable: [409, 'The invoice is {status}; only an unpaid invoice can be {action}.'],
   invoice_not_refundable: [409, 'The invoice is {status}; only a paid invoice can be refunded.'],
   refund_exceeds_payment: [422, 'At most {left_cents} cents of this invoice are left to refund.'],
+  tax_rate_not_found: [404, 'No tax rate is set for this country.'],
   refund_not_found: [404, 'No such refund.'],
   refund_not_waiting: [
     409,

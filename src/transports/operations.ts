@@ -1,6 +1,7 @@
 /** Every operation of the service with what carries it out. REST, the document, the tools and the tests read this. */
 import * as audit from '#domain/audit/contract.ts';
 import * as dataPackages from '#domain/data-package/contract.ts';
+import * as billing from '#domain/billing/contract.ts';
 import * as experiments from '#domain/experiments/contract.ts';
 import * as feedback from '#domain/feedback/contract.ts';
 import * as info from '#domain/info/contract.ts';
@@ -9,6 +10,7 @@ import * as labInvoices from '#domain/invoices/lab-contract.ts';
 import * as lab from '#domain/lab/contract.ts';
 import * as payments from '#domain/payments/contract.ts';
 import * as partners from '#domain/partners/contract.ts';
+import * as labQuotes from '#domain/quotes/lab-contract.ts';
 import * as quotes from '#domain/quotes/contract.ts';
 import * as refunds from '#domain/refunds/contract.ts';
 import * as results from '#domain/results/contract.ts';
@@ -25,7 +27,9 @@ import {
   targetRequestsOfAll,
 } from '#workflows/answer-target-request.ts';
 import { auditTrail, auditTrails } from '#workflows/audit-trail.ts';
+import * as profiles from '#workflows/billing-profile.ts';
 import * as closing from '#workflows/close-invoice.ts';
+import * as customQuotes from '#workflows/custom-quote.ts';
 import { feedbackOfClients, takeFeedback } from '#workflows/collect-feedback.ts';
 import { confirmOpenQuote, confirmQuoteOfExperiment } from '#workflows/confirm-quote.ts';
 import { createNewExperiment, validateNewExperiment } from '#workflows/create-experiment.ts';
@@ -119,6 +123,21 @@ export const bindings: readonly Binding[] = [
   read(audit.listAllAudit, auditTrails),
 
   write(partners.mintToken, mintClientToken),
+
+  read(labQuotes.listAllQuotes, lists.allQuotes),
+  read(labQuotes.getAnyQuote, customQuotes.readAnyQuote),
+  write(labQuotes.createCustomQuote, customQuotes.draftCustomQuote),
+  write(labQuotes.editCustomQuote, customQuotes.editDraft),
+  write(labQuotes.openCustomQuote, customQuotes.openDraft),
+  write(labQuotes.withdrawQuote, customQuotes.withdraw),
+
+  read(billing.getBillingProfile, profiles.ownProfile),
+  write(billing.updateBillingProfile, profiles.changeOwnProfile),
+  read(billing.getOrganizationBilling, profiles.profileOfOrganization),
+  write(billing.updateOrganizationBilling, profiles.changeProfileOfOrganization),
+  read(billing.listTaxRates, profiles.taxRateList),
+  write(billing.setTaxRate, profiles.setRate),
+  write(billing.removeTaxRate, profiles.removeRate),
 
   read(labInvoices.listAllInvoices, lists.allInvoices),
   read(labInvoices.getAnyInvoice, money.readAnyInvoice),

@@ -9,7 +9,7 @@ import { forgetKeys } from '#domain/idempotency/store.ts';
 import { forgetLinks } from '#domain/people/link-store.ts';
 import { forgetSessions } from '#domain/people/session-store.ts';
 import { forgetAttempts } from '#domain/people/store.ts';
-import { expiredQuotes } from '#domain/quotes/store.ts';
+import { expiredQuotes, latestQuote } from '#domain/quotes/store.ts';
 import { chainAuditEntries } from './audit-trail.ts';
 import { deviceLoginsForgottenBefore } from './device-login.ts';
 import { SEND_QUOTE, sendQuote } from './prepare-quote.ts';
@@ -62,6 +62,8 @@ export async function sendQuoteOf(work: Work, database: Database, experimentId: 
     const experiment = await lockExperiment(labScope, tx, experimentId);
     if (experiment === undefined) return;
     const scope = organizationScope(experiment.organization_id);
+    // Staff may have withdrawn it in between.
+    if ((await latestQuote(scope, tx, experiment.id))?.status !== 'open') return;
     const sent = await sendQuote(work, tx, scope, experiment);
     if (sent.status === experiment.status) return;
     await recordChange(work, tx, scope, {

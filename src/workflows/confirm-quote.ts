@@ -12,18 +12,22 @@ import {
   finalizeInvoice,
   findInvoice,
   insertInvoice,
+  markPaid,
   nextDocumentNumber,
   type InvoiceRow,
 } from '#domain/invoices/store.ts';
 import { finalizedEntries } from '#domain/ledger/rules.ts';
 import { post } from '#domain/ledger/store.ts';
+import { UNTAXED } from '#domain/pricing/totals.ts';
 import type { confirmExperimentQuote, confirmQuote } from '#domain/quotes/contract.ts';
 import { refuseIfNotOpen } from '#domain/quotes/rules.ts';
 import { findQuote, latestQuote, setQuoteStatus } from '#domain/quotes/store.ts';
 import { hostedUrl } from '#domain/invoices/wire.ts';
 import { advance, announce } from './advance-experiment.ts';
+import { presentParties } from './billing-profile.ts';
 import { chargeToken } from './charge-token.ts';
 import { orderAtProcessor } from './order-at-processor.ts';
+import { recognizeRevenue } from './recognize-revenue.ts';
 import { scheduleLab } from './schedule-lab.ts';
 
 export interface Acceptance {
@@ -84,7 +88,9 @@ export async function acceptQuote(
     from: 'open',
     to: 'accepted',
     at,
-    ...(acceptance.notes === null || acceptance.notes === undefined ? {} : { notes: acceptance.notes }),
+    ...(acceptance.notes === null || acceptance.notes === undefined
+      ? {}
+      : { acceptanceNotes: acceptance.notes }),
   });
   const invoiceId = work.ids.uuid();
   await insertInvoice(scope, tx, {
@@ -98,6 +104,7 @@ export async function acceptQuote(
     subtotalCents: quote.subtotal_cents,
     taxCents: quote.tax_cents,
     totalCents: quote.total_cents,
+    tax: quote.tax ?? UNTAXED,
     purchaseOrderNumber: acceptance.purchaseOrderNumber ?? null,
     createdAt: at,
   });
@@ -118,14 +125,16 @@ export async function acceptQuote(
 export async function finalize(
   work: Work & { readonly tx: Transaction },
   scope: OrganizationScope,
-  experiment: Pick<ExperimentRow, 'id' | 'code' | 'organization_id'>,
+  experiment: ExperimentRow,
   invoiceId: string,
 ): Promise<void> {
   const { tx } = work;
   const at = work.clock.now();
   const year = at.getUTCFullYear();
   const number = invoiceNumber(year, await nextDocumentNumber(scope, tx, 'invoice', year));
+  const parties = await presentParties(work.site, scope, tx);
   await finalizeInvoice(scope, tx, invoiceId, {
+    parties,
     invoiceNumber: number,
     hostedKey: work.ids.secret(),
     dueDate: dueDate(at),
@@ -145,6 +154,21 @@ export async function finalize(
   });
   await orderAtProcessor(work, tx, invoice);
   await announce(work, tx, experiment, { type: 'invoice', name: 'Invoice open', description: number });
+  if (invoice.total_cents === 0) await settleNothing(work, scope, experiment, invoice.id);
+  // Work that was released before its invoice was sent is earned as soon as it is in the books.
+  if (experiment.status === 'done') await recognizeRevenue(work, tx, invoice);
+}
+
+/** A total of zero is paid as soon as it is due; no money moves and nothing is posted. */
+async function settleNothing(
+  work: Work & { readonly tx: Transaction },
+  scope: OrganizationScope,
+  experiment: ExperimentRow,
+  invoiceId: string,
+): Promise<void> {
+  const reference = { type: 'nothing_due' };
+  await markPaid(scope, work.tx, invoiceId, { amountCents: 0, reference, at: work.clock.now() });
+  await scheduleLab(work, work.tx, experiment);
 }
 
 function confirmation(work: Work, quoteId: string, invoice: InvoiceRow) {

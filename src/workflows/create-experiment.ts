@@ -63,8 +63,12 @@ export async function prepareSpec(
 
 export function estimateOf(price: Price): ExperimentCosts {
   return price.kind === 'complete'
-    ? { type: 'estimate', breakdown: price.breakdown }
+    ? { type: 'estimate', breakdown: price.breakdown, totals: estimatedTotals(price) }
     : { type: 'incomplete_estimate', ...price.incomplete };
+}
+
+export function estimatedTotals({ totals, tax }: Extract<Price, { kind: 'complete' }>) {
+  return { ...totals, tax };
 }
 
 /** `POST /experiments/validate`: everything a creation would say. */

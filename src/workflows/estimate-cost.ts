@@ -2,7 +2,7 @@ import type { ReadContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import { scopeOf } from '#core/principal.ts';
 import type { costEstimate } from '#domain/experiments/contract.ts';
-import { prepareSpec } from './create-experiment.ts';
+import { estimatedTotals, prepareSpec } from './create-experiment.ts';
 
 /** `POST /experiments/cost-estimate`: breakdown, or what is missing for one. */
 export async function estimateCost(input: Input<typeof costEstimate>, context: ReadContext) {
@@ -13,6 +13,6 @@ export async function estimateCost(input: Input<typeof costEstimate>, context: R
     input.body.experiment_spec,
   );
   return price.kind === 'complete'
-    ? { breakdown: price.breakdown, warnings }
+    ? { breakdown: price.breakdown, totals: estimatedTotals(price), warnings }
     : { incomplete: price.incomplete, warnings };
 }

@@ -3,20 +3,22 @@ import { CURRENCY } from '#core/money.ts';
 import type { Work } from '#core/context.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
-import { quoteLines, totalsOf, type Price } from '#domain/pricing/rules.ts';
-import type { CostBreakdown } from '#domain/pricing/contract.ts';
+import type { Price } from '#domain/pricing/rules.ts';
 import { quoteNumber, TERMS_AND_CONDITIONS, validUntil } from '#domain/quotes/rules.ts';
 import {
   insertQuote,
   latestQuote,
+  markOpen,
   nextQuoteNumber,
-  repriceDraft,
+  rewriteDraft,
   setQuoteStatus,
+  type QuoteContent,
   type QuoteRow,
 } from '#domain/quotes/store.ts';
 import type { ExperimentRow } from '#domain/experiments/store.ts';
 import { enqueue } from '#domain/jobs/store.ts';
 import { advance, announce } from './advance-experiment.ts';
+import { presentParties } from './billing-profile.ts';
 import { priceOf } from './price-experiment.ts';
 
 /** Makes or re-prices the draft; without a complete price an existing draft is withdrawn. Returns its id. */
@@ -34,35 +36,48 @@ export async function draftQuote(
       await setQuoteStatus(scope, tx, existing.id, { from: 'draft', to: 'canceled', at });
     return undefined;
   }
-  const values = quoteValues(price.breakdown, at);
+  const content = contentOf(price, at);
   if (existing !== undefined) {
-    await repriceDraft(scope, tx, existing.id, values, at);
+    await rewriteDraft(scope, tx, existing.id, content, at);
     return existing.id;
   }
+  return insertDraft(work, tx, scope, experimentId, content);
+}
+
+export async function insertDraft(
+  work: Work,
+  tx: Transaction,
+  scope: OrganizationScope,
+  experimentId: string,
+  content: QuoteContent,
+): Promise<string> {
+  const createdAt = work.clock.now();
   const id = work.ids.quoteId();
+  const number = quoteNumber(createdAt.getUTCFullYear(), await nextQuoteNumber(scope, tx));
   await insertQuote(scope, tx, {
+    ...content,
     id,
     experimentId,
-    quoteNumber: quoteNumber(at.getUTCFullYear(), await nextQuoteNumber(scope, tx)),
+    quoteNumber: number,
     currency: CURRENCY,
-    terms: TERMS_AND_CONDITIONS,
-    createdAt: at,
-    ...values,
+    createdAt,
   });
   return id;
 }
 
-function quoteValues(breakdown: CostBreakdown, at: Date) {
-  const lineItems = quoteLines(breakdown);
-  const totals = totalsOf(lineItems);
-  if (totals.subtotal_cents !== breakdown.total_cents)
-    throw new Error('quote lines do not add up to the estimate');
+function contentOf(price: Extract<Price, { kind: 'complete' }>, at: Date): QuoteContent {
+  const { breakdown, lines, totals, tax } = price;
   return {
+    pricingVersion: breakdown.pricing_version,
     breakdown,
-    lineItems,
+    composition: null,
+    lineItems: lines,
     subtotalCents: totals.subtotal_cents,
     taxCents: totals.tax_cents,
     totalCents: totals.total_cents,
+    tax,
+    notes: '',
+    terms: TERMS_AND_CONDITIONS,
     validUntil: validUntil(at),
   };
 }
@@ -101,7 +116,8 @@ export async function openQuote(
   experiment: Pick<ExperimentRow, 'id' | 'code' | 'organization_id'>,
   quoteId: string,
 ): Promise<void> {
-  await setQuoteStatus(scope, tx, quoteId, { from: 'draft', to: 'open', at: work.clock.now() });
+  const parties = await presentParties(work.site, scope, tx);
+  await markOpen(scope, tx, quoteId, { parties, at: work.clock.now() });
   await announce(work, tx, experiment, { type: 'quote', name: 'Quote opened', description: quoteId });
 }
 

@@ -1,10 +1,11 @@
 /** Brings together what a price needs: the assay, the antigen, and the price list in force. */
 import { fail } from '#core/failures.ts';
 import type { Site } from '#core/context.ts';
-import type { Scope } from '#core/scope.ts';
+import type { OrganizationScope, Scope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import { isBindingType, refuseIfNotOffered } from '#domain/experiments/rules.ts';
 import { priceExperiment, type Price, type PricedTarget } from '#domain/pricing/rules.ts';
+import { taxOf } from '#domain/billing/store.ts';
 import { priceListAt } from '#domain/pricing/store.ts';
 import { findTarget, type TargetRow } from '#domain/targets/store.ts';
 
@@ -32,7 +33,7 @@ export async function requireTarget(
 
 export async function priceOf(
   site: Site,
-  scope: Scope,
+  scope: OrganizationScope,
   sql: Sql,
   priceable: Priceable,
   at: Date,
@@ -42,7 +43,7 @@ export async function priceOf(
   const list = await priceListAt(scope, sql, at);
   if (list === undefined) throw new Error('no price list is in force');
   const target = await pricedTarget(site, scope, sql, priceable, known);
-  const price = priceExperiment({ ...priceable, target }, list);
+  const price = priceExperiment({ ...priceable, target }, list, await taxOf(scope, sql));
   if (price === undefined)
     throw fail('experiment_type_not_offered', { experiment_type: priceable.experimentType });
   return price;

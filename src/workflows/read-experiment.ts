@@ -7,6 +7,7 @@ import { scopeOf } from '#core/principal.ts';
 import type { ExpInfo, getExperiment } from '#domain/experiments/contract.ts';
 import { findDetail, type DetailRow } from '#domain/experiments/detail-store.ts';
 import { hostedUrl } from '#domain/invoices/wire.ts';
+import { UNTAXED } from '#domain/pricing/totals.ts';
 import type { ExperimentCosts } from '#domain/pricing/contract.ts';
 import type { SequenceValue } from '#domain/sequences/contract.ts';
 import { estimateOf } from './create-experiment.ts';
@@ -91,7 +92,12 @@ function costsOf(site: Site, row: DetailRow): ExperimentCosts | null {
     };
   }
   if (quote === null || quote.status === 'canceled' || quote.status === 'stale') return null;
-  if (quote.status === 'draft') return { type: 'estimate', breakdown: quote.breakdown };
+  if (quote.status === 'draft') {
+    const { breakdown, subtotal_cents, tax_cents, total_cents, tax } = quote;
+    if (breakdown === null) return null;
+    const totals = { subtotal_cents, tax_cents, total_cents, tax: tax ?? UNTAXED };
+    return { type: 'estimate', breakdown, totals };
+  }
   return {
     type: 'quoted',
     amount_cents: quote.total_cents,

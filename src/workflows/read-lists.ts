@@ -13,6 +13,7 @@ import type { listInvoices } from '#domain/invoices/contract.ts';
 import { invoiceFields, listInvoicePage } from '#domain/invoices/list-store.ts';
 import type { listAllInvoices } from '#domain/invoices/lab-contract.ts';
 import type { listQuotes } from '#domain/quotes/contract.ts';
+import type { listAllQuotes } from '#domain/quotes/lab-contract.ts';
 import { listQuotePage, quoteFields } from '#domain/quotes/list-store.ts';
 import type { listRefunds } from '#domain/refunds/contract.ts';
 import { listRefundPage, refundFields } from '#domain/refunds/list-store.ts';
@@ -144,6 +145,11 @@ export async function resultsOfExperiment(
   const experimentId = await requireExperimentId(context, input.params.experiment_id);
   const apiUrl = `${context.site.baseUrl}/api/v1`;
   return listResultPage(scopeOf(context.principal), context.sql, query, { apiUrl, experimentId });
+}
+
+export function allQuotes(input: Input<typeof listAllQuotes>, context: ReadContext): Promise<RawJson> {
+  const query = parse(context, quoteFields, input.query, [], LAB);
+  return listQuotePage(labScope, context.sql, query, context.site.baseUrl);
 }
 
 export function allInvoices(input: Input<typeof listAllInvoices>, context: ReadContext): Promise<RawJson> {

@@ -1,6 +1,6 @@
 /** Quotes, invoices and what they say about an experiment. */
 import { fail } from '#core/failures.ts';
-import type { ReadContext } from '#core/context.ts';
+import type { ReadContext, Site } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import { scopeOf } from '#core/principal.ts';
 import { labScope } from '#core/scope.ts';
@@ -10,7 +10,9 @@ import type { getAnyInvoice } from '#domain/invoices/lab-contract.ts';
 import { findInvoice, findInvoiceOfExperiment } from '#domain/invoices/store.ts';
 import { hostedUrl, invoiceInfo } from '#domain/invoices/wire.ts';
 import { organizationName } from '#domain/organizations/store.ts';
+import { UNTAXED } from '#domain/pricing/totals.ts';
 import type { getQuoteInfo, getQuoteMetadata, getQuotePdf } from '#domain/quotes/contract.ts';
+import { isShownToClients } from '#domain/quotes/rules.ts';
 import { findQuote, latestQuote, type QuoteRow } from '#domain/quotes/store.ts';
 import { refundsOfInvoice } from '#domain/refunds/store.ts';
 
@@ -30,7 +32,8 @@ async function requireExperiment(context: ReadContext, idOrCode: string): Promis
 /** The quote a client may see: a draft is the lab's own until it is opened. */
 async function requireQuoteOf(context: ReadContext, experiment: ExperimentRow): Promise<QuoteRow> {
   const quote = await latestQuote(scopeOf(context.principal), context.sql, experiment.id);
-  if (quote === undefined || quote.status === 'draft') throw fail('quote_not_ready');
+  if (quote === undefined || quote.status === 'draft' || !isShownToClients(quote))
+    throw fail('quote_not_ready');
   return quote;
 }
 
@@ -58,27 +61,33 @@ export async function readQuotePdf(input: Input<typeof getQuotePdf>, context: Re
 export async function readQuote(input: Input<typeof getQuoteInfo>, context: ReadContext) {
   const scope = scopeOf(context.principal);
   const quote = await findQuote(scope, context.sql, input.params.quote_id);
-  if (quote === undefined) throw fail('quote_not_found');
+  if (quote === undefined || !isShownToClients(quote)) throw fail('quote_not_found');
   const experiment = await requireExperiment(context, quote.experiment_id);
+  return quoteInfo(context.site, quote, experiment.code, await organizationName(scope, context.sql));
+}
+
+export function quoteInfo(site: Site, quote: QuoteRow, experimentCode: string, organization: string) {
   return {
     id: quote.id,
     quote_number: quote.quote_number,
     organization_id: quote.organization_id,
-    organization_name: await organizationName(scope, context.sql),
+    organization_name: organization,
     experiment_id: quote.experiment_id,
-    experiment_code: experiment.code,
+    experiment_code: experimentCode,
     status: quote.status,
     amount_cents: quote.total_cents,
     currency: quote.currency,
     created_at: quote.created_at,
     valid_until: quote.valid_until,
-    provider_quote_url: `${context.site.baseUrl}/quotes/${quote.id}`,
+    provider_quote_url: `${site.baseUrl}/quotes/${quote.id}`,
     notes: quote.notes,
+    acceptance_notes: quote.acceptance_notes,
     terms_and_conditions: quote.terms_and_conditions,
     line_items: quote.line_items,
     subtotal_cents: quote.subtotal_cents,
     tax_cents: quote.tax_cents,
     total_cents: quote.total_cents,
+    tax: quote.tax ?? UNTAXED,
     pricing_version: quote.pricing_version,
   };
 }

@@ -6,6 +6,7 @@ import { labScope } from '#core/scope.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
 import { FIRST_PRICE_LIST } from '#domain/pricing/first-price-list.ts';
 import { priceExperiment } from '#domain/pricing/rules.ts';
+import { UNTAXED } from '#domain/pricing/totals.ts';
 import { insertPriceList } from '#domain/pricing/store.ts';
 import { builders, expectStatus, sequences } from '#testing/builders.ts';
 import { itemsOf, numberOf, testService, textOf, type Json } from '#testing/service.ts';
@@ -78,7 +79,7 @@ test('price: lots cover the sequences at the lowest price there is', () => {
         const pricing = { type: 'per_broken_lot' as const, lot_prices: tiers };
         const target = { reference: { name: 'antigen' }, pricing };
         const request = { experimentType: 'screening', sequenceCount: count, nReplicates: 1, target };
-        const price = priceExperiment(request, FIRST_PRICE_LIST);
+        const price = priceExperiment(request, FIRST_PRICE_LIST, UNTAXED);
         assert.ok(price?.kind === 'complete' && price.breakdown.materials?.type === 'per_broken_lot');
         const { lots, subtotal_cents: subtotal } = price.breakdown.materials;
         const covered = lots.reduce((total, lot) => total + lot.quantity * lot.num_sequences, 0);

@@ -7,7 +7,7 @@ import { doorPromises, proveProvoked, recordedService } from '#testing/recorder.
 import { guarded, send, unknownRequest, writes, type Request } from '#testing/requests.ts';
 import type { Ask, TestAnswer, TestService } from '#testing/service.ts';
 
-const service = await recordedService({ DATABASE_POOL_SIZE: '90' });
+const service = await recordedService({ DATABASE_POOL_SIZE: '120' });
 const { ask, clock } = service;
 const build = await builders(service);
 
@@ -96,7 +96,7 @@ async function refuseTogether(
 }
 
 test('idempotency_in_flight, overloaded: what is held by another is not waited for without end', async () => {
-  const held = await recordedService({ DATABASE_POOL_SIZE: '90' });
+  const held = await recordedService({ DATABASE_POOL_SIZE: '120' });
   const inFlight = service.service.database.transaction(async (tx) => {
     await tx.query(
       `insert into idempotency_keys (organization_id, key, operation_id, fingerprint, created_at)

@@ -88,7 +88,7 @@ test('confirm_quote: by either road, once; the order number and notes are kept',
   assert.equal(accepted.body.payment.kind, 'hosted_invoice');
   const invoice = await ask('GET', `/invoices/${textOf(accepted.body.invoice_id)}`);
   assert.equal(invoice.body.purchase_order_number, 'PO-7');
-  assert.equal((await ask('GET', `/quotes/${one.quoteId}`)).body.notes, 'by Friday');
+  assert.equal((await ask('GET', `/quotes/${one.quoteId}`)).body.acceptance_notes, 'by Friday');
   const other = await quoted();
   expectStatus(await confirmOf(other.code), 200);
   for (const { id, quoteId } of [one, other]) await refuseAll({ id, quoteId }, 'quote_already_accepted');

@@ -56,6 +56,13 @@ export interface Builders {
   /** Paid by bank transfer, and the payment taken in. */
   readonly pay: (invoiced: Invoiced) => Promise<void>;
   readonly paid: (body?: ExperimentBody) => Promise<Invoiced>;
+  /** Submitted, with a target that has no price: the lab quotes it by hand. */
+  readonly unpriced: (options?: Ask) => Promise<Draft>;
+  /** A quote by hand that the lab has not opened. */
+  readonly customDraft: () => Promise<Quoted>;
+  readonly organizationId: () => Promise<string>;
+  /** The country of a rate that was just set. */
+  readonly taxRate: () => Promise<string>;
   /** The id of a refund that its rail refused. */
   readonly refusedRefund: () => Promise<string>;
   /** Paid, run, analysed and released by the simulated lab. */
@@ -159,8 +166,48 @@ export async function builders({ ask, runLab, service }: BuilderParts): Promise<
   }
 
   const refusedRefund = () => refuseRefund({ ask, service }, paid);
-  const money = { quoted, invoiced, autoAccepted, pay, paid, refusedRefund };
+  const money = {
+    ...billingBuilders({ ask }, create, body, targets),
+    quoted,
+    invoiced,
+    autoAccepted,
+    pay,
+    paid,
+    refusedRefund,
+  };
   return { targets, body, create, ...money, targetRequest: () => requestTarget(ask), released };
+}
+
+function billingBuilders(
+  { ask }: Pick<TestService, 'ask'>,
+  create: Builders['create'],
+  body: Builders['body'],
+  targets: Targets,
+): Pick<Builders, 'unpriced' | 'customDraft' | 'organizationId' | 'taxRate'> {
+  async function unpriced(options: Ask = {}): Promise<Draft> {
+    const draft = await create(body({ target_id: targets.byHand }), options);
+    expectStatus(await ask('POST', `/experiments/${draft.id}/submit`, options), 200);
+    return draft;
+  }
+
+  async function customDraft(): Promise<Quoted> {
+    const draft = await unpriced();
+    const lines = [{ description: 'Assay of your own', quantity: 2, unit_price_cents: 60_000 }];
+    const quote = { experiment_id: draft.id, line_items: lines };
+    const made = expectStatus(await ask('POST', '/lab/quotes', { body: quote }), 201);
+    return { ...draft, quoteId: textOf(made.body.id) };
+  }
+
+  async function organizationId(): Promise<string> {
+    return textOf(expectStatus(await ask('GET', '/whoami'), 200).body.active_organization_id);
+  }
+
+  async function taxRate(): Promise<string> {
+    const rate = { country: 'IT', name: 'VAT', treatment: 'taxed', rate_basis_points: 2_200 };
+    return textOf(expectStatus(await ask('POST', '/lab/tax-rates', { body: rate }), 200).body.country);
+  }
+
+  return { unpriced, customDraft, organizationId, taxRate };
 }
 
 let targetRequests = 0;

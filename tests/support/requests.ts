@@ -12,11 +12,13 @@ export interface Request {
 
 const TARGET_REQUEST = { name: 'A target of ours', product_id: 'T-1' };
 
+const ONE_LINE = [{ description: 'Assay of your own', quantity: 1, unit_price_cents: 120_000 }];
+
 type Prepare = (build: Builders) => Promise<Request>;
 
 /** What reading operations look at; made once, because reading changes nothing. */
 export interface Records {
-  readonly released: Invoiced;
+  readonly released: Invoiced & { readonly organizationId: string };
   readonly resultId: string;
   readonly sequenceId: string;
   readonly targetRequestId: string;
@@ -28,7 +30,7 @@ export async function prepareRecords({ ask }: Pick<TestService, 'ask'>, build: B
   const sequences = await ask('GET', `/experiments/${released.id}/sequences`);
   const requested = await ask('POST', '/targets/request-custom', { body: TARGET_REQUEST });
   return {
-    released,
+    released: { ...released, organizationId: await build.organizationId() },
     resultId: textOf(itemsOf(results.body.items)[0]?.id),
     sequenceId: textOf(itemsOf(sequences.body.items)[0]?.id),
     targetRequestId: textOf(requested.body.id),
@@ -67,6 +69,11 @@ function reads({
     get_quote_metadata: `/experiments/${released.id}/quote`,
     get_quote_pdf: `/experiments/${released.id}/quote/pdf`,
     list_invoices: '/invoices',
+    list_all_quotes: '/lab/quotes',
+    get_any_quote: `/lab/quotes/${released.quoteId}`,
+    get_billing_profile: '/billing/profile',
+    get_organization_billing: `/lab/organizations/${released.organizationId}/billing`,
+    list_tax_rates: '/lab/tax-rates',
     list_all_invoices: '/lab/invoices',
     get_any_invoice: `/lab/invoices/${released.invoiceId}`,
     list_refunds: '/lab/refunds',
@@ -125,6 +132,19 @@ const others: Readonly<Record<string, Prepare>> = {
     }),
   decline_target_request: async (build) =>
     at(`/lab/target-requests/${await build.targetRequest()}/decline`, { reason: 'Nobody sells it.' }),
+  create_custom_quote: async ({ unpriced }) =>
+    at('/lab/quotes', { experiment_id: (await unpriced()).code, line_items: ONE_LINE }),
+  edit_custom_quote: async ({ customDraft }) =>
+    at(`/lab/quotes/${(await customDraft()).quoteId}`, { notes: 'as discussed' }),
+  open_custom_quote: async ({ customDraft }) => at(`/lab/quotes/${(await customDraft()).quoteId}/open`, {}),
+  withdraw_quote: async ({ quoted }) =>
+    at(`/lab/quotes/${(await quoted()).quoteId}/withdraw`, { reason: 'cheaper' }),
+  update_billing_profile: async () => at('/billing/profile', { legal_name: 'Demo Biosciences' }),
+  update_organization_billing: async ({ organizationId }) =>
+    at(`/lab/organizations/${await organizationId()}/billing`, { legal_name: 'Demo Biosciences' }),
+  set_tax_rate: async () =>
+    at('/lab/tax-rates', { country: 'FR', name: 'VAT', treatment: 'taxed', rate_basis_points: 2000 }),
+  remove_tax_rate: async ({ taxRate }) => at(`/lab/tax-rates/${await taxRate()}`),
   void_invoice: async ({ invoiced }) =>
     at(`/lab/invoices/${(await invoiced()).invoiceId}/void`, { reason: 'twice' }),
   mark_invoice_uncollectible: async ({ invoiced }) =>

@@ -3,8 +3,13 @@ import { ListQuery } from '#core/list-query.ts';
 import { PageOf } from '#core/page.ts';
 import { experimentStatuses } from '#core/lifecycle.ts';
 import { Nullable, OneOf, strict, Timestamp, Type, Uuid, type Static } from '#core/schema.ts';
-import { CostBreakdown, ExperimentCosts, IncompleteCostEstimate } from '#domain/pricing/contract.ts';
 import { ConfirmQuoteResponse } from '#domain/quotes/contract.ts';
+import {
+  CostBreakdown,
+  EstimatedTotals,
+  ExperimentCosts,
+  IncompleteCostEstimate,
+} from '#domain/pricing/contract.ts';
 import { SequenceEntry, SequenceValue } from '#domain/sequences/contract.ts';
 import { TargetReference } from '#domain/targets/contract.ts';
 import * as examples from './examples.ts';
@@ -238,6 +243,7 @@ export const costEstimate = defineOperation({
   inspect: inspectEstimate,
   output: Type.Object({
     breakdown: Type.Optional(Nullable(CostBreakdown)),
+    totals: Type.Optional(EstimatedTotals),
     incomplete: Type.Optional(Nullable(IncompleteCostEstimate)),
     warnings: Type.Optional(Type.Array(Type.String())),
   }),

@@ -2,7 +2,7 @@
 import { isUuid } from '#core/ids.ts';
 import { organizationOf, type Scope } from '#core/scope.ts';
 import { first, type Sql } from '#core/sql.ts';
-import type { CostBreakdown } from '#domain/pricing/contract.ts';
+import type { AppliedTax, CostBreakdown } from '#domain/pricing/contract.ts';
 import type { TargetPricing } from '#domain/targets/contract.ts';
 import type { SequenceMetadata } from '#domain/sequences/contract.ts';
 import type { ExperimentRow } from './store.ts';
@@ -19,7 +19,10 @@ export interface DetailRow extends ExperimentRow {
     readonly total_cents: number;
     readonly currency: string;
     readonly valid_until: string;
-    readonly breakdown: CostBreakdown;
+    readonly breakdown: CostBreakdown | null;
+    readonly subtotal_cents: number;
+    readonly tax_cents: number;
+    readonly tax: AppliedTax | null;
   } | null;
   readonly invoice: {
     readonly external_id: string;
@@ -44,8 +47,8 @@ const DETAIL = `select e.id, e.organization_id, e.code, e.name, e.description, e
    from targets t where t.id = e.target_id) as target,
   (select json_build_object('id', q.id, 'status', q.status, 'total_cents', q.total_cents, 'currency', q.currency,
      'valid_until', to_char(q.valid_until at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-     'breakdown', q.breakdown)
-   from quotes q where q.experiment_id = e.id
+     'breakdown', q.breakdown, 'subtotal_cents', q.subtotal_cents, 'tax_cents', q.tax_cents, 'tax', q.tax)
+   from quotes q where q.experiment_id = e.id and (q.origin = 'price_list' or q.opened_at is not null)
    order by (q.status in ('draft', 'open', 'accepted')) desc, q.created_at desc limit 1) as quote,
   (select json_build_object('external_id', i.external_id, 'status', i.status, 'total_cents', i.total_cents,
      'currency', i.currency, 'hosted_key', i.hosted_key)

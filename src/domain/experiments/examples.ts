@@ -30,7 +30,13 @@ const breakdown = {
   total_cents: 21200,
 };
 
-const costs = { type: 'estimate' as const, breakdown };
+const totals = {
+  subtotal_cents: breakdown.total_cents,
+  tax_cents: 0,
+  total_cents: breakdown.total_cents,
+  tax: { name: 'Tax', rate_basis_points: 0, note: '' },
+};
+const costs = { type: 'estimate' as const, breakdown, totals };
 
 export const createBody = {
   name: 'EGFR binders',
@@ -51,7 +57,7 @@ export const created = {
   costs,
 };
 
-export const estimate = { breakdown, warnings: [] };
+export const estimate = { breakdown, totals, warnings: [] };
 
 export const listItem = {
   id: EXPERIMENT_ID,

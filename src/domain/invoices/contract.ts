@@ -3,7 +3,7 @@ import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
 import { Nullable, strict, Timestamp, Type, Uuid } from '#core/schema.ts';
 import { CreditNote } from '#domain/refunds/contract.ts';
-import { InvoiceStatus, LineItem } from '#domain/pricing/contract.ts';
+import { AppliedTax, InvoiceStatus, LineItem } from '#domain/pricing/contract.ts';
 
 const url = Type.Optional(Nullable(Type.String()));
 
@@ -40,6 +40,7 @@ export const InvoiceInfo = Type.Object({
   subtotal_cents: Type.Integer(),
   tax_cents: Type.Integer(),
   total_cents: Type.Integer(),
+  tax: AppliedTax,
   amount_paid_cents: Type.Integer(),
   amount_refunded_cents: Type.Integer({ description: 'of credit notes whose money has been sent back' }),
   credit_notes: Type.Array(CreditNote),
@@ -93,6 +94,7 @@ export const invoiceExample = {
   subtotal_cents: 21200,
   tax_cents: 0,
   total_cents: 21200,
+  tax: { name: 'Tax', rate_basis_points: 0, note: '' },
   amount_paid_cents: 0,
   amount_refunded_cents: 0,
   credit_notes: [],

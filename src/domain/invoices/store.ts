@@ -1,7 +1,8 @@
 import { exactlyOne, first, type Sql } from '#core/sql.ts';
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { isUuid } from '#core/ids.ts';
-import type { LineItem } from '#domain/pricing/contract.ts';
+import type { Parties } from '#domain/billing/rules.ts';
+import type { AppliedTax, LineItem } from '#domain/pricing/contract.ts';
 import type { PaymentMethod } from './rules.ts';
 
 export interface InvoiceRow {
@@ -24,6 +25,9 @@ export interface InvoiceRow {
   readonly purchase_order_number: string | null;
   readonly hosted_key: string | null;
   readonly closed_reason: string | null;
+  readonly tax: AppliedTax | null;
+  readonly parties: Parties | null;
+  readonly finalized_at: string | null;
   readonly settlement_reference: { type: string } | null;
   readonly due_date: string | null;
   readonly paid_at: string | null;
@@ -32,7 +36,7 @@ export interface InvoiceRow {
 
 const COLUMNS = `i.id, i.external_id, i.organization_id, i.experiment_id, e.code as experiment_code, i.quote_id,
   i.invoice_number, i.status, i.payment_method, i.currency, i.line_items, i.subtotal_cents, i.tax_cents, i.total_cents,
-  i.amount_paid_cents, i.amount_refunded_cents, i.purchase_order_number, i.hosted_key, i.closed_reason, i.settlement_reference, i.due_date, i.paid_at,
+  i.amount_paid_cents, i.amount_refunded_cents, i.purchase_order_number, i.hosted_key, i.closed_reason, i.tax, i.parties, i.finalized_at, i.settlement_reference, i.due_date, i.paid_at,
   i.created_at`;
 const FROM = `from invoices i join experiments e on e.id = i.experiment_id
   where ($1::uuid is null or i.organization_id = $1)`;
@@ -106,6 +110,7 @@ export interface NewInvoice {
   readonly subtotalCents: number;
   readonly taxCents: number;
   readonly totalCents: number;
+  readonly tax: AppliedTax;
   readonly purchaseOrderNumber: string | null;
   readonly createdAt: Date;
 }
@@ -114,8 +119,8 @@ export interface NewInvoice {
 export async function insertInvoice(scope: OrganizationScope, sql: Sql, invoice: NewInvoice): Promise<void> {
   await sql.query(
     `insert into invoices (id, external_id, organization_id, experiment_id, quote_id, status, payment_method, currency,
-       line_items, subtotal_cents, tax_cents, total_cents, purchase_order_number, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, 'draft', $6, $7, $8, $9, $10, $11, $12, $13, $13)`,
+       line_items, subtotal_cents, tax_cents, total_cents, purchase_order_number, tax, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, 'draft', $6, $7, $8, $9, $10, $11, $12, $13, $14, $14)`,
     [
       invoice.id,
       invoice.externalId,
@@ -129,6 +134,7 @@ export async function insertInvoice(scope: OrganizationScope, sql: Sql, invoice:
       invoice.taxCents,
       invoice.totalCents,
       invoice.purchaseOrderNumber,
+      JSON.stringify(invoice.tax),
       invoice.createdAt,
     ],
   );
@@ -138,13 +144,21 @@ export async function finalizeInvoice(
   scope: Scope,
   sql: Sql,
   id: string,
-  values: { invoiceNumber: string; hostedKey: string; dueDate: Date; at: Date },
+  values: { invoiceNumber: string; hostedKey: string; dueDate: Date; parties: Parties; at: Date },
 ): Promise<void> {
   const rows = await sql.query<{ id: string }>(
     `update invoices set status = 'open', invoice_number = $3, hosted_key = $4, due_date = $5, finalized_at = $6,
-       updated_at = $6
+       updated_at = $6, parties = $7
      where ($1::uuid is null or organization_id = $1) and id = $2 and status = 'draft' returning id`,
-    [organizationOf(scope), id, values.invoiceNumber, values.hostedKey, values.dueDate, values.at],
+    [
+      organizationOf(scope),
+      id,
+      values.invoiceNumber,
+      values.hostedKey,
+      values.dueDate,
+      values.at,
+      JSON.stringify(values.parties),
+    ],
   );
   exactlyOne(rows);
 }

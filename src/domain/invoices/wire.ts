@@ -1,5 +1,6 @@
 /** An invoice as the wire shows it. */
 import type { Site } from '#core/context.ts';
+import { UNTAXED } from '#domain/pricing/totals.ts';
 import type { InvoiceRow } from './store.ts';
 
 /** The payment page while the invoice is unpaid, a receipt afterwards; null while it is a draft. */
@@ -40,6 +41,7 @@ export function invoiceInfo(site: Site, invoice: InvoiceRow, creditNotes: readon
     subtotal_cents: invoice.subtotal_cents,
     tax_cents: invoice.tax_cents,
     total_cents: invoice.total_cents,
+    tax: invoice.tax ?? UNTAXED,
     amount_paid_cents: invoice.amount_paid_cents,
     amount_refunded_cents: invoice.amount_refunded_cents,
     credit_notes: creditNotes.map((note) => creditNote(note)),

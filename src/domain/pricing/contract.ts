@@ -68,12 +68,45 @@ export const LineItem = Type.Object({
 });
 export type LineItem = Static<typeof LineItem>;
 
+/** What tax is put on a subtotal; a rate of zero may say why in its note. */
+export const AppliedTax = Type.Object({
+  name: Type.String({ description: 'as it is printed, such as VAT' }),
+  rate_basis_points: Type.Integer({ minimum: 0, maximum: 10_000, description: '100 basis points are 1 %' }),
+  note: Type.String({ description: 'printed under the sums; may be empty' }),
+});
+export type AppliedTax = Static<typeof AppliedTax>;
+
+/** Either a share of the sum of the lines or an amount. */
+export const Discount = Type.Object(
+  {
+    description: Type.String({ minLength: 1, maxLength: 200 }),
+    basis_points: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 10_000, description: 'of the sum of the lines; 100 are 1 %' }),
+    ),
+    amount_cents: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000_000 })),
+  },
+  { additionalProperties: false },
+);
+export type Discount = Static<typeof Discount>;
+
+/** What an estimate comes to with tax, by the rate of the organization's country. */
+export const EstimatedTotals = Type.Object({
+  subtotal_cents: Type.Integer(),
+  tax_cents: Type.Integer(),
+  total_cents: Type.Integer(),
+  tax: AppliedTax,
+});
+
 export const QuoteStatus = OneOf(['draft', 'open', 'accepted', 'canceled', 'stale']);
 export const InvoiceStatus = OneOf(['draft', 'open', 'paid', 'void', 'uncollectible']);
 
 /** What an experiment costs, as far as it is known: an estimate, then the quote, then the invoice. */
 export const ExperimentCosts = Type.Union([
-  Type.Object({ type: Type.Literal('estimate'), breakdown: CostBreakdown }),
+  Type.Object({
+    type: Type.Literal('estimate'),
+    breakdown: CostBreakdown,
+    totals: Type.Optional(EstimatedTotals),
+  }),
   Type.Object({ type: Type.Literal('incomplete_estimate'), ...IncompleteCostEstimate.properties }),
   Type.Object({
     type: Type.Literal('quoted'),

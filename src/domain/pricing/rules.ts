@@ -1,10 +1,11 @@
 /**
  * What an experiment costs. The one calculation behind estimate, quote, invoice and ledger; every amount is a whole
- * number of cents and excludes tax.
+ * number of cents. Prices exclude tax; what is put on them is in `totals.ts`.
  */
 import { cents, sum, times, type Cents } from '#core/money.ts';
 import type { TargetPricing, TargetReference } from '#domain/targets/contract.ts';
 import type {
+  AppliedTax,
   AssayCost,
   CostBreakdown,
   IncompleteCostEstimate,
@@ -12,6 +13,7 @@ import type {
   LotAllocation,
   MaterialCost,
 } from './contract.ts';
+import { totalsOf, type Totals } from './totals.ts';
 
 export interface AssayPrice {
   readonly unit_price_cents: number;
@@ -38,21 +40,24 @@ export interface PriceRequest {
 }
 
 export type Price =
-  | { readonly kind: 'complete'; readonly breakdown: CostBreakdown }
+  | {
+      readonly kind: 'complete';
+      readonly breakdown: CostBreakdown;
+      readonly lines: readonly LineItem[];
+      readonly totals: Totals;
+      readonly tax: AppliedTax;
+    }
   | { readonly kind: 'incomplete'; readonly incomplete: IncompleteCostEstimate };
 
 /** Antigen consumed per sequence; turns a lot of n sequences into its size in micrograms. */
 const ANTIGEN_UG_PER_SEQUENCE = 10;
 
-export function priceExperiment(request: PriceRequest, list: PriceList): Price | undefined {
+export function priceExperiment(request: PriceRequest, list: PriceList, tax: AppliedTax): Price | undefined {
   const assayPrice = list.prices[request.experimentType];
   if (assayPrice === undefined) return undefined;
   const assay = assayCost(request, assayPrice);
   if (request.target === undefined) {
-    return {
-      kind: 'complete',
-      breakdown: { assay, pricing_version: list.version, total_cents: assay.subtotal_cents },
-    };
+    return complete({ assay, pricing_version: list.version, total_cents: assay.subtotal_cents }, tax);
   }
   const { reference, pricing } = request.target;
   if (pricing === null) {
@@ -73,10 +78,15 @@ export function priceExperiment(request: PriceRequest, list: PriceList): Price |
   }
   const materials = materialCost(request.sequenceCount, reference, pricing);
   const total = sum([cents(assay.subtotal_cents), cents(materials.subtotal_cents)]);
-  return {
-    kind: 'complete',
-    breakdown: { assay, materials, pricing_version: list.version, total_cents: total },
-  };
+  return complete({ assay, materials, pricing_version: list.version, total_cents: total }, tax);
+}
+
+function complete(breakdown: CostBreakdown, tax: AppliedTax): Price {
+  const lines = quoteLines(breakdown);
+  const totals = totalsOf(lines, tax);
+  if (totals.subtotal_cents !== breakdown.total_cents)
+    throw new Error('quote lines do not add up to the estimate');
+  return { kind: 'complete', breakdown, lines, totals, tax };
 }
 
 function assayCost(request: PriceRequest, price: AssayPrice): AssayCost {
@@ -169,7 +179,7 @@ const ASSAY_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** The lines of a quote and its invoice; they add up to the breakdown's total by construction. */
-export function quoteLines(breakdown: CostBreakdown): LineItem[] {
+function quoteLines(breakdown: CostBreakdown): LineItem[] {
   const { assay, materials } = breakdown;
   const name = ASSAY_NAMES[assay.experiment_type] ?? `${assay.experiment_type} assay`;
   const replicates = assay.n_replicates === 1 ? '1 replicate' : `${assay.n_replicates} replicates`;
@@ -189,17 +199,4 @@ export function quoteLines(breakdown: CostBreakdown): LineItem[] {
 
 function line(description: string, quantity: number, unit: Cents): LineItem {
   return { description, quantity, unit_price_cents: unit, total_cents: times(unit, quantity) };
-}
-
-export interface Totals {
-  readonly subtotal_cents: number;
-  readonly tax_cents: number;
-  readonly total_cents: number;
-}
-
-/** Prices exclude tax; the rate is zero until the lab configures one for the client's country. */
-export function totalsOf(lines: readonly LineItem[]): Totals {
-  const subtotal = sum(lines.map((item) => cents(item.total_cents)));
-  const tax = cents(0);
-  return { subtotal_cents: subtotal, tax_cents: tax, total_cents: sum([subtotal, tax]) };
 }

@@ -2,7 +2,7 @@ import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
 import { Nullable, OneOf, strict, Timestamp, Type, Uuid } from '#core/schema.ts';
-import { LineItem, QuoteStatus } from '#domain/pricing/contract.ts';
+import { AppliedTax, LineItem, QuoteStatus } from '#domain/pricing/contract.ts';
 
 export const rejectionReasons = ['price', 'scope', 'timeline', 'budget', 'other'] as const;
 
@@ -23,13 +23,15 @@ export const QuoteListItem = Type.Object({
 export const QuoteInfo = Type.Object({
   ...QuoteListItem.properties,
   organization_name: Type.String(),
-  notes: Type.String(),
+  notes: Type.String({ description: 'of the lab' }),
+  acceptance_notes: Nullable(Type.String({ description: 'of the client, given with the acceptance' })),
   terms_and_conditions: Type.String(),
   line_items: Type.Array(LineItem),
   subtotal_cents: Type.Integer(),
   tax_cents: Type.Integer({ description: 'an estimate; the invoice decides' }),
   total_cents: Type.Integer(),
-  pricing_version: Type.String(),
+  tax: AppliedTax,
+  pricing_version: Type.String({ description: 'the price list that made it; custom for a quote by hand' }),
 });
 
 export const ExperimentQuoteResponse = Type.Object({
@@ -65,7 +67,7 @@ export const ConfirmQuoteResponse = Type.Object({
   }),
 });
 
-const listed = {
+export const listedQuoteExample = {
   id: 'qt_01980000000070008000000000000f01',
   quote_number: 'Q-2026-00001',
   organization_id: '01980000-0000-7000-8000-0000000000b1',
@@ -79,13 +81,35 @@ const listed = {
   provider_quote_url: 'http://127.0.0.1:8080/quotes/qt_01980000000070008000000000000f01',
 };
 
+export const quoteExample = {
+  ...listedQuoteExample,
+  organization_name: 'Demo organization',
+  notes: '',
+  acceptance_notes: null,
+  terms_and_conditions: 'Prices exclude tax.',
+  line_items: [
+    {
+      description: 'Binding screening assay, 3 replicates per sequence',
+      quantity: 1,
+      unit_price_cents: 20700,
+      total_cents: 20700,
+    },
+    { description: 'Target material EGFR', quantity: 1, unit_price_cents: 500, total_cents: 500 },
+  ],
+  subtotal_cents: 21200,
+  tax_cents: 0,
+  total_cents: 21200,
+  tax: { name: 'Tax', rate_basis_points: 0, note: '' },
+  pricing_version: 'v1_2026-01-20',
+};
+
 const QuoteParams = Type.Object({ quote_id: Type.String({ description: 'quote id (qt_…)' }) });
 const ExperimentParams = Type.Object({
   experiment_id: Type.String({ description: 'experiment id or code' }),
 });
 
 const confirmed = {
-  id: listed.id,
+  id: listedQuoteExample.id,
   status: 'accepted' as const,
   invoice_id: '01980000-0000-7000-8000-0000000000c1',
   hosted_invoice_url: 'http://127.0.0.1:8080/pay/aBcD',
@@ -108,7 +132,7 @@ export const listQuotes = defineOperation({
   failures: ['invalid_query'],
   example: {
     query: { filter: 'eq(status,open)' },
-    output: { items: [listed], count: 1, offset: 0, total: 1 },
+    output: { items: [listedQuoteExample], count: 1, offset: 0, total: 1 },
   },
 });
 
@@ -123,26 +147,8 @@ export const getQuoteInfo = defineOperation({
   output: QuoteInfo,
   failures: ['quote_not_found'],
   example: {
-    params: { quote_id: listed.id },
-    output: {
-      ...listed,
-      organization_name: 'Demo organization',
-      notes: '',
-      terms_and_conditions: 'Prices exclude tax.',
-      line_items: [
-        {
-          description: 'Binding screening assay, 3 replicates per sequence',
-          quantity: 1,
-          unit_price_cents: 20700,
-          total_cents: 20700,
-        },
-        { description: 'Target material EGFR', quantity: 1, unit_price_cents: 500, total_cents: 500 },
-      ],
-      subtotal_cents: 21200,
-      tax_cents: 0,
-      total_cents: 21200,
-      pricing_version: 'v1_2026-01-20',
-    },
+    params: { quote_id: listedQuoteExample.id },
+    output: quoteExample,
   },
 });
 
@@ -159,15 +165,15 @@ export const getQuoteMetadata = defineOperation({
   example: {
     params: { experiment_id: 'DEMO-001-001' },
     output: {
-      experiment_id: listed.experiment_id,
-      quote_id: listed.id,
+      experiment_id: listedQuoteExample.experiment_id,
+      quote_id: listedQuoteExample.id,
       status: 'open',
       amount_subtotal: 21200,
       amount_total: 21200,
       currency: 'usd',
-      expires_at: listed.valid_until,
-      updated_at: listed.created_at,
-      provider_quote_url: listed.provider_quote_url,
+      expires_at: listedQuoteExample.valid_until,
+      updated_at: listedQuoteExample.created_at,
+      provider_quote_url: listedQuoteExample.provider_quote_url,
     },
   },
 });
@@ -200,7 +206,11 @@ export const confirmQuote = defineOperation({
   body: ConfirmQuoteRequest,
   output: ConfirmQuoteResponse,
   failures: ['quote_not_found', 'quote_not_open', 'spend_limit_exceeded', ...DECIDED_FAILURES],
-  example: { params: { quote_id: listed.id }, body: { purchase_order_number: 'PO-1042' }, output: confirmed },
+  example: {
+    params: { quote_id: listedQuoteExample.id },
+    body: { purchase_order_number: 'PO-1042' },
+    output: confirmed,
+  },
 });
 
 export const confirmExperimentQuote = defineOperation({
@@ -237,8 +247,8 @@ export const rejectQuote = defineOperation({
   output: Type.Object({ id: Type.String(), status: QuoteStatus }),
   failures: ['quote_not_found', 'quote_not_open', ...DECIDED_FAILURES],
   example: {
-    params: { quote_id: listed.id },
+    params: { quote_id: listedQuoteExample.id },
     body: { reason: 'scope', feedback: 'We want fewer replicates.' },
-    output: { id: listed.id, status: 'canceled' },
+    output: { id: listedQuoteExample.id, status: 'canceled' },
   },
 });

@@ -31,3 +31,11 @@ export function refuseIfNotOpen(quote: Decidable, now: Date): void {
 export function isPast(validUntilText: string, now: Date): boolean {
   return Date.parse(validUntilText) <= now.getTime();
 }
+
+/** What the lab writes by hand is its own until it opens it. */
+export function isShownToClients(quote: {
+  readonly origin: 'price_list' | 'custom';
+  readonly opened_at: string | null;
+}): boolean {
+  return quote.origin === 'price_list' || quote.opened_at !== null;
+}

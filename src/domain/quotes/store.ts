@@ -1,6 +1,8 @@
 import { exactlyOne, first, type Sql } from '#core/sql.ts';
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
-import type { CostBreakdown, LineItem } from '#domain/pricing/contract.ts';
+import type { Parties } from '#domain/billing/rules.ts';
+import type { AppliedTax, CostBreakdown, LineItem } from '#domain/pricing/contract.ts';
+import type { Composition } from './lab-contract.ts';
 
 export interface QuoteRow {
   readonly id: string;
@@ -11,7 +13,14 @@ export interface QuoteRow {
   readonly pricing_version: string;
   readonly currency: string;
   readonly line_items: LineItem[];
-  readonly breakdown: CostBreakdown;
+  /** Null for a quote that the lab made by hand. */
+  readonly breakdown: CostBreakdown | null;
+  readonly origin: 'price_list' | 'custom';
+  readonly composition: Composition | null;
+  readonly tax: AppliedTax | null;
+  readonly parties: Parties | null;
+  readonly opened_at: string | null;
+  readonly acceptance_notes: string | null;
   readonly subtotal_cents: number;
   readonly tax_cents: number;
   readonly total_cents: number;
@@ -23,7 +32,8 @@ export interface QuoteRow {
 }
 
 const COLUMNS = `id, organization_id, experiment_id, quote_number, status, pricing_version, currency, line_items,
-  breakdown, subtotal_cents, tax_cents, total_cents, notes, terms_and_conditions, valid_until, created_at, updated_at`;
+  breakdown, subtotal_cents, tax_cents, total_cents, notes, terms_and_conditions, valid_until, created_at, updated_at, origin,
+  composition, tax, parties, opened_at, acceptance_notes`;
 
 export async function findQuote(scope: Scope, sql: Sql, id: string): Promise<QuoteRow | undefined> {
   const rows = await sql.query<QuoteRow>(
@@ -51,74 +61,96 @@ export async function nextQuoteNumber(_lab: Scope, sql: Sql): Promise<number> {
   return exactlyOne(await sql.query<{ number: number }>(`select nextval('quote_numbers') as number`)).number;
 }
 
-export interface NewQuote {
+export interface NewQuote extends QuoteContent {
   readonly id: string;
   readonly experimentId: string;
   readonly quoteNumber: string;
-  readonly breakdown: CostBreakdown;
+  readonly currency: string;
+  readonly createdAt: Date;
+}
+
+/** What a draft can still change. */
+export interface QuoteContent {
+  readonly pricingVersion: string;
+  readonly breakdown: CostBreakdown | null;
+  readonly composition: Composition | null;
   readonly lineItems: readonly LineItem[];
   readonly subtotalCents: number;
   readonly taxCents: number;
   readonly totalCents: number;
-  readonly currency: string;
+  readonly tax: AppliedTax;
+  readonly notes: string;
   readonly terms: string;
   readonly validUntil: Date;
-  readonly createdAt: Date;
+}
+
+function contentValues(content: QuoteContent): unknown[] {
+  const asJson = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
+  return [
+    content.pricingVersion,
+    asJson(content.breakdown),
+    asJson(content.composition),
+    asJson(content.lineItems),
+    content.subtotalCents,
+    content.taxCents,
+    content.totalCents,
+    asJson(content.tax),
+    content.notes,
+    content.terms,
+    content.validUntil,
+  ];
 }
 
 export async function insertQuote(scope: OrganizationScope, sql: Sql, quote: NewQuote): Promise<void> {
   await sql.query(
-    `insert into quotes (id, organization_id, experiment_id, quote_number, status, pricing_version, currency,
-       line_items, breakdown, subtotal_cents, tax_cents, total_cents, notes, terms_and_conditions, valid_until,
-       created_at, updated_at)
-     values ($1, $2, $3, $4, 'draft', $5, $6, $7, $8, $9, $10, $11, '', $12, $13, $14, $14)`,
+    `insert into quotes (id, organization_id, experiment_id, quote_number, status, currency, created_at, updated_at,
+       origin, pricing_version, breakdown, composition, line_items, subtotal_cents, tax_cents, total_cents, tax, notes,
+       terms_and_conditions, valid_until)
+     values ($1, $2, $3, $4, 'draft', $5, $6, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
     [
       quote.id,
       organizationOf(scope),
       quote.experimentId,
       quote.quoteNumber,
-      quote.breakdown.pricing_version,
       quote.currency,
-      JSON.stringify(quote.lineItems),
-      JSON.stringify(quote.breakdown),
-      quote.subtotalCents,
-      quote.taxCents,
-      quote.totalCents,
-      quote.terms,
-      quote.validUntil,
       quote.createdAt,
+      quote.composition === null ? 'price_list' : 'custom',
+      ...contentValues(quote),
     ],
   );
 }
 
-/** Only a draft can be priced again; an open quote never changes. */
-export async function repriceDraft(
+/** Only a draft can be rewritten; an open quote never changes. */
+export async function rewriteDraft(
   scope: Scope,
   sql: Sql,
   id: string,
-  price: Pick<
-    NewQuote,
-    'breakdown' | 'lineItems' | 'subtotalCents' | 'taxCents' | 'totalCents' | 'validUntil'
-  >,
+  content: QuoteContent,
   at: Date,
 ): Promise<void> {
-  await sql.query(
-    `update quotes set pricing_version = $3, line_items = $4, breakdown = $5, subtotal_cents = $6, tax_cents = $7,
-       total_cents = $8, valid_until = $9, updated_at = $10
-     where ($1::uuid is null or organization_id = $1) and id = $2 and status = 'draft'`,
-    [
-      organizationOf(scope),
-      id,
-      price.breakdown.pricing_version,
-      JSON.stringify(price.lineItems),
-      JSON.stringify(price.breakdown),
-      price.subtotalCents,
-      price.taxCents,
-      price.totalCents,
-      price.validUntil,
-      at,
-    ],
+  const rows = await sql.query<{ id: string }>(
+    `update quotes set updated_at = $3, pricing_version = $4, breakdown = $5, composition = $6, line_items = $7,
+       subtotal_cents = $8, tax_cents = $9, total_cents = $10, tax = $11, notes = $12, terms_and_conditions = $13,
+       valid_until = $14
+     where ($1::uuid is null or organization_id = $1) and id = $2 and status = 'draft' returning id`,
+    [organizationOf(scope), id, at, ...contentValues(content)],
   );
+  exactlyOne(rows);
+}
+
+/** From here on the quote is what the client has seen. */
+export async function markOpen(
+  scope: Scope,
+  sql: Sql,
+  id: string,
+  opening: { readonly parties: Parties; readonly at: Date },
+): Promise<void> {
+  const rows = await sql.query<{ id: string }>(
+    `update quotes set status = 'open', parties = $3, opened_at = $4, updated_at = $4
+     where ($1::uuid is null or organization_id = $1) and id = $2 and status = 'draft' returning id`,
+    [organizationOf(scope), id, JSON.stringify(opening.parties), opening.at],
+  );
+  exactlyOne(rows);
 }
 
 /** Compare-and-set of the status; the experiment's row is locked by the caller. */
@@ -131,11 +163,11 @@ export async function setQuoteStatus(
     readonly to: QuoteRow['status'];
     readonly at: Date;
     readonly rejection?: { reason: string; feedback: string | null };
-    readonly notes?: string;
+    readonly acceptanceNotes?: string;
   },
 ): Promise<void> {
   const rows = await sql.query<{ id: string }>(
-    `update quotes set status = $4, updated_at = $5, rejection = coalesce($6, rejection), notes = coalesce($7, notes)
+    `update quotes set status = $4, updated_at = $5, rejection = coalesce($6, rejection), acceptance_notes = coalesce($7, acceptance_notes)
      where ($1::uuid is null or organization_id = $1) and id = $2 and status = $3 returning id`,
     [
       organizationOf(scope),
@@ -144,7 +176,7 @@ export async function setQuoteStatus(
       change.to,
       change.at,
       change.rejection === undefined ? null : JSON.stringify(change.rejection),
-      change.notes ?? null,
+      change.acceptanceNotes ?? null,
     ],
   );
   exactlyOne(rows);

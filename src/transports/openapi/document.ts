@@ -29,7 +29,9 @@ const TAGS: Readonly<Record<string, string>> = {
   sandbox: 'What only a sandbox has',
   info: 'Probes',
   lab: 'For the staff of the lab',
-  'lab-billing': 'For the staff of the lab: quotes, invoices, refunds and tax of every organization',
+  billing: 'Who is billed and how they are taxed',
+  'lab-quotes': 'For the staff of the lab: quotes by hand, and the quotes of every organization',
+  'lab-billing': 'For the staff of the lab: invoices, refunds and cancellation',
 };
 
 /** What everybody may know of; the rest is described to partners alone. */

@@ -25,6 +25,7 @@ export const listsByOperation: Readonly<Record<string, ListFields | undefined>> 
   list_custom_target_requests: targetRequestFields,
   list_lab_target_requests: labTargetRequestFields,
   list_quotes: quoteFields,
+  list_all_quotes: quoteFields,
   list_invoices: invoiceFields,
   list_all_invoices: invoiceFields,
   list_refunds: refundFields,

@@ -1,0 +1,114 @@
+/** A table drawn row by row: rows stay whole, the head is repeated on every page, columns fit what they hold. */
+import type { PdfBlock, PdfColumn } from '#core/pdf.ts';
+import type { Sheet, Tag } from './sheet.ts';
+import { LINE, lineHeight, styles, SUNKEN, type TextStyle } from './style.ts';
+
+type TableBlock = Extract<PdfBlock, { kind: 'table' }>;
+
+const PADDING = { x: 6, y: 4 } as const;
+/** No column but a growing one takes more than this share of the width. */
+const SHARE_MAX = 0.34;
+
+interface Placed {
+  readonly column: PdfColumn;
+  readonly x: number;
+  /** Of the text, without padding. */
+  readonly width: number;
+}
+
+export function drawTable(sheet: Sheet, { columns, rows }: TableBlock): void {
+  const placed = place(sheet, columns, rows);
+  const headHeight = rowHeight(
+    sheet,
+    placed,
+    columns.map(({ title }) => title),
+    styles.label,
+  ).height;
+  const first = rows[0] === undefined ? 0 : rowHeight(sheet, placed, rows[0], styles.body).height;
+  sheet.need(headHeight + first);
+  sheet.tag(sheet.root, 'Table', (table) => {
+    head(sheet, placed, table);
+    for (const cells of rows) {
+      const { lines, height } = rowHeight(sheet, placed, cells, styles.body);
+      if (sheet.need(height)) head(sheet, placed, undefined);
+      drawRow(sheet, placed, table, { lines, height, style: styles.body });
+      sheet.rule(sheet.y, LINE, 0.4);
+    }
+  });
+}
+
+function place(sheet: Sheet, columns: readonly PdfColumn[], rows: TableBlock['rows']): Placed[] {
+  const natural = columns.map((column, index) => {
+    const cells = rows.map((row) => row[index] ?? '');
+    const widest = cells.reduce(
+      (width, cell) => Math.max(width, sheet.words.width(styles.body, cell)),
+      sheet.words.width(styles.label, column.title),
+    );
+    return column.grows === true ? 0 : Math.min(widest, sheet.width * SHARE_MAX) + 2 * PADDING.x + 1;
+  });
+  const growing = columns.filter(({ grows }) => grows === true).length;
+  const taken = natural.reduce((sum, width) => sum + width, 0);
+  const spare = Math.max(0, sheet.width - taken) / Math.max(1, growing);
+  let { left } = sheet;
+  return columns.map((column, index) => {
+    const outer = column.grows === true ? spare : (natural[index] ?? 0);
+    const at = { column, x: left + PADDING.x, width: outer - 2 * PADDING.x };
+    left += outer;
+    return at;
+  });
+}
+
+interface Row {
+  readonly lines: readonly string[][];
+  readonly height: number;
+  readonly style: TextStyle;
+}
+
+function rowHeight(
+  sheet: Sheet,
+  placed: readonly Placed[],
+  cells: readonly string[],
+  style: TextStyle,
+): Omit<Row, 'style'> {
+  const lines = placed.map(({ width }, index) => sheet.words.lines(style, cells[index] ?? '', width));
+  const most = Math.max(...lines.map((cell) => cell.length));
+  return { lines, height: most * lineHeight(style) + 2 * PADDING.y };
+}
+
+/** On the first page the head is part of the table; where it is repeated, it only decorates. */
+function head(sheet: Sheet, placed: readonly Placed[], table: Tag | undefined): void {
+  const titles = placed.map(({ column }) => column.title);
+  const { lines, height } = rowHeight(sheet, placed, titles, styles.label);
+  const { left, width, y } = sheet;
+  sheet.decorate((pdf) => pdf.rect(left, y, width, height).fill(SUNKEN));
+  if (table !== undefined) {
+    drawRow(sheet, placed, table, { lines, height, style: styles.label }, 'TH');
+    return;
+  }
+  sheet.decorate(() => {
+    for (const [index, at] of placed.entries())
+      sheet.print(lines[index] ?? [], styles.label, { ...boxOf(at, y), align: at.column.align });
+  }, 'Pagination');
+  sheet.y += height;
+}
+
+function boxOf({ x, width }: Placed, y: number) {
+  return { x, width, y: y + PADDING.y };
+}
+
+function drawRow(
+  sheet: Sheet,
+  placed: readonly Placed[],
+  table: Tag,
+  { lines, height, style }: Row,
+  type: 'TH' | 'TD' = 'TD',
+): void {
+  sheet.tag(table, 'TR', (row) => {
+    for (const [index, at] of placed.entries()) {
+      const fill = (cell: Tag): void =>
+        sheet.write(cell, lines[index] ?? [], style, { ...boxOf(at, sheet.y), align: at.column.align });
+      sheet.tag(row, type, fill, type === 'TH' ? { scope: 'Column' } : {});
+    }
+  });
+  sheet.y += height;
+}

@@ -1,0 +1,80 @@
+/** Breaking text into lines of a width. Widths are asked for once per word. */
+import type { Face, TextStyle } from './style.ts';
+
+/** The width of a text in points at a size of one point. */
+export type Measure = (face: Face, text: string) => number;
+
+export interface Words {
+  width(style: TextStyle, text: string): number;
+  /** At least one line; words longer than a line are broken within. */
+  lines(style: TextStyle, text: string, width: number): string[];
+}
+
+const MEASURED_MAX = 20_000;
+
+export function createWords(measureOnce: Measure): Words {
+  const known = new Map<string, number>();
+
+  function measure(face: Face, text: string): number {
+    const key = `${face} ${text}`;
+    const found = known.get(key) ?? measureOnce(face, text);
+    if (known.size < MEASURED_MAX) known.set(key, found);
+    return found;
+  }
+
+  const widthOf = (style: TextStyle, text: string): number => measure(style.face, text) * style.size;
+
+  /** The longest beginning of a word that fits; never empty, so that every call gets on. */
+  function fitting(style: TextStyle, word: string, width: number): string {
+    const letters = [...word];
+    let count = 1;
+    while (count < letters.length && widthOf(style, letters.slice(0, count + 1).join('')) <= width)
+      count += 1;
+    return letters.slice(0, count).join('');
+  }
+
+  function linesOf(style: TextStyle, paragraph: string, width: number): string[] {
+    const space = widthOf(style, ' ');
+    const lines: string[] = [];
+    let line = '';
+    let used = 0;
+    const end = (): void => {
+      lines.push(line);
+      line = '';
+      used = 0;
+    };
+    for (let word of paragraph.split(/\s+/).filter((part) => part !== '')) {
+      while (widthOf(style, word) > width) {
+        if (line !== '') end();
+        const head = fitting(style, word, width);
+        if (head.length === word.length) break;
+        lines.push(head);
+        word = word.slice(head.length);
+      }
+      const wide = widthOf(style, word);
+      if (line !== '' && used + space + wide > width) end();
+      used += (line === '' ? 0 : space) + wide;
+      line = line === '' ? word : `${line} ${word}`;
+    }
+    if (line !== '' || lines.length === 0) lines.push(line);
+    return lines;
+  }
+
+  return {
+    width: widthOf,
+    lines: (style, text, width) =>
+      printable(text)
+        .split('\n')
+        .flatMap((paragraph) => linesOf(style, paragraph, width)),
+  };
+}
+
+/** Control characters and invisible marks of direction would shift or hide what is printed beside them. */
+export function printable(text: string): string {
+  return text
+    .replaceAll('\r\n', '\n')
+    .replaceAll(
+      /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
+      ' ',
+    );
+}

@@ -1,0 +1,170 @@
+/** Who is billed and how they are taxed. */
+import { defineOperation } from '#core/operation.ts';
+import { Nullable, OneOf, strict, Timestamp, Type, Uuid } from '#core/schema.ts';
+
+const Country = Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2, such as DE' });
+/** One line of printable text. */
+const line = (maxLength: number, description: string) =>
+  Nullable(Type.String({ minLength: 1, maxLength, pattern: '^[^\\u0000-\\u001f\\u007f]*$', description }));
+
+const profile = {
+  legal_name: line(200, 'as it is printed; the name of the organization when absent'),
+  address: Nullable(
+    Type.String({
+      minLength: 1,
+      maxLength: 600,
+      pattern: '^[^\\u0000-\\u0009\\u000b-\\u001f\\u007f]*$',
+      description: 'up to ten lines, separated by line feeds',
+    }),
+  ),
+  country: Nullable(Country),
+  tax_id: line(50, 'VAT number or the like'),
+  page_size: Nullable(OneOf(['a4', 'letter'], { description: 'of documents; by the country when absent' })),
+};
+
+const Profile = Type.Object({ organization_id: Uuid, organization_name: Type.String(), ...profile });
+const Changes = Type.Partial(Type.Object(profile), strict);
+
+const example = {
+  organization_id: '01980000-0000-7000-8000-0000000000b1',
+  organization_name: 'Demo organization',
+  legal_name: 'Demo Biosciences GmbH',
+  address: 'Accounts Payable\n1 Example Street\n10115 Berlin',
+  country: 'DE',
+  tax_id: 'DE000000000',
+  page_size: null,
+};
+
+export const getBillingProfile = defineOperation({
+  id: 'get_billing_profile',
+  method: 'GET',
+  path: '/billing/profile',
+  tag: 'billing',
+  summary: 'Who your quotes and invoices are made out to',
+  permission: 'billing:read',
+  output: Profile,
+  failures: [],
+  example: { output: example },
+});
+
+export const updateBillingProfile = defineOperation({
+  id: 'update_billing_profile',
+  method: 'PATCH',
+  path: '/billing/profile',
+  tag: 'billing',
+  summary: 'Change who your quotes and invoices are made out to',
+  description:
+    'The country decides the tax. Documents that were issued keep what they were issued with; null clears a field.',
+  permission: 'billing:update',
+  bodyMode: 'required',
+  body: Changes,
+  output: Profile,
+  failures: [],
+  example: { body: { country: 'DE', tax_id: 'DE000000000' }, output: example },
+});
+
+const OrganizationParams = Type.Object({
+  organization_id: Type.String({ format: 'uuid', description: 'organization id' }),
+});
+
+export const getOrganizationBilling = defineOperation({
+  id: 'get_organization_billing',
+  method: 'GET',
+  path: '/lab/organizations/{organization_id}/billing',
+  tag: 'billing',
+  summary: 'Who the documents of an organization are made out to',
+  permission: 'admin:read',
+  params: OrganizationParams,
+  output: Profile,
+  failures: ['organization_not_found'],
+  example: { params: { organization_id: example.organization_id }, output: example },
+});
+
+export const updateOrganizationBilling = defineOperation({
+  id: 'update_organization_billing',
+  method: 'PATCH',
+  path: '/lab/organizations/{organization_id}/billing',
+  tag: 'billing',
+  summary: 'Change who the documents of an organization are made out to',
+  permission: 'admin:update',
+  params: OrganizationParams,
+  bodyMode: 'required',
+  body: Changes,
+  output: Profile,
+  failures: ['organization_not_found'],
+  example: {
+    params: { organization_id: example.organization_id },
+    body: { country: 'DE' },
+    output: example,
+  },
+});
+
+const rate = {
+  country: Country,
+  name: Type.String({ minLength: 1, maxLength: 40, description: 'as it is printed, such as VAT' }),
+  treatment: OneOf(['taxed', 'reverse_charge', 'none'], {
+    description: 'reverse_charge: zero for a buyer with a tax id, the rate for every other',
+  }),
+  rate_basis_points: Type.Integer({ minimum: 0, maximum: 10_000, description: '100 are 1 %' }),
+};
+const TaxRate = Type.Object({ ...rate, note: Type.String(), updated_at: Timestamp });
+const rateExample = {
+  country: 'DE',
+  name: 'VAT',
+  treatment: 'reverse_charge' as const,
+  rate_basis_points: 1900,
+  note: '',
+  updated_at: '2026-01-20T09:00:00.000Z',
+};
+
+export const listTaxRates = defineOperation({
+  id: 'list_tax_rates',
+  method: 'GET',
+  path: '/lab/tax-rates',
+  tag: 'billing',
+  summary: 'The tax rate of every country that has one; buyers elsewhere are not taxed',
+  permission: 'admin:read',
+  output: Type.Object({ items: Type.Array(TaxRate) }),
+  failures: [],
+  example: { output: { items: [rateExample] } },
+});
+
+export const setTaxRate = defineOperation({
+  id: 'set_tax_rate',
+  method: 'POST',
+  path: '/lab/tax-rates',
+  tag: 'billing',
+  summary: 'Set the tax rate of a country',
+  description: 'Estimates and quotes from now on carry it; quotes that were opened and invoices keep theirs.',
+  permission: 'admin:update',
+  bodyMode: 'required',
+  body: Type.Object(
+    {
+      ...rate,
+      note: Type.Optional(
+        Type.String({ maxLength: 300, description: 'printed under the sums, such as why no tax is charged' }),
+      ),
+    },
+    strict,
+  ),
+  output: TaxRate,
+  failures: ['invalid_request'],
+  example: {
+    body: { country: 'DE', name: 'VAT', treatment: 'reverse_charge', rate_basis_points: 1900 },
+    output: rateExample,
+  },
+});
+
+export const removeTaxRate = defineOperation({
+  id: 'remove_tax_rate',
+  method: 'DELETE',
+  path: '/lab/tax-rates/{country}',
+  tag: 'billing',
+  summary: 'Remove the tax rate of a country',
+  permission: 'admin:update',
+  params: Type.Object({ country: Country }),
+  output: Type.Null(),
+  success: 204,
+  failures: ['tax_rate_not_found'],
+  example: { params: { country: 'DE' } },
+});

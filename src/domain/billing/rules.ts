@@ -1,0 +1,73 @@
+/** Who sells, who buys, which tax applies and which paper a document is for. Pure. */
+import type { Letterhead } from '#core/context.ts';
+import type { PaperSize } from '#core/pdf.ts';
+import type { AppliedTax } from '#domain/pricing/contract.ts';
+import { UNTAXED } from '#domain/pricing/totals.ts';
+
+/** The lab as its settings describe it. */
+export type Seller = Letterhead['seller'];
+
+export interface BillingProfile {
+  readonly legal_name: string | null;
+  readonly address: string | null;
+  /** ISO 3166-1 alpha-2. */
+  readonly country: string | null;
+  readonly tax_id: string | null;
+  readonly page_size: PaperSize | null;
+}
+
+export interface Buyer {
+  readonly name: string;
+  readonly address_lines: readonly string[];
+  readonly country: string | null;
+  readonly tax_id: string | null;
+}
+
+/** Both sides as they were when a document was issued: a document does not change when one of them moves. */
+export interface Parties {
+  readonly seller: Seller | null;
+  readonly buyer: Buyer;
+  readonly paper: PaperSize;
+}
+
+export interface TaxRate {
+  readonly name: string;
+  /** `reverse_charge`: zero for a buyer with a tax id, the rate for every other. */
+  readonly treatment: 'taxed' | 'reverse_charge' | 'none';
+  readonly rate_basis_points: number;
+  readonly note: string;
+}
+
+const REVERSE_CHARGE_NOTE = 'Reverse charge: the tax is accounted for by the recipient.';
+
+export function appliedTax(rate: TaxRate | null, buyerTaxId: string | null): AppliedTax {
+  if (rate === null) return UNTAXED;
+  const { name, treatment, rate_basis_points: basisPoints, note } = rate;
+  if (treatment === 'none') return { name, rate_basis_points: 0, note };
+  if (treatment === 'reverse_charge' && buyerTaxId !== null)
+    return { name, rate_basis_points: 0, note: note === '' ? REVERSE_CHARGE_NOTE : note };
+  return { name, rate_basis_points: basisPoints, note: treatment === 'taxed' ? note : '' };
+}
+
+/** Countries where letters are written on Letter paper; everybody else uses A4 (ISO 216). */
+const LETTER_COUNTRIES: ReadonlySet<string> = new Set(
+  'US CA MX GT SV HN NI CR PA CO VE CL PH PR DO BZ'.split(' '),
+);
+
+export function paperFor(
+  profile: Pick<BillingProfile, 'country' | 'page_size'>,
+  usual: PaperSize,
+): PaperSize {
+  if (profile.page_size !== null) return profile.page_size;
+  if (profile.country === null) return usual;
+  return LETTER_COUNTRIES.has(profile.country) ? 'letter' : 'a4';
+}
+
+export function buyerOf(organizationName: string, profile: BillingProfile): Buyer {
+  return {
+    name: profile.legal_name ?? organizationName,
+    address_lines: (profile.address ?? '').split('\n').filter((line) => line.trim() !== ''),
+    country: profile.country,
+    tax_id: profile.tax_id,
+  };
+}

@@ -1,0 +1,42 @@
+/**
+ * Sums, discounts and tax. Estimate, quote, invoice, payment challenge and ledger take their cents from here, and each
+ * amount is rounded once: every percentage of discounts together, and the tax on what is left.
+ */
+import { cents, share, sum, type Cents } from '#core/money.ts';
+import type { AppliedTax, Discount, LineItem } from './contract.ts';
+
+const WHOLE_BASIS_POINTS = 10_000;
+
+/** The tax of a buyer nobody has set a rate for. */
+export const UNTAXED: AppliedTax = { name: 'Tax', rate_basis_points: 0, note: '' };
+
+export interface Totals {
+  readonly subtotal_cents: Cents;
+  readonly tax_cents: Cents;
+  readonly total_cents: Cents;
+}
+
+/** Lines add up to the subtotal; with the tax on it, to the total. Prices exclude tax. */
+export function totalsOf(lines: readonly LineItem[], tax: AppliedTax): Totals {
+  const subtotal = sum(lines.map((item) => cents(item.total_cents)));
+  const taxCents = share(subtotal, tax.rate_basis_points, WHOLE_BASIS_POINTS);
+  return { subtotal_cents: subtotal, tax_cents: taxCents, total_cents: sum([subtotal, taxCents]) };
+}
+
+/**
+ * Discounts as lines with negative amounts. Percentages are of the sum of the lines, and consecutive ones are rounded
+ * together: 10 % and 5 % take exactly as much off as 15 %.
+ */
+export function discountLines(lines: readonly LineItem[], discounts: readonly Discount[]): LineItem[] {
+  const base = sum(lines.map((item) => cents(item.total_cents)));
+  let taken = 0;
+  return discounts.map((discount) => {
+    const { description, basis_points: basisPoints = 0, amount_cents: amount = 0 } = discount;
+    const before = share(base, taken, WHOLE_BASIS_POINTS);
+    taken += basisPoints;
+    const off = cents(amount + share(base, taken, WHOLE_BASIS_POINTS) - before);
+    // Not -off: nothing off is 0, and not -0.
+    const total = cents(0 - off);
+    return { description, quantity: 1, unit_price_cents: total, total_cents: total };
+  });
+}

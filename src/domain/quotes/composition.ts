@@ -1,0 +1,36 @@
+/** From what staff type to the lines of a quote. */
+import type { Problem } from '#core/failures.ts';
+import { cents, sum, times } from '#core/money.ts';
+import type { AppliedTax, LineItem } from '#domain/pricing/contract.ts';
+import { discountLines, totalsOf, type Totals } from '#domain/pricing/totals.ts';
+import type { Composition } from './lab-contract.ts';
+
+export const CUSTOM_PRICING = 'custom';
+/** Ten billion dollars; far below where whole cents, or base units of a payment, would lose exactness. */
+const TOTAL_CENTS_MAX = 1_000_000_000_000;
+
+export type Composed =
+  | { readonly lines: LineItem[]; readonly totals: Totals; readonly problems: readonly [] }
+  | { readonly problems: readonly Problem[] };
+
+export function compose(composition: Composition, tax: AppliedTax): Composed {
+  const problems = composition.discounts.flatMap((discount, index) => {
+    const given = [discount.basis_points, discount.amount_cents].filter((value) => value !== undefined);
+    const message = 'takes either basis_points or amount_cents';
+    return given.length === 1 ? [] : [{ path: `discounts[${index}]`, message }];
+  });
+  if (problems.length > 0) return { problems };
+  const items = composition.line_items.map((item) => ({
+    ...item,
+    total_cents: times(cents(item.unit_price_cents), item.quantity),
+  }));
+  const whole = items.reduce((total, item) => total + item.total_cents, 0);
+  if (whole > TOTAL_CENTS_MAX)
+    return { problems: [{ path: 'line_items', message: `come to more than ${TOTAL_CENTS_MAX} cents` }] };
+  const off = discountLines(items, composition.discounts);
+  const taken = sum(off.map((line) => cents(line.total_cents)));
+  if (-taken > whole)
+    return { problems: [{ path: 'discounts', message: 'take off more than the lines come to' }] };
+  const lines = [...items, ...off];
+  return { lines, totals: totalsOf(lines, tax), problems: [] };
+}

@@ -1,0 +1,198 @@
+/** Quotes that the lab writes by hand. */
+import { ListQuery } from '#core/list-query.ts';
+import { defineOperation } from '#core/operation.ts';
+import { PageOf } from '#core/page.ts';
+import { Nullable, OneOf, strict, Timestamp, Type, type Static } from '#core/schema.ts';
+import { Discount } from '#domain/pricing/contract.ts';
+import { listedQuoteExample, quoteExample, QuoteInfo, QuoteListItem } from './contract.ts';
+
+const ONE_LINE = '^[^\\u0000-\\u001f\\u007f]*$';
+const LINES_MAX = 1_000;
+const DISCOUNTS_MAX = 10;
+
+const lines = Type.Array(
+  Type.Object(
+    {
+      description: Type.String({ minLength: 1, maxLength: 500, pattern: ONE_LINE }),
+      quantity: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+      unit_price_cents: Type.Integer({ minimum: 0, maximum: 10_000_000_000 }),
+    },
+    strict,
+  ),
+  { minItems: 1, maxItems: LINES_MAX },
+);
+const discounts = Type.Array(Discount, { maxItems: DISCOUNTS_MAX });
+
+export const Composition = Type.Object({ line_items: lines, discounts });
+export type Composition = Static<typeof Composition>;
+
+const texts = {
+  notes: Type.Optional(Type.String({ maxLength: 5_000, description: 'printed above the terms' })),
+  terms_and_conditions: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 20_000, description: 'absent: the usual terms' }),
+  ),
+  valid_until: Type.Optional(
+    Type.String({ format: 'date-time', description: 'absent: 30 days from now; at most two years' }),
+  ),
+};
+
+const LabQuoteInfo = Type.Object({
+  ...QuoteInfo.properties,
+  origin: OneOf(['price_list', 'custom']),
+  composition: Nullable(Composition),
+  opened_at: Nullable(Timestamp),
+});
+
+const QuoteParams = Type.Object({ quote_id: Type.String({ description: 'quote id (qt_…)' }) });
+
+const composition = {
+  line_items: [
+    {
+      description: 'Binding affinity assay, 3 replicates per sequence',
+      quantity: 8,
+      unit_price_cents: 29_700,
+    },
+    { description: 'Antigen, custom expression', quantity: 1, unit_price_cents: 180_000 },
+  ],
+  discounts: [{ description: 'Framework agreement', basis_points: 1_000 }],
+};
+const custom = {
+  ...quoteExample,
+  status: 'draft' as const,
+  amount_cents: 375_840,
+  line_items: [
+    {
+      description: 'Binding affinity assay, 3 replicates per sequence',
+      quantity: 8,
+      unit_price_cents: 29_700,
+      total_cents: 237_600,
+    },
+    {
+      description: 'Antigen, custom expression',
+      quantity: 1,
+      unit_price_cents: 180_000,
+      total_cents: 180_000,
+    },
+    { description: 'Framework agreement', quantity: 1, unit_price_cents: -41_760, total_cents: -41_760 },
+  ],
+  subtotal_cents: 375_840,
+  total_cents: 375_840,
+  pricing_version: 'custom',
+  origin: 'custom' as const,
+  composition,
+  opened_at: null,
+};
+
+export const listAllQuotes = defineOperation({
+  id: 'list_all_quotes',
+  method: 'GET',
+  path: '/lab/quotes',
+  tag: 'lab-quotes',
+  summary: 'List the quotes of every organization, newest first',
+  permission: 'admin:list',
+  query: ListQuery({}),
+  output: PageOf(QuoteListItem),
+  failures: ['invalid_query'],
+  example: {
+    query: { filter: 'eq(status,open)' },
+    output: { items: [listedQuoteExample], count: 1, offset: 0, total: 1 },
+  },
+});
+
+export const getAnyQuote = defineOperation({
+  id: 'get_any_quote',
+  method: 'GET',
+  path: '/lab/quotes/{quote_id}',
+  tag: 'lab-quotes',
+  summary: 'Read a quote of any organization, drafts included',
+  permission: 'admin:read',
+  params: QuoteParams,
+  output: LabQuoteInfo,
+  failures: ['quote_not_found'],
+  example: { params: { quote_id: custom.id }, output: custom },
+});
+
+export const createCustomQuote = defineOperation({
+  id: 'create_custom_quote',
+  method: 'POST',
+  path: '/lab/quotes',
+  tag: 'lab-quotes',
+  summary: 'Draft a quote by hand for an experiment that waits for confirmation',
+  description:
+    'The client does not see it before it is opened. Percentages of discounts are of the sum of the lines; tax is put on what is left, by the rate of the organization.',
+  permission: 'admin:create',
+  bodyMode: 'required',
+  body: Type.Object(
+    {
+      experiment_id: Type.String({ description: 'experiment id or code' }),
+      line_items: lines,
+      discounts: Type.Optional(discounts),
+      ...texts,
+    },
+    strict,
+  ),
+  success: 201,
+  output: LabQuoteInfo,
+  failures: ['experiment_not_found', 'experiment_not_quotable', 'quote_exists', 'invalid_request'],
+  example: { body: { experiment_id: 'DEMO-001-001', ...composition }, output: custom },
+});
+
+export const editCustomQuote = defineOperation({
+  id: 'edit_custom_quote',
+  method: 'PATCH',
+  path: '/lab/quotes/{quote_id}',
+  tag: 'lab-quotes',
+  summary: 'Edit a quote by hand while it is a draft; lists are replaced as a whole',
+  permission: 'admin:update',
+  params: QuoteParams,
+  bodyMode: 'required',
+  body: Type.Object(
+    { line_items: Type.Optional(lines), discounts: Type.Optional(discounts), ...texts },
+    strict,
+  ),
+  output: LabQuoteInfo,
+  failures: ['quote_not_found', 'quote_not_editable', 'invalid_request'],
+  example: {
+    params: { quote_id: custom.id },
+    body: { notes: 'As discussed by phone.' },
+    output: { ...custom, notes: 'As discussed by phone.' },
+  },
+});
+
+export const openCustomQuote = defineOperation({
+  id: 'open_custom_quote',
+  method: 'POST',
+  path: '/lab/quotes/{quote_id}/open',
+  tag: 'lab-quotes',
+  summary: 'Send a drafted quote to the client; from then on it never changes',
+  permission: 'admin:update',
+  params: QuoteParams,
+  bodyMode: 'optional',
+  body: Type.Object({}, strict),
+  output: LabQuoteInfo,
+  failures: ['quote_not_found', 'quote_not_editable', 'quote_expired'],
+  example: {
+    params: { quote_id: custom.id },
+    body: {},
+    output: { ...custom, status: 'open', opened_at: custom.created_at },
+  },
+});
+
+export const withdrawQuote = defineOperation({
+  id: 'withdraw_quote',
+  method: 'POST',
+  path: '/lab/quotes/{quote_id}/withdraw',
+  tag: 'lab-quotes',
+  summary: 'Take back an open quote or discard a draft; the experiment waits for another quote',
+  permission: 'admin:update',
+  params: QuoteParams,
+  bodyMode: 'optional',
+  body: Type.Object({ reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })) }, strict),
+  output: LabQuoteInfo,
+  failures: ['quote_not_found', 'quote_not_withdrawable'],
+  example: {
+    params: { quote_id: custom.id },
+    body: { reason: 'The antigen became cheaper.' },
+    output: { ...custom, status: 'canceled' },
+  },
+});

@@ -1,0 +1,54 @@
+/** What the operator prints on quotes and invoices. */
+import type { Letterhead } from '#core/context.ts';
+import { SettingsError, type Setting } from './settings-error.ts';
+
+export const letterheadSettingList: readonly Setting[] = [
+  { name: 'LAB_NAME', fallback: '', meaning: 'the seller on quotes and invoices' },
+  { name: 'LAB_ADDRESS', fallback: '', meaning: 'its address; lines separated by semicolons' },
+  { name: 'LAB_TAX_ID', fallback: '', meaning: 'its tax id, such as a VAT number' },
+  { name: 'LAB_EMAIL', fallback: '', meaning: 'where clients write about quotes and invoices' },
+  {
+    name: 'BANK_DETAILS',
+    fallback: '',
+    meaning: 'the account that clients pay to, on invoices; lines separated by semicolons',
+  },
+  {
+    name: 'PAPER_SIZE',
+    fallback: 'a4',
+    meaning: 'a4 or letter, for documents of organizations whose country does not decide it',
+  },
+];
+
+const LETTERHEAD_LINES_MAX = 10;
+
+export function readLetterhead(text: (name: string) => string): Letterhead {
+  const oneLine = (name: string): string | null => {
+    const value = text(name).trim();
+    if (value.length > 200) throw new SettingsError(`${name} must have at most 200 characters.`);
+    return value === '' ? null : value;
+  };
+  const lines = (name: string): string[] => {
+    const list = text(name)
+      .split(/[;\n]/)
+      .map((line) => line.trim())
+      .filter((line) => line !== '');
+    if (list.length > LETTERHEAD_LINES_MAX)
+      throw new SettingsError(`${name} must have at most ${LETTERHEAD_LINES_MAX} lines.`);
+    return list;
+  };
+  return {
+    seller: {
+      name: oneLine('LAB_NAME'),
+      address_lines: lines('LAB_ADDRESS'),
+      tax_id: oneLine('LAB_TAX_ID'),
+      email: oneLine('LAB_EMAIL'),
+      bank_lines: lines('BANK_DETAILS'),
+    },
+    paper: paperOf(text('PAPER_SIZE')),
+  };
+}
+
+function paperOf(value: string): Letterhead['paper'] {
+  if (value === 'a4' || value === 'letter') return value;
+  throw new SettingsError(`PAPER_SIZE must be a4 or letter; it is "${value}".`);
+}
