@@ -11,6 +11,7 @@ import { zipStream } from '#adapters/archive/zip.ts';
 import { createPeople } from '#adapters/people/people.ts';
 import { directoryBlobs } from '#adapters/blobs/directory.ts';
 import type { DatabaseConnection } from '#adapters/postgres/connection.ts';
+import { createPdfRenderer } from '#adapters/pdf/renderer.ts';
 import { startEmbedded, type EmbeddedPostgres } from '#adapters/postgres/embedded.ts';
 import { migrate } from '#adapters/postgres/migrate.ts';
 import { createDatabase, type PostgresDatabase } from '#adapters/postgres/pool.ts';
@@ -215,10 +216,11 @@ function assemble(
   const app = createServer({ ...door, ids, bodyBytesMax: settings.limits.bodyBytes });
   addOpenapiRoute(app, `${API_PREFIX}/openapi.json`, door);
   addNotificationRoute(app, { work, database, secret: processorSecret, hosted: outside.hosted });
-  addFiles(app, { work, database, links, writeArchive: zipStream });
+  const pdf = createPdfRenderer();
+  addFiles(app, { work, database, links, writeArchive: zipStream, renderPdf: pdf.render });
   const people = signInOf(settings, { work, database, log, keys });
   addDeviceLogin(app, { work, database, keyring });
-  addPages(app, { ...door, work, database, people });
+  addPages(app, { ...door, work, database, people, renderPdf: pdf.render });
   addMcp(app, { ...door, site: work.site });
   const pool = new AnalysisPool({ size: settings.analysisWorkers });
   const ports = {
@@ -252,6 +254,7 @@ function assemble(
     await worker.stop();
     await app.close();
     await pool.close();
+    await pdf.close();
     await database.close();
   };
   return { app, worker, people, close };

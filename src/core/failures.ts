@@ -114,6 +114,7 @@ const catalogue = {
   invoice_not_refundable: [409, 'The invoice is {status}; only a paid invoice can be refunded.'],
   refund_exceeds_payment: [422, 'At most {left_cents} cents of this invoice are left to refund.'],
   tax_rate_not_found: [404, 'No tax rate is set for this country.'],
+  document_not_found: [404, 'No such document.'],
   refund_not_found: [404, 'No such refund.'],
   refund_not_waiting: [
     409,
@@ -139,7 +140,6 @@ const catalogue = {
     503,
     'It is not known yet whether the payment went through. Repeat the request with the same credential; do not make another one.',
   ],
-  document_not_served: [501, 'PDF documents are not served by this environment.'],
   collected_by_processor: [
     409,
     'This invoice is collected by {processor}; record the payment there, and the service hears of it.',

@@ -27,6 +27,7 @@ import {
   targetRequestsOfAll,
 } from '#workflows/answer-target-request.ts';
 import { auditTrail, auditTrails } from '#workflows/audit-trail.ts';
+import * as documents from '#workflows/billing-documents.ts';
 import * as profiles from '#workflows/billing-profile.ts';
 import * as closing from '#workflows/close-invoice.ts';
 import * as customQuotes from '#workflows/custom-quote.ts';
@@ -94,7 +95,7 @@ export const bindings: readonly Binding[] = [
   read(quotes.listQuotes, lists.quotes),
   read(quotes.getQuoteInfo, money.readQuote),
   read(quotes.getQuoteMetadata, money.readQuoteOfExperiment),
-  read(quotes.getQuotePdf, money.readQuotePdf),
+  read(quotes.getQuotePdf, documents.linkQuote),
   write(quotes.confirmQuote, confirmOpenQuote),
   write(quotes.confirmExperimentQuote, confirmQuoteOfExperiment),
   write(quotes.rejectQuote, rejectOpenQuote),
@@ -102,7 +103,8 @@ export const bindings: readonly Binding[] = [
   read(invoices.listInvoices, lists.invoices),
   read(invoices.getInvoice, money.readInvoice),
   read(invoices.getInvoiceMetadata, money.readInvoiceOfExperiment),
-  read(invoices.getInvoicePdf, money.readInvoicePdf),
+  read(invoices.getInvoicePdf, documents.linkInvoice),
+  read(invoices.getCreditNotePdf, documents.linkCreditNote),
   effect(invoices.payInvoice, payByMachine),
   write(payments.mintPaymentToken, mintTestToken),
 
@@ -126,6 +128,7 @@ export const bindings: readonly Binding[] = [
 
   read(labQuotes.listAllQuotes, lists.allQuotes),
   read(labQuotes.getAnyQuote, customQuotes.readAnyQuote),
+  read(labQuotes.getAnyQuotePdf, documents.linkAnyQuote),
   write(labQuotes.createCustomQuote, customQuotes.draftCustomQuote),
   write(labQuotes.editCustomQuote, customQuotes.editDraft),
   write(labQuotes.openCustomQuote, customQuotes.openDraft),

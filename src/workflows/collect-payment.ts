@@ -13,6 +13,7 @@ import {
   type PaymentNotification,
 } from '#domain/payments/notification.ts';
 import { findPayment, isPaymentCollected, markNotified, recordPayment } from '#domain/payments/store.ts';
+import { refundsOfInvoice } from '#domain/refunds/store.ts';
 import { recordChange, type Origin } from './record-change.ts';
 
 export const NOTIFY_PAYMENT = 'notify_payment';
@@ -95,7 +96,8 @@ export async function payTestInvoice(
 export async function invoiceOfPage(sql: Sql, hostedKey: string) {
   const invoice = await findHostedInvoice(labScope, sql, hostedKey);
   if (invoice === undefined) throw fail('invoice_not_found');
-  return invoice;
+  const refunds = await refundsOfInvoice(labScope, sql, invoice.id);
+  return { ...invoice, credit_notes: refunds.filter((refund) => refund.is_credit) };
 }
 
 /** How the processor reaches the service: a POST to its notification address, answering the status. */

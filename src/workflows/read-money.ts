@@ -5,13 +5,13 @@ import type { Input } from '#core/operation.ts';
 import { scopeOf } from '#core/principal.ts';
 import { labScope } from '#core/scope.ts';
 import { findExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
-import type { getInvoice, getInvoiceMetadata, getInvoicePdf } from '#domain/invoices/contract.ts';
+import type { getInvoice, getInvoiceMetadata } from '#domain/invoices/contract.ts';
 import type { getAnyInvoice } from '#domain/invoices/lab-contract.ts';
 import { findInvoice, findInvoiceOfExperiment } from '#domain/invoices/store.ts';
 import { hostedUrl, invoiceInfo } from '#domain/invoices/wire.ts';
 import { organizationName } from '#domain/organizations/store.ts';
 import { UNTAXED } from '#domain/pricing/totals.ts';
-import type { getQuoteInfo, getQuoteMetadata, getQuotePdf } from '#domain/quotes/contract.ts';
+import type { getQuoteInfo, getQuoteMetadata } from '#domain/quotes/contract.ts';
 import { isShownToClients } from '#domain/quotes/rules.ts';
 import { findQuote, latestQuote, type QuoteRow } from '#domain/quotes/store.ts';
 import { refundsOfInvoice } from '#domain/refunds/store.ts';
@@ -53,11 +53,6 @@ export async function readQuoteOfExperiment(input: Input<typeof getQuoteMetadata
   };
 }
 
-export async function readQuotePdf(input: Input<typeof getQuotePdf>, context: ReadContext): Promise<never> {
-  await requireQuoteOf(context, await requireExperiment(context, input.params.experiment_id));
-  throw fail('document_not_served');
-}
-
 export async function readQuote(input: Input<typeof getQuoteInfo>, context: ReadContext) {
   const scope = scopeOf(context.principal);
   const quote = await findQuote(scope, context.sql, input.params.quote_id);
@@ -97,16 +92,6 @@ export async function readInvoice(input: Input<typeof getInvoice>, context: Read
   const invoice = await findInvoice(scope, context.sql, input.params.invoice_id);
   if (invoice === undefined) throw fail('invoice_not_found');
   return invoiceInfo(context.site, invoice, await refundsOfInvoice(scope, context.sql, invoice.id));
-}
-
-export async function readInvoicePdf(
-  input: Input<typeof getInvoicePdf>,
-  context: ReadContext,
-): Promise<never> {
-  const invoice = await findInvoice(scopeOf(context.principal), context.sql, input.params.invoice_id);
-  if (invoice === undefined) throw fail('invoice_not_found');
-  if (invoice.status === 'draft') throw fail('invoice_is_draft');
-  throw fail('document_not_served');
 }
 
 export async function readInvoiceOfExperiment(input: Input<typeof getInvoiceMetadata>, context: ReadContext) {

@@ -14,7 +14,7 @@ const table = `
   get_invoice_metadata      GET    /experiments/{experiment_id}/invoice      200 400 401 403 404 500
   get_quote_metadata        GET    /experiments/{experiment_id}/quote        200 400 401 403 404 500
   confirm_experiment_quote  POST   /experiments/{experiment_id}/quote/confirm 200 400 401 403 404 409 415 422 500
-  get_quote_pdf             GET    /experiments/{experiment_id}/quote/pdf    200 400 401 403 404 500
+  get_quote_pdf             GET    /experiments/{experiment_id}/quote/pdf    307 400 401 403 404 500
   get_experiment_results    GET    /experiments/{experiment_id}/results      200 400 401 403
   get_experiment_sequences  GET    /experiments/{experiment_id}/sequences    200 400 401 403
   submit_experiment         POST   /experiments/{experiment_id}/submit       200 400 401 403 409 500
@@ -44,7 +44,7 @@ const table = `
   whoami                    GET    /whoami                                   200 401 500
   list_invoices             GET    /invoices                                 200 401 403
   get_invoice               GET    /invoices/{invoice_id}                    200 401 403 404
-  get_invoice_pdf           GET    /invoices/{invoice_id}/pdf                401 403 404
+  get_invoice_pdf           GET    /invoices/{invoice_id}/pdf                307 401 403 404
   pay_invoice               POST   /invoices/{invoice_id}/pay                200 401 402 403 404 409 422 501 503
 `;
 
@@ -59,11 +59,10 @@ export const contract: ReadonlyMap<string, Promised> = new Map(
 );
 
 /**
- * Statuses of the contract that nothing can provoke as long as what they are for is not served: a payment challenge,
- * a PDF, and the refusal of what every token may ask. They must be absent, so that this list shrinks with the service.
+ * Statuses of the contract that nothing can provoke as long as what they are for is not served: the
+ * refusal of what every token may ask. They must be absent, so that this list shrinks with the service.
  */
 export const notServed: readonly (readonly [operationId: string, status: number])[] = [
-  ['get_invoice_pdf', 307],
   ['whoami', 403],
   ['revoke_token', 404],
 ];

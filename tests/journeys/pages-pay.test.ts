@@ -139,7 +139,7 @@ test('test_payment_unavailable: a live environment shows how to transfer the mon
   const sandbox = await testService();
   const { page } = await openInvoice(sandbox, { purchaseOrder: 'PO-7' });
   const invoice = await invoiceOfPage(sandbox.service.database.read, page.split('/').at(-1) ?? '');
-  const view = { invoice, isCollected: false, outside: undefined, now: sandbox.clock.now() };
+  const view = { invoice, isCollected: false, bankLines: [], outside: undefined, now: sandbox.clock.now() };
   const { text } = payBody({ ...view, environment: 'live' });
   assert.match(text, /Pay by bank transfer/);
   assert.match(text, /<code>INV-2026-00001<\/code>/);

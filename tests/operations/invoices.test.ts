@@ -8,7 +8,7 @@ import { itemsOf, textOf } from '#testing/service.ts';
 
 const service = await recordedService();
 const { ask } = service;
-const { create, invoiced, autoAccepted, pay } = await builders(service);
+const { create, invoiced, autoAccepted, pay, paid } = await builders(service);
 
 const rail = fakeRail();
 const machine = await machineOrders(await recordedService({}, [rail]));
@@ -57,11 +57,31 @@ test('experiment_not_found: the invoice of an unknown experiment', async () => {
   expectFailure(await ask('GET', `/experiments/${UNKNOWN_ID}/invoice`), 404, 'experiment_not_found');
 });
 
-test('invoice_is_draft: a draft has no document; a finalized one has none here', async () => {
+test('invoice_is_draft: a draft has no document, a finalized one is fetched live', async () => {
   const draft = await autoAccepted();
   expectFailure(await ask('GET', `/invoices/${draft.invoiceId}/pdf`), 404, 'invoice_is_draft');
   const open = await invoiced();
-  expectFailure(await ask('GET', `/invoices/${open.invoiceId}/pdf`), 501, 'document_not_served');
+  const redirected = expectStatus(await ask('GET', `/invoices/${open.invoiceId}/pdf`), 307);
+  const { pathname, search } = new URL(redirected.headers.location ?? '');
+  const fetchDocument = () => ask('GET', `/${pathname}${search}`, { token: null });
+  const unpaid = expectStatus(await fetchDocument(), 200).text;
+  assert.equal((await fetchDocument()).text, unpaid);
+  await pay(open);
+  assert.notEqual((await fetchDocument()).text, unpaid);
+});
+
+test('get_credit_note_pdf: the document of a refund, and none for an unknown number', async () => {
+  const { invoiceId } = await paid();
+  const reason = { reason: 'The antigen cannot be bought.' };
+  const refund = expectStatus(await ask('POST', `/lab/invoices/${invoiceId}/refunds`, { body: reason }), 201);
+  const pathOf = (invoice: string, number: string) => `/invoices/${invoice}/credit-notes/${number}/pdf`;
+  const number = textOf(refund.body.credit_note_number);
+  const redirected = expectStatus(await ask('GET', pathOf(invoiceId, number)), 307);
+  const { pathname, search } = new URL(redirected.headers.location ?? '');
+  const served = expectStatus(await ask('GET', `/${pathname}${search}`, { token: null }), 200);
+  assert.match(served.text, /^%PDF-1\.7/);
+  expectFailure(await ask('GET', pathOf(invoiceId, 'CN-2026-99999')), 404, 'refund_not_found');
+  expectFailure(await ask('GET', pathOf(UNKNOWN_ID, number)), 404, 'invoice_not_found');
 });
 
 test('pay_invoice: on the hosted rail it says where to pay, and afterwards that it is paid', async () => {

@@ -70,9 +70,19 @@ test('quote_not_ready: before submission, and while the lab prepares a price', a
   }
 });
 
-test('document_not_served: a ready quote has no PDF here', async () => {
-  const { id } = await quoted();
-  expectFailure(await ask('GET', `/experiments/${id}/quote/pdf`), 501, 'document_not_served');
+test('get_quote_pdf: a short-lived address serves the document without a token', async () => {
+  const { id, quoteId } = await quoted();
+  const redirected = expectStatus(await ask('GET', `/experiments/${id}/quote/pdf`), 307);
+  const { pathname, search } = new URL(redirected.headers.location ?? '');
+  const fetchDocument = (query: string) => ask('GET', `/${pathname}${query}`, { token: null });
+  const served = expectStatus(await fetchDocument(search), 200);
+  assert.equal(served.headers['content-type'], 'application/pdf');
+  assert.match(served.text, /^%PDF-1\.7/);
+  assert.match(served.headers['content-disposition'] ?? '', /filename="Q-2026-\d{5}\.pdf"/);
+  assert.ok(pathname.endsWith(quoteId));
+  expectFailure(await fetchDocument(search.replace(/.$/, '!')), 403, 'link_invalid');
+  clock.advance(11 * 60_000);
+  expectFailure(await fetchDocument(search), 410, 'link_expired');
 });
 
 test('quote_not_open: a draft quote is neither accepted nor rejected', async () => {

@@ -145,6 +145,24 @@ export async function builders({ ask, runLab, service }: BuilderParts): Promise<
     return { ...draft, quoteId, invoiceId: textOf(invoice.body.invoice_id) };
   }
 
+  const paying = payingBuilders({ ask, runLab, service }, invoiced, body);
+  const refusedRefund = () => refuseRefund({ ask, service }, paying.paid);
+  const money = {
+    ...billingBuilders({ ask }, create, body, targets),
+    quoted,
+    invoiced,
+    autoAccepted,
+    ...paying,
+    refusedRefund,
+  };
+  return { targets, body, create, ...money, targetRequest: () => requestTarget(ask) };
+}
+
+function payingBuilders(
+  { ask, runLab, service }: BuilderParts,
+  invoiced: Builders['invoiced'],
+  body: Builders['body'],
+): Pick<Builders, 'pay' | 'paid' | 'released'> {
   async function pay({ invoiceId }: Invoiced): Promise<void> {
     expectStatus(await ask('POST', `/lab/invoices/${invoiceId}/bank-transfer`), 201);
     await service.worker.runDue();
@@ -165,17 +183,7 @@ export async function builders({ ask, runLab, service }: BuilderParts): Promise<
     return open;
   }
 
-  const refusedRefund = () => refuseRefund({ ask, service }, paid);
-  const money = {
-    ...billingBuilders({ ask }, create, body, targets),
-    quoted,
-    invoiced,
-    autoAccepted,
-    pay,
-    paid,
-    refusedRefund,
-  };
-  return { targets, body, create, ...money, targetRequest: () => requestTarget(ask), released };
+  return { pay, paid, released };
 }
 
 function billingBuilders(

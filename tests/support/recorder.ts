@@ -146,9 +146,7 @@ function closed(value: unknown): unknown {
 /** What an operation itself promises: its success, its alternatives, its own failures. The door's are in the matrix. */
 function ownPromises({ operation }: Binding): string[] {
   const statuses = [operation.success ?? 200, ...Object.keys(operation.alternatives ?? {})].map(String);
-  // A document that is not served yet has no success.
-  const served = operation.failures.includes('document_not_served') ? [] : statuses;
-  return [...served, ...operation.failures];
+  return [...statuses, ...operation.failures];
 }
 
 /** The last test of a file of `tests/operations`: everything the operations of its tag promise was provoked. */

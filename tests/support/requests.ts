@@ -22,18 +22,22 @@ export interface Records {
   readonly resultId: string;
   readonly sequenceId: string;
   readonly targetRequestId: string;
+  readonly creditNoteNumber: string;
 }
 
 export async function prepareRecords({ ask }: Pick<TestService, 'ask'>, build: Builders): Promise<Records> {
   const released = await build.released();
   const results = await ask('GET', `/experiments/${released.id}/results`);
   const sequences = await ask('GET', `/experiments/${released.id}/sequences`);
+  const credit = { amount_cents: 100, reason: 'goodwill' };
+  const refunded = await ask('POST', `/lab/invoices/${released.invoiceId}/refunds`, { body: credit });
   const requested = await ask('POST', '/targets/request-custom', { body: TARGET_REQUEST });
   return {
     released: { ...released, organizationId: await build.organizationId() },
     resultId: textOf(itemsOf(results.body.items)[0]?.id),
     sequenceId: textOf(itemsOf(sequences.body.items)[0]?.id),
     targetRequestId: textOf(requested.body.id),
+    creditNoteNumber: textOf(refunded.body.credit_note_number),
   };
 }
 
@@ -44,6 +48,7 @@ function reads({
   resultId,
   sequenceId,
   targetRequestId,
+  creditNoteNumber,
 }: Records): Readonly<Record<string, string>> {
   return {
     health: '/info/health',
@@ -69,6 +74,8 @@ function reads({
     get_quote_metadata: `/experiments/${released.id}/quote`,
     get_quote_pdf: `/experiments/${released.id}/quote/pdf`,
     list_invoices: '/invoices',
+    get_any_quote_pdf: `/lab/quotes/${released.quoteId}/pdf`,
+    get_credit_note_pdf: `/invoices/${released.invoiceId}/credit-notes/${creditNoteNumber}/pdf`,
     list_all_quotes: '/lab/quotes',
     get_any_quote: `/lab/quotes/${released.quoteId}`,
     get_billing_profile: '/billing/profile',

@@ -162,7 +162,7 @@ export const removeTaxRate = defineOperation({
   tag: 'billing',
   summary: 'Remove the tax rate of a country',
   permission: 'admin:update',
-  params: Type.Object({ country: Country }),
+  params: Type.Object({ country: Type.String({ description: 'ISO 3166-1 alpha-2, such as DE' }) }),
   output: Type.Null(),
   success: 204,
   failures: ['tax_rate_not_found'],

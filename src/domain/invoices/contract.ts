@@ -163,10 +163,32 @@ export const getInvoicePdf = defineOperation({
   summary: 'The invoice as a PDF document',
   permission: 'invoice:read',
   params: InvoiceParams,
-  output: Type.String(),
-  media: ['application/pdf'],
-  failures: ['invoice_not_found', 'invoice_is_draft', 'document_not_served'],
+  description:
+    'Redirects to a short-lived address that serves the document without a token. The document shows the invoice as it is at that moment: follow at once, do not keep the address.',
+  output: Type.Null(),
+  success: 307,
+  failures: ['invoice_not_found', 'invoice_is_draft'],
   example: { params: { invoice_id: listedInvoiceExample.id } },
+});
+
+export const getCreditNotePdf = defineOperation({
+  id: 'get_credit_note_pdf',
+  method: 'GET',
+  path: '/invoices/{invoice_id}/credit-notes/{credit_note_number}/pdf',
+  tag: 'invoices',
+  summary: 'A credit note as a PDF document',
+  description: 'Redirects to a short-lived address that serves the document without a token.',
+  permission: 'invoice:read',
+  params: Type.Object({
+    ...InvoiceParams.properties,
+    credit_note_number: Type.String({ description: 'such as CN-2026-00001' }),
+  }),
+  output: Type.Null(),
+  success: 307,
+  failures: ['invoice_not_found', 'refund_not_found'],
+  example: {
+    params: { invoice_id: listedInvoiceExample.id, credit_note_number: 'CN-2026-00001' },
+  },
 });
 
 export const payInvoice = defineOperation({

@@ -20,13 +20,14 @@ export function compose(composition: Composition, tax: AppliedTax): Composed {
     return given.length === 1 ? [] : [{ path: `discounts[${index}]`, message }];
   });
   if (problems.length > 0) return { problems };
+  // Compared before it is made into money: beyond this a product need not be a whole number of cents any more.
+  const whole = composition.line_items.reduce((sum, item) => sum + item.quantity * item.unit_price_cents, 0);
+  if (whole > TOTAL_CENTS_MAX)
+    return { problems: [{ path: 'line_items', message: `come to more than ${TOTAL_CENTS_MAX} cents` }] };
   const items = composition.line_items.map((item) => ({
     ...item,
     total_cents: times(cents(item.unit_price_cents), item.quantity),
   }));
-  const whole = items.reduce((total, item) => total + item.total_cents, 0);
-  if (whole > TOTAL_CENTS_MAX)
-    return { problems: [{ path: 'line_items', message: `come to more than ${TOTAL_CENTS_MAX} cents` }] };
   const off = discountLines(items, composition.discounts);
   const taken = sum(off.map((line) => cents(line.total_cents)));
   if (-taken > whole)

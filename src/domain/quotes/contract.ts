@@ -186,9 +186,10 @@ export const getQuotePdf = defineOperation({
   summary: 'The quote as a PDF document',
   permission: 'quote:read',
   params: ExperimentParams,
-  output: Type.String(),
-  media: ['application/pdf'],
-  failures: ['experiment_not_found', 'quote_not_ready', 'document_not_served'],
+  description: 'Redirects to a short-lived address that serves the document without a token.',
+  output: Type.Null(),
+  success: 307,
+  failures: ['experiment_not_found', 'quote_not_ready'],
   example: { params: { experiment_id: 'DEMO-001-001' } },
 });
 

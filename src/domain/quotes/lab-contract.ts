@@ -112,6 +112,21 @@ export const getAnyQuote = defineOperation({
   example: { params: { quote_id: custom.id }, output: custom },
 });
 
+export const getAnyQuotePdf = defineOperation({
+  id: 'get_any_quote_pdf',
+  method: 'GET',
+  path: '/lab/quotes/{quote_id}/pdf',
+  tag: 'lab-quotes',
+  summary: 'A quote of any organization as a PDF document, drafts included',
+  description: 'Redirects to a short-lived address that serves the document without a token.',
+  permission: 'admin:read',
+  params: QuoteParams,
+  output: Type.Null(),
+  success: 307,
+  failures: ['quote_not_found'],
+  example: { params: { quote_id: custom.id } },
+});
+
 export const createCustomQuote = defineOperation({
   id: 'create_custom_quote',
   method: 'POST',

@@ -39,6 +39,14 @@ export async function lockRefund(scope: Scope, sql: Sql, id: string): Promise<Re
   return first(rows);
 }
 
+export async function findCreditNote(scope: Scope, sql: Sql, number: string): Promise<RefundRow | undefined> {
+  const rows = await sql.query<RefundRow>(`${SELECT} and r.credit_note_number = $2`, [
+    organizationOf(scope),
+    number,
+  ]);
+  return first(rows);
+}
+
 /** Oldest first. */
 export async function refundsOfInvoice(scope: Scope, sql: Sql, invoiceId: string): Promise<RefundRow[]> {
   return sql.query<RefundRow>(`${SELECT} and r.invoice_id = $2 order by r.created_at, r.id`, [

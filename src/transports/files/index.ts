@@ -1,25 +1,38 @@
 /** Documents behind signed links: no token, no cookie; the link itself is the permission. */
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { WriteArchive } from '#core/archive.ts';
 import type { Work } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { LinkSigner } from '#core/signed-link.ts';
+import type { RenderPdf } from '#core/pdf.ts';
 import type { Database } from '#core/sql.ts';
+import { DOCUMENT_PATH, documentAt } from '#workflows/billing-documents.ts';
 import { DATA_PACKAGE_PATH, dataPackage } from '#workflows/build-data-package.ts';
 
 /** Archives that one process writes at a time; each is minutes of work for a large experiment. */
 const ARCHIVES_AT_ONCE_MAX = 4;
+
+/** Other addresses must not learn what stands in a document, and a browser must not take it for a page. */
+const DOCUMENT_HEADERS = {
+  'content-type': 'application/pdf',
+  'cache-control': 'private, no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-robots-tag': 'noindex, nofollow',
+} as const;
 
 export interface FilesParts {
   readonly work: Work;
   readonly database: Database;
   readonly links: LinkSigner;
   readonly writeArchive: WriteArchive;
+  readonly renderPdf: RenderPdf;
 }
 
 export function addFiles(app: FastifyInstance, parts: FilesParts): void {
   const { work, database, links, writeArchive } = parts;
   let writing = 0;
+  addDocuments(app, parts);
 
   app.get<{ Params: { organization_id: string; experiment_id: string } }>(
     `${DATA_PACKAGE_PATH}/:organization_id/:experiment_id`,
@@ -44,4 +57,24 @@ export function addFiles(app: FastifyInstance, parts: FilesParts): void {
         .send(archive);
     },
   );
+}
+
+function addDocuments(app: FastifyInstance, parts: FilesParts): void {
+  const { work, database, links, renderPdf } = parts;
+
+  app.get<{ Params: { kind: string; id: string } }>(`${DOCUMENT_PATH}/:kind/:id`, async (request, reply) => {
+    const [path = ''] = request.url.split('?');
+    links.check(path, request.query, work.clock.now());
+    const { kind, id } = request.params;
+    const found = await documentAt(work.site, database.read, kind, id);
+    if (found === undefined) throw fail('document_not_found');
+    return sendDocument(reply, found.fileName, await renderPdf(found.document));
+  });
+}
+
+export function sendDocument(reply: FastifyReply, fileName: string, bytes: Uint8Array): FastifyReply {
+  return reply
+    .headers(DOCUMENT_HEADERS)
+    .header('content-disposition', `inline; filename="${fileName}"`)
+    .send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
 }

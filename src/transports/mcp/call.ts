@@ -129,8 +129,6 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const NOT_SERVED: ReadonlySet<string> = new Set(['payment_rail_not_served', 'document_not_served']);
-
 function logCall(log: Logger, caller: Caller, { tool }: OperationTool, failure: Failure | null): void {
   const entry = { request_id: caller.requestId, tool: tool.name };
   if (failure === null) return log.debug(entry, 'tool call');
@@ -139,6 +137,6 @@ function logCall(log: Logger, caller: Caller, { tool }: OperationTool, failure: 
 
 export function logFailure(log: Logger, entry: Readonly<Record<string, unknown>>, failure: Failure): void {
   const told = { ...entry, code: failure.code, status: failure.status, detail: failure.detail };
-  if (failure.status >= 500 && !NOT_SERVED.has(failure.code)) log.error(told, failure.message);
+  if (failure.status >= 500 && failure.code !== 'payment_rail_not_served') log.error(told, failure.message);
   else log.debug(told, failure.message);
 }

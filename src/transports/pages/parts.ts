@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Work } from '#core/context.ts';
+import type { RenderPdf } from '#core/pdf.ts';
 import type { Database } from '#core/sql.ts';
 import type { People } from '#domain/people/port.ts';
 import type { Dispatcher } from '../dispatch.ts';
@@ -11,6 +12,7 @@ export interface PagesParts {
   readonly database: Database;
   readonly dispatcher: Dispatcher;
   readonly people: People;
+  readonly renderPdf: RenderPdf;
   readonly rateLimiter: RateLimiter;
   readonly log: Logger;
 }

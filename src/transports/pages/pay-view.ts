@@ -2,17 +2,22 @@ import type { Environment } from '#core/context.ts';
 import { formatUsd } from '#core/money.ts';
 import type { InvoiceRow } from '#domain/invoices/store.ts';
 import type { ProcessorInvoiceRow } from '#domain/payments/processor-store.ts';
-import type { LineItem } from '#domain/pricing/contract.ts';
+import type { AppliedTax, LineItem } from '#domain/pricing/contract.ts';
 import { markup, type Markup } from './markup.ts';
 import { day, time } from './words.ts';
 
 export interface PayView {
-  readonly invoice: InvoiceRow & { readonly organization_name: string };
+  readonly invoice: InvoiceRow & {
+    readonly organization_name: string;
+    readonly credit_notes: readonly Note[];
+  };
   readonly environment: Environment;
   /** The processor has the money, and its notification is still on its way. */
   readonly isCollected: boolean;
   /** The invoice at an outside processor, where one collects it. */
   readonly outside: Pick<ProcessorInvoiceRow, 'status' | 'hosted_url'> | undefined;
+  /** The lab's account, for a bank transfer. */
+  readonly bankLines: readonly string[];
   readonly now: Date;
 }
 
@@ -34,6 +39,8 @@ ${invoice.purchase_order_number !== null && markup`<div><dt>Purchase order</dt><
 ${settled && markup`<div><dt>Reference</dt><dd><code>${referenceOf(invoice)}</code></dd></div>`}
 </dl>
 ${lineTable(invoice)}
+${invoice.credit_notes.length > 0 && creditNotes(invoice.credit_notes)}
+${invoice.invoice_number !== null && markup`<p><a href="/pay/${invoice.hosted_key}/invoice.pdf">${settled ? 'Receipt' : 'Invoice'} as PDF</a></p>`}
 </article>`;
 }
 
@@ -68,7 +75,7 @@ function state(view: PayView): Markup {
       if (isCollected) return CONFIRMING;
       if (invoice.payment_method !== 'async_invoice') return machinePayment(invoice);
       if (view.outside !== undefined) return outsidePayment(view.outside);
-      return environment === 'sandbox' ? testPayment(invoice) : bankTransfer(invoice);
+      return environment === 'sandbox' ? testPayment(invoice) : bankTransfer(invoice, view.bankLines);
   }
 }
 
@@ -95,10 +102,10 @@ function testPayment(invoice: InvoiceRow): Markup {
 </form>`;
 }
 
-function bankTransfer(invoice: InvoiceRow): Markup {
+function bankTransfer(invoice: InvoiceRow, bankLines: readonly string[]): Markup {
   return markup`<section class="note" aria-labelledby="transfer"><h2 id="transfer">Pay by bank transfer</h2>
-<p>Transfer the amount to the account that the lab has given to your organization, with this reference. The lab confirms the invoice when the money has arrived, and work starts then.</p>
-<dl class="facts"><div><dt>Amount</dt><dd class="number">${formatUsd(invoice.total_cents)} ${invoice.currency.toUpperCase()}</dd></div>
+<p>Transfer the amount to ${bankLines.length > 0 ? 'this account' : 'the account that the lab has given to your organization'}, with this reference. The lab confirms the invoice when the money has arrived, and work starts then.</p>
+<dl class="facts">${bankLines.length > 0 && markup`<div><dt>Account</dt><dd>${bankLines.map((line) => markup`<bdi>${line}</bdi><br>`)}</dd></div>`}<div><dt>Amount</dt><dd class="number">${formatUsd(invoice.total_cents)} ${invoice.currency.toUpperCase()}</dd></div>
 <div><dt>Reference</dt><dd><code>${invoice.invoice_number}</code></dd></div></dl></section>`;
 }
 
@@ -110,11 +117,26 @@ function referenceOf(invoice: InvoiceRow): string {
   return typeof value === 'string' ? value : invoice.external_id;
 }
 
+interface Note {
+  readonly credit_note_number: string;
+  readonly amount_cents: number;
+  readonly status: 'pending' | 'refunded' | 'action_required';
+}
+
+function creditNotes(notes: readonly Note[]): Markup {
+  const rows = notes.map(
+    (note) =>
+      markup`<div><dt>Credit note ${note.credit_note_number}</dt><dd>${formatUsd(note.amount_cents)}, ${note.status === 'refunded' ? 'refunded' : 'being refunded'}</dd></div>`,
+  );
+  return markup`<dl class="facts">${rows}</dl>`;
+}
+
 interface Sums {
   readonly line_items: readonly LineItem[];
   readonly subtotal_cents: number;
   readonly tax_cents: number;
   readonly total_cents: number;
+  readonly tax?: AppliedTax | null;
 }
 
 /** The lines and sums of a quote or an invoice. */
@@ -127,6 +149,12 @@ export function lineTable(sums: Sums): Markup {
 <thead><tr><th scope="col">Item</th><th scope="col" class="number wide-only">Quantity</th><th scope="col" class="number wide-only">Price</th><th scope="col" class="number">Amount</th></tr></thead>
 <tbody>${rows}</tbody></table>
 <dl class="sums"><div><dt>Subtotal</dt><dd>${formatUsd(sums.subtotal_cents)}</dd></div>
-<div><dt>Tax</dt><dd>${formatUsd(sums.tax_cents)}</dd></div>
-<div class="total"><dt>Total</dt><dd>${formatUsd(sums.total_cents)}</dd></div></dl>`;
+<div><dt>${taxLabel(sums.tax)}</dt><dd>${formatUsd(sums.tax_cents)}</dd></div>
+<div class="total"><dt>Total</dt><dd>${formatUsd(sums.total_cents)}</dd></div></dl>
+${sums.tax !== null && sums.tax !== undefined && sums.tax.note !== '' && markup`<p class="hint">${sums.tax.note}</p>`}`;
+}
+
+function taxLabel(tax: AppliedTax | null | undefined): string {
+  if (tax === null || tax === undefined || tax.rate_basis_points === 0) return tax?.name ?? 'Tax';
+  return `${tax.name} ${(tax.rate_basis_points / 100).toLocaleString('en-US')} %`;
 }

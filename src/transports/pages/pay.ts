@@ -4,7 +4,9 @@ import { fail } from '#core/failures.ts';
 import { labScope } from '#core/scope.ts';
 import { findProcessorInvoice } from '#domain/payments/processor-store.ts';
 import { isPaymentCollected } from '#domain/payments/store.ts';
+import { invoiceFileOf } from '#workflows/billing-documents.ts';
 import { invoiceOfPage, payTestInvoice } from '#workflows/collect-payment.ts';
+import { sendDocument } from '../files/index.ts';
 import { pathParameter, refuseForeignForm, seeOther, sendPage } from './http.ts';
 import { renderPage } from './layout.ts';
 import type { PagesParts } from './parts.ts';
@@ -23,11 +25,25 @@ export function addPayPages(app: FastifyInstance, parts: PagesParts): void {
       invoice.status === 'open' && (await isPaymentCollected(labScope, database.read, invoice.id));
     const title = `Invoice ${invoice.invoice_number ?? ''}`;
     const outside = await findProcessorInvoice(labScope, database.read, invoice.id);
-    const body = payBody({ invoice, environment, isCollected, outside, now: work.clock.now() });
+    const body = payBody({
+      invoice,
+      environment,
+      bankLines: work.site.letterhead.seller.bank_lines,
+      isCollected,
+      outside,
+      now: work.clock.now(),
+    });
     const isAwaited = isCollected || (invoice.status === 'open' && outside?.status === 'wanted');
     const refreshSeconds = isAwaited ? CONFIRMATION_REFRESH_SECONDS : undefined;
     const frame = { environment, visitor: null, isBare: true };
     return sendPage(reply, renderPage(frame, { title, body, refreshSeconds, width: 'narrow' }));
+  });
+
+  app.get('/pay/:key/invoice.pdf', async (request, reply) => {
+    const invoice = await invoiceOfPage(database.read, keyOf(request));
+    const found = await invoiceFileOf(work.site, database.read, invoice);
+    if (found === undefined) throw fail('invoice_is_draft');
+    return sendDocument(reply, found.fileName, await parts.renderPdf(found.document));
   });
 
   app.post('/pay/:key/test-payment', async (request, reply) => {

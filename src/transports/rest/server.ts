@@ -220,11 +220,7 @@ function logFailure(log: Logger, request: FastifyRequest, failure: Failure): voi
     status: failure.status,
     detail: failure.detail,
   };
-  if (
-    failure.status >= 500 &&
-    failure.code !== 'payment_rail_not_served' &&
-    failure.code !== 'document_not_served'
-  ) {
+  if (failure.status >= 500 && failure.code !== 'payment_rail_not_served') {
     log.error(entry, failure.message);
   } else log.debug(entry, failure.message);
 }

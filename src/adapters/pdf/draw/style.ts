@@ -28,7 +28,7 @@ export const styles = {
   total: { face: 'bold', size: 11, colour: INK },
 } as const satisfies Record<string, TextStyle>;
 
-export const LEADING = 1.42;
+const LEADING = 1.42;
 
 export function lineHeight(style: TextStyle): number {
   return style.size * LEADING;

@@ -19,7 +19,14 @@ export function estimate(costs: Estimate): Markup {
     materials === null || materials === undefined
       ? []
       : [[`Target material ${materials.target_name}`, materialDetail(materials), materials.subtotal_cents]];
-  return markup`<p class="amount small">${formatUsd(full.total_cents)} <span>USD, before tax</span></p>${breakdown(full.assay, material)}`;
+  return markup`<p class="amount small">${formatUsd(full.total_cents)} <span>USD, before tax</span></p>${breakdown(full.assay, material)}${taxed(costs)}`;
+}
+
+/** What it comes to with tax, where the organization's country has a rate. */
+function taxed({ totals }: Extract<Estimate, { type: 'estimate' }>): Markup | null {
+  if (totals === undefined || totals.tax_cents === 0) return null;
+  const { tax_cents: tax, total_cents: total } = totals;
+  return markup`<p class="hint">With ${totals.tax.name} ${formatUsd(tax)}: ${formatUsd(total)}</p>`;
 }
 
 type Materials = NonNullable<Extract<ExperimentCosts, { type: 'estimate' }>['breakdown']['materials']>;

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { builders, expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
+import { proveCoverage, recordedService } from '#testing/recorder.ts';
+import { itemsOf } from '#testing/service.ts';
+
+const service = await recordedService();
+const { ask, newToken } = service;
+const { body, create, quoted, organizationId } = await builders(service);
+
+const own = (changes: object) => ask('PATCH', '/billing/profile', { body: changes });
+const rate = (given: object) => ask('POST', '/lab/tax-rates', { body: given });
+const vat = { country: 'DE', name: 'VAT', treatment: 'taxed', rate_basis_points: 1_900 };
+
+test('update_billing_profile: fields are changed one by one, null clears one', async () => {
+  const first = expectStatus(await own({ legal_name: 'Demo GmbH', country: 'DE', tax_id: 'DE1' }), 200);
+  assert.equal(first.body.address, null);
+  const second = expectStatus(await own({ tax_id: null, address: '1 Example Street\n10115 Berlin' }), 200);
+  assert.equal(second.body.legal_name, 'Demo GmbH');
+  assert.equal(second.body.tax_id, null);
+  assert.deepEqual(expectStatus(await ask('GET', '/billing/profile'), 200).body, second.body);
+  for (const bad of [{ country: 'de' }, { legal_name: 'a\nb' }, { page_size: 'a5' }, { colour: 'red' }])
+    expectFailure(await own(bad), 400, 'invalid_request');
+});
+
+test('permission_denied: a member neither reads nor changes who is billed', async () => {
+  const token = await newToken({ role: 'member' });
+  expectFailure(await ask('GET', '/billing/profile', { token }), 403, 'permission_denied');
+});
+
+test('update_organization_billing: staff change it for any organization', async () => {
+  const path = `/lab/organizations/${await organizationId()}/billing`;
+  const changed = expectStatus(await ask('PATCH', path, { body: { page_size: 'letter' } }), 200);
+  assert.equal(changed.body.page_size, 'letter');
+  assert.equal(expectStatus(await ask('GET', path), 200).body.page_size, 'letter');
+});
+
+test('organization_not_found: nobody is billed there', async () => {
+  const path = `/lab/organizations/${UNKNOWN_ID}/billing`;
+  expectFailure(await ask('GET', path), 404, 'organization_not_found');
+  expectFailure(await ask('PATCH', path, { body: { country: 'DE' } }), 404, 'organization_not_found');
+});
+
+test('set_tax_rate: the country of an organization decides the tax of estimate, quote and invoice', async () => {
+  expectStatus(await rate(vat), 200);
+  expectStatus(await own({ country: 'DE', tax_id: null }), 200);
+  const spec = { body: { experiment_spec: body().experiment_spec } };
+  const estimate = expectStatus(await ask('POST', '/experiments/cost-estimate', spec), 200).body.totals;
+  assert.deepEqual(
+    [estimate.subtotal_cents, estimate.tax_cents, estimate.total_cents],
+    [21_200, 4_028, 25_228],
+  );
+  const { id } = await create();
+  assert.deepEqual((await ask('GET', `/experiments/${id}`)).body.costs.totals, estimate);
+  const { quoteId } = await quoted();
+  const quote = (await ask('GET', `/quotes/${quoteId}`)).body;
+  assert.deepEqual([quote.tax_cents, quote.total_cents], [4_028, 25_228]);
+  assert.deepEqual(quote.tax, { name: 'VAT', rate_basis_points: 1_900, note: '' });
+  const accepted = await ask('POST', `/quotes/${quoteId}/confirm`, { body: {} });
+  const invoice = (await ask('GET', `/invoices/${String(accepted.body.invoice_id)}`)).body;
+  assert.deepEqual([invoice.tax_cents, invoice.amount_cents, invoice.tax], [4_028, 25_228, quote.tax]);
+});
+
+test('set_tax_rate: reverse charge and none are zero with a note; an open quote keeps its tax', async () => {
+  expectStatus(await rate({ ...vat, treatment: 'taxed' }), 200);
+  expectStatus(await own({ country: 'DE', tax_id: null }), 200);
+  const before = await quoted();
+  expectStatus(await rate({ ...vat, treatment: 'reverse_charge' }), 200);
+  const taxed = await quoted();
+  assert.equal((await ask('GET', `/quotes/${taxed.quoteId}`)).body.tax_cents, 4_028);
+  expectStatus(await own({ tax_id: 'DE1' }), 200);
+  const reversed = (await ask('GET', `/quotes/${(await quoted()).quoteId}`)).body;
+  assert.equal(reversed.tax_cents, 0);
+  assert.match(String(reversed.tax.note), /Reverse charge/);
+  const none = { ...vat, treatment: 'none', rate_basis_points: 0, note: 'Exempt under article 1.' };
+  expectStatus(await rate(none), 200);
+  const exempt = (await ask('GET', `/quotes/${(await quoted()).quoteId}`)).body;
+  assert.deepEqual([exempt.tax_cents, exempt.tax.note], [0, 'Exempt under article 1.']);
+  assert.equal((await ask('GET', `/quotes/${before.quoteId}`)).body.tax_cents, 4_028);
+});
+
+test('invalid_request: a rate where no tax is charged', async () => {
+  expectFailure(await rate({ ...vat, treatment: 'none' }), 400, 'invalid_request');
+});
+
+test('tax_rate_not_found: a rate is removed once', async () => {
+  expectStatus(await rate({ ...vat, country: 'AT' }), 200);
+  const listed = expectStatus(await ask('GET', '/lab/tax-rates'), 200);
+  assert.ok(itemsOf(listed.body.items).some(({ country }) => String(country) === 'AT'));
+  expectStatus(await ask('DELETE', '/lab/tax-rates/AT'), 204);
+  expectFailure(await ask('DELETE', '/lab/tax-rates/AT'), 404, 'tax_rate_not_found');
+});
+
+proveCoverage('billing');

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DAY_MS } from '#core/clock.ts';
+import { builders, expectFailure, expectStatus, problemPaths, UNKNOWN_ID } from '#testing/builders.ts';
+import { proveCoverage, recordedService } from '#testing/recorder.ts';
+import { itemsOf, textOf } from '#testing/service.ts';
+
+const service = await recordedService();
+const { ask, clock } = service;
+const { create, quoted, invoiced, unpriced, customDraft } = await builders(service);
+
+const lines = [
+  { description: 'Binding affinity assay', quantity: 8, unit_price_cents: 29_700 },
+  { description: 'Antigen, custom expression', quantity: 1, unit_price_cents: 180_000 },
+];
+const draft = (experimentId: string, besides: object = {}) =>
+  ask('POST', '/lab/quotes', { body: { experiment_id: experimentId, line_items: lines, ...besides } });
+const edit = (id: string, body: object) => ask('PATCH', `/lab/quotes/${id}`, { body });
+const open = (id: string) => ask('POST', `/lab/quotes/${id}/open`);
+const withdraw = (id: string) => ask('POST', `/lab/quotes/${id}/withdraw`, { body: { reason: 'cheaper' } });
+const read = async (id: string) => (await ask('GET', `/lab/quotes/${id}`)).body;
+const statusOf = async (id: string) => (await ask('GET', `/experiments/${id}`)).body.status;
+
+test('create_custom_quote: lines, discounts and texts; the client sees it once it is open', async () => {
+  const { id } = await unpriced();
+  const discounts = [
+    { description: 'Framework agreement', basis_points: 1_000 },
+    { description: 'Voucher', amount_cents: 840 },
+  ];
+  const made = expectStatus(await draft(id, { discounts, notes: 'As discussed.' }), 201);
+  const quoteId = textOf(made.body.id);
+  assert.deepEqual(
+    itemsOf(made.body.line_items).map((line) => Number(JSON.stringify(line.total_cents))),
+    [237_600, 180_000, -41_760, -840],
+  );
+  assert.equal(made.body.total_cents, 375_000);
+  expectFailure(await ask('GET', `/quotes/${quoteId}`), 404, 'quote_not_found');
+  expectFailure(await ask('GET', `/experiments/${id}/quote`), 404, 'quote_not_ready');
+  const filter = encodeURIComponent(`eq(experiment_id,${id})`);
+  assert.equal((await ask('GET', `/quotes?filter=${filter}`)).body.total, 0);
+  assert.equal((await ask('GET', `/lab/quotes?filter=${filter}`)).body.total, 1);
+  assert.equal(expectStatus(await open(quoteId), 200).body.status, 'open');
+  assert.equal(await statusOf(id), 'quote_sent');
+  const seen = expectStatus(await ask('GET', `/quotes/${quoteId}`), 200);
+  assert.equal(seen.body.notes, 'As discussed.');
+  const accepted = await ask('POST', `/quotes/${quoteId}/confirm`, { body: { notes: 'thank you' } });
+  assert.equal(expectStatus(accepted, 200).body.status, 'accepted');
+  assert.equal((await read(quoteId)).notes, 'As discussed.');
+});
+
+test('invalid_request: every line and discount that cannot be is named', async () => {
+  const { id } = await unpriced();
+  const refused = async (besides: object, ...paths: string[]) =>
+    assert.deepEqual(problemPaths(expectFailure(await draft(id, besides), 400, 'invalid_request')), paths);
+  const both = { description: 'Both', basis_points: 1, amount_cents: 1 };
+  await refused({ discounts: [both, { description: 'Neither' }] }, 'discounts[0]', 'discounts[1]');
+  await refused({ discounts: [{ description: 'All and more', amount_cents: 417_601 }] }, 'discounts');
+  await refused({ valid_until: '2020-01-01T00:00:00Z' }, 'valid_until');
+  const whole = { description: 'Huge', quantity: 1_000_000, unit_price_cents: 10_000_000_000 };
+  await refused({ line_items: [whole] }, 'line_items');
+  const { quoteId } = await customDraft();
+  expectFailure(await edit(quoteId, { valid_until: '2020-01-01T00:00:00Z' }), 400, 'invalid_request');
+});
+
+test('edit_custom_quote: only a draft changes; what is open never does', async () => {
+  const { quoteId } = await customDraft();
+  const edited = expectStatus(await edit(quoteId, { line_items: lines, notes: 'new' }), 200);
+  assert.equal(edited.body.total_cents, 417_600);
+  expectStatus(await open(quoteId), 200);
+  const before = await read(quoteId);
+  expectFailure(await edit(quoteId, { notes: 'changed' }), 409, 'quote_not_editable');
+  expectFailure(await open(quoteId), 409, 'quote_not_editable');
+  await ask('PATCH', '/billing/profile', { body: { legal_name: 'Another name' } });
+  assert.deepEqual(await read(quoteId), before);
+  const { quoteId: automatic } = await quoted();
+  expectFailure(await edit(automatic, { notes: 'x' }), 409, 'quote_not_editable');
+});
+
+test('quote_exists: one quote at a time; an experiment that does not wait is not quoted', async () => {
+  const { id } = await customDraft();
+  expectFailure(await draft(id), 409, 'quote_exists');
+  expectFailure(await draft((await quoted()).id), 409, 'quote_exists');
+  expectFailure(await draft((await invoiced()).id), 409, 'experiment_not_quotable');
+  expectFailure(await draft(UNKNOWN_ID), 404, 'experiment_not_found');
+});
+
+test('experiment_not_quotable: a draft of the client is quoted after its submission', async () => {
+  const { id } = await create();
+  expectFailure(await draft(id), 409, 'quote_exists');
+});
+
+test('quote_expired: a draft past its date is given another before it is opened', async () => {
+  const { quoteId } = await customDraft();
+  clock.advance(31 * DAY_MS);
+  expectFailure(await open(quoteId), 409, 'quote_expired');
+  const until = new Date(clock.now().getTime() + DAY_MS).toISOString();
+  expectStatus(await edit(quoteId, { valid_until: until }), 200);
+  expectStatus(await open(quoteId), 200);
+});
+
+test('withdraw_quote: an open quote is taken back and replaced, a draft is discarded', async () => {
+  const { id, quoteId } = await quoted();
+  assert.equal(expectStatus(await withdraw(quoteId), 200).body.status, 'canceled');
+  assert.equal(await statusOf(id), 'waiting_for_confirmation');
+  expectFailure(await ask('POST', `/quotes/${quoteId}/confirm`, { body: {} }), 409, 'quote_canceled');
+  const replacement = textOf(expectStatus(await draft(id), 201).body.id);
+  expectStatus(await withdraw(replacement), 200);
+  expectFailure(await ask('GET', `/quotes/${replacement}`), 404, 'quote_not_found');
+  const second = textOf(expectStatus(await draft(id), 201).body.id);
+  expectStatus(await open(second), 200);
+  expectStatus(await ask('POST', `/quotes/${second}/confirm`, { body: {} }), 200);
+  expectFailure(await withdraw(second), 409, 'quote_not_withdrawable');
+});
+
+test('withdraw_quote: the quote of an experiment past its draft, before it was announced', async () => {
+  const { body } = await builders(service);
+  const made = await ask('POST', '/experiments', { body: body({}, { skip_draft: true }) });
+  const id = textOf(expectStatus(made, 201).body.experiment_id);
+  const quoteId = textOf((await ask('GET', `/experiments/${id}/quote`)).body.quote_id);
+  expectStatus(await withdraw(quoteId), 200);
+  await service.service.worker.runDue();
+  assert.equal(await statusOf(id), 'waiting_for_confirmation');
+});
+
+test('get_any_quote_pdf: staff see a draft as the client will', async () => {
+  const { quoteId } = await customDraft();
+  const redirected = expectStatus(await ask('GET', `/lab/quotes/${quoteId}/pdf`), 307);
+  const { pathname, search } = new URL(redirected.headers.location ?? '');
+  assert.match(expectStatus(await ask('GET', `/${pathname}${search}`, { token: null }), 200).text, /^%PDF/);
+});
+
+test('quote_not_found: unknown quotes', async () => {
+  expectFailure(await ask('GET', '/lab/quotes/qt_0/pdf'), 404, 'quote_not_found');
+  expectFailure(await ask('GET', '/lab/quotes/qt_0'), 404, 'quote_not_found');
+  expectFailure(await edit('qt_0', { notes: 'x' }), 404, 'quote_not_found');
+  expectFailure(await open('qt_0'), 404, 'quote_not_found');
+  expectFailure(await withdraw('qt_0'), 404, 'quote_not_found');
+});
+
+test('invalid_query: a filter on a field that quotes do not have', async () => {
+  expectFailure(await ask('GET', '/lab/quotes?filter=eq(colour,red)'), 400, 'invalid_query');
+});
+
+proveCoverage('lab-quotes');
