@@ -45,7 +45,8 @@ export function createPdfRenderer(): PdfRenderer {
   function lose(lost: Worker, reason: string): void {
     if (worker !== lost) return;
     worker = undefined;
-    for (const id of [...waiting.keys()])
+    // Copied, because settling takes from it.
+    for (const id of Array.from(waiting.keys()))
       settle(id)?.reject(new Error(`the document was not drawn: ${reason}`));
   }
 

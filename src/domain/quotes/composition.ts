@@ -30,7 +30,7 @@ export function compose(composition: Composition, tax: AppliedTax): Composed {
   }));
   const off = discountLines(items, composition.discounts);
   const taken = sum(off.map((line) => cents(line.total_cents)));
-  if (-taken > whole)
+  if (taken + whole < 0)
     return { problems: [{ path: 'discounts', message: 'take off more than the lines come to' }] };
   const lines = [...items, ...off];
   return { lines, totals: totalsOf(lines, tax), problems: [] };

@@ -11,6 +11,7 @@ export interface Words {
 }
 
 const MEASURED_MAX = 20_000;
+const graphemes = new Intl.Segmenter('en');
 
 export function createWords(measureOnce: Measure): Words {
   const known = new Map<string, number>();
@@ -26,7 +27,7 @@ export function createWords(measureOnce: Measure): Words {
 
   /** The longest beginning of a word that fits; never empty, so that every call gets on. */
   function fitting(style: TextStyle, word: string, width: number): string {
-    const letters = [...word];
+    const letters = [...graphemes.segment(word)].map(({ segment }) => segment);
     let count = 1;
     while (count < letters.length && widthOf(style, letters.slice(0, count + 1).join('')) <= width)
       count += 1;
@@ -71,10 +72,5 @@ export function createWords(measureOnce: Measure): Words {
 
 /** Control characters and invisible marks of direction would shift or hide what is printed beside them. */
 export function printable(text: string): string {
-  return text
-    .replaceAll('\r\n', '\n')
-    .replaceAll(
-      /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
-      ' ',
-    );
+  return text.replaceAll('\r\n', '\n').replaceAll(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ');
 }
