@@ -8,6 +8,7 @@ import pino, { type Logger } from 'pino';
 import { analyzeRun, type RunToAnalyze } from '#analysis/batches.ts';
 import { AnalysisPool } from '#analysis/pool.ts';
 import { zipStream } from '#adapters/archive/zip.ts';
+import { smtpMailer, type SmtpMailer } from '#adapters/mail/smtp.ts';
 import { createPeople } from '#adapters/people/people.ts';
 import { directoryBlobs } from '#adapters/blobs/directory.ts';
 import type { DatabaseConnection } from '#adapters/postgres/connection.ts';
@@ -58,6 +59,8 @@ import { builtinRefunds } from '#workflows/builtin-refunds.ts';
 import { NOTIFY_PAYMENT, notifyPayment, type DeliverNotification } from '#workflows/collect-payment.ts';
 import { periodicChores, sendQuoteOf } from '#workflows/chores.ts';
 import { SEND_REFUND } from '#workflows/issue-credit.ts';
+import { SEND_MAIL, sendMail } from '#workflows/mail.ts';
+import { MAIL_LINK, mailLink } from '#workflows/people/mailed-links.ts';
 import { peopleEffects } from '#workflows/people/effects.ts';
 import { NOTE_FAILURE, noteFailure } from '#workflows/people/sign-in.ts';
 import { reconcilePayments, type DriveParts } from '#workflows/drive-attempt.ts';
@@ -144,6 +147,8 @@ export async function createService(
       return baseUrl;
     },
     limits: settings.limits,
+    mail: settings.smtp === null ? (settings.environment === 'sandbox' ? 'mailbox' : 'none') : 'smtp',
+    signUp: settings.signUp,
     sandboxSpeed: settings.sandboxSpeed,
     offeredTypes: new Set(settings.offeredTypes),
     get machineMethods() {
@@ -230,6 +235,7 @@ function assemble(
     simulate: simulateOnThread,
   };
   const refundPorts: RefundPorts = { ...outside.refunds, [BUILTIN_RAIL]: builtinRefunds(work, database) };
+  const mailer = settings.smtp === null ? null : smtpMailer(settings.smtp);
   const worker = createWorker({
     database,
     clock,
@@ -237,7 +243,7 @@ function assemble(
     handlers: {
       [SANDBOX_STEP]: (payload) => takeLabStep(work, ports, labStep(payload)),
       [SEND_REFUND]: (payload) => sendRefund(work, database, refundPorts, String(payload.refund_id)),
-      [NOTE_FAILURE]: (payload) => noteFailure(work, database, payload),
+      ...peopleJobs(work, database, mailer),
       [SEND_QUOTE]: (payload) => sendQuoteOf(work, database, String(payload.experiment_id)),
       ...outside.handlers,
       [NOTIFY_PAYMENT]: (payload) =>
@@ -255,10 +261,21 @@ function assemble(
     await app.close();
     await pool.close();
     await pdf.close();
+    mailer?.close();
     await database.close();
   };
   return { app, worker, people, close };
 }
+
+function peopleJobs(work: Work, database: PostgresDatabase, mailer: SmtpMailer | null) {
+  return {
+    [SEND_MAIL]: (payload: JobPayload) => sendMail(work, database, mailer, String(payload.mail_id)),
+    [MAIL_LINK]: (payload: JobPayload) => mailLink(work, database, payload),
+    [NOTE_FAILURE]: (payload: JobPayload) => noteFailure(work, database, payload),
+  };
+}
+
+type JobPayload = Readonly<Record<string, unknown>>;
 
 /** The sign-in library, mounted by the pages. Further plugins and the routes they open are added here. */
 function signInOf(

@@ -22,6 +22,9 @@ export interface Settings {
   readonly logLevel: string;
   readonly ratePolicy: RatePolicy;
   readonly signInAttemptsPerMinute: number;
+  /** Null: no mail server is set. */
+  readonly smtp: { readonly url: string; readonly from: string } | null;
+  readonly signUp: 'open' | 'invited';
   readonly limits: Limits;
   readonly analysisWorkers: number;
   readonly offeredTypes: readonly string[];
@@ -68,6 +71,18 @@ export const settingList: readonly Setting[] = [
     fallback: '20',
     meaning: 'passwords and passkeys that one client address may try per minute',
   },
+  {
+    name: 'SIGN_UP',
+    fallback: '',
+    meaning: 'open (anybody makes an organization) or invited; empty: open in a sandbox, invited in live',
+  },
+  {
+    name: 'SMTP_URL',
+    fallback: '',
+    meaning:
+      'mail server, such as smtps://user:password@mail.example:465; empty in a sandbox: the page /mailbox',
+  },
+  { name: 'MAIL_FROM', fallback: '', meaning: 'sender of mails, such as Assayer <lab@example.org>' },
   { name: 'MAX_BODY_BYTES', fallback: String(defaultLimits.bodyBytes), meaning: 'largest request body' },
   {
     name: 'MAX_SEQUENCES_PER_EXPERIMENT',
@@ -121,6 +136,8 @@ export function readSettings(variables: Variables): Settings {
       burst: whole('RATE_LIMIT_BURST', 1, 1_000_000),
     },
     signInAttemptsPerMinute: whole('SIGN_IN_ATTEMPTS_PER_MINUTE', 1, 100_000),
+    smtp: smtpOf(text('SMTP_URL'), text('MAIL_FROM')),
+    signUp: signUpOf(text('SIGN_UP'), environmentOf(text('ENVIRONMENT'))),
     limits: {
       bodyBytes: whole('MAX_BODY_BYTES', 1_024, 256 * 1024 * 1024),
       sequencesPerExperiment: whole('MAX_SEQUENCES_PER_EXPERIMENT', 1, 100_000),
@@ -157,6 +174,22 @@ function baseUrlOf(value: string): string | null {
   const isHttp = URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
   if (!isHttp) throw new SettingsError(`BASE_URL must be an http or https address; it is "${value}".`);
   return value.replace(/\/+$/, '');
+}
+
+function signUpOf(value: string, environment: Environment): 'open' | 'invited' {
+  if (value === '') return environment === 'sandbox' ? 'open' : 'invited';
+  return oneOf('SIGN_UP', value, ['open', 'invited']) === 'open' ? 'open' : 'invited';
+}
+
+function smtpOf(url: string, from: string): Settings['smtp'] {
+  if (url === '') return null;
+  const isSmtp = URL.canParse(url) && /^smtps?:$/.test(new URL(url).protocol) && new URL(url).hostname !== '';
+  // The address may hold a password, so it is not repeated.
+  if (!isSmtp) throw new SettingsError('SMTP_URL must be an smtp:// or smtps:// address.');
+  if (!/^(?:[^<>\r\n]*<[^\s@<>]+@[^\s@<>]+>|[^\s@<>]+@[^\s@<>]+)$/.test(from)) {
+    throw new SettingsError(`MAIL_FROM must be a sender such as Assayer <lab@example.org>; it is "${from}".`);
+  }
+  return { url, from };
 }
 
 function databaseUrlOf(value: string): string | null {

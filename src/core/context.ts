@@ -28,6 +28,10 @@ export interface Site {
   /** Public address without a trailing slash, such as `http://127.0.0.1:8080`. */
   readonly baseUrl: string;
   readonly limits: Limits;
+  /** `smtp` through a server, `mailbox` kept for a page of the sandbox, `none` where mail is not set up. */
+  readonly mail: 'smtp' | 'mailbox' | 'none';
+  /** Whether anybody may sign up, or only who was invited. */
+  readonly signUp: 'open' | 'invited';
   /** Seconds of the simulated lab per second of ours; only a sandbox has one. */
   readonly sandboxSpeed: number;
   /** Experiment types this lab offers beyond the contract's five. */

@@ -52,6 +52,8 @@ const catalogue = {
   result_not_found: [404, 'No such result.'],
   results_not_released: [404, 'No results of this experiment have been released yet.'],
   token_not_found: [404, 'No such token.'],
+  member_not_found: [404, 'No such member.'],
+  invitation_not_found: [404, 'No such invitation.'],
 
   // Signed links
   link_invalid: [403, 'This link is not valid; ask for a new one where you found it.'],
@@ -59,6 +61,15 @@ const catalogue = {
 
   // People
   user_already_exists: [409, 'There is already a user with this e-mail address.'],
+  last_administrator: [
+    409,
+    'This is the only administrator of the organization; make somebody else an administrator first.',
+  ],
+  already_member: [409, 'The person is already a member of the organization.'],
+  already_invited: [409, 'There is an open invitation to this address; send it again instead.'],
+  invitation_closed: [409, 'The invitation is {status} and cannot be changed any more.'],
+  invitation_too_soon: [429, 'The invitation went out less than a minute ago.'],
+  mail_not_served: [501, 'This environment sends no mail.'],
 
   // Targets
   custom_target_request_answered: [409, 'The request has been answered already: it is {status}.'],

@@ -9,6 +9,7 @@ import * as invoices from '#domain/invoices/contract.ts';
 import * as labInvoices from '#domain/invoices/lab-contract.ts';
 import * as lab from '#domain/lab/contract.ts';
 import * as payments from '#domain/payments/contract.ts';
+import * as organizations from '#domain/organizations/contract.ts';
 import * as partners from '#domain/partners/contract.ts';
 import * as labQuotes from '#domain/quotes/lab-contract.ts';
 import * as quotes from '#domain/quotes/contract.ts';
@@ -49,6 +50,8 @@ import * as lists from '#workflows/read-lists.ts';
 import * as money from '#workflows/read-money.ts';
 import { payByMachine } from '#workflows/pay-invoice.ts';
 import * as records from '#workflows/read-records.ts';
+import { invite, resend, revoke } from '#workflows/organization/invitations.ts';
+import { changeRole, invitations, members, removeOne } from '#workflows/organization/members.ts';
 import { rejectOpenQuote } from '#workflows/reject-quote.ts';
 import { customTargetRequest, customTargetRequests, requestCustomTarget } from '#workflows/request-target.ts';
 import { recordTransfer, sendDraftInvoice } from '#workflows/staff-invoices.ts';
@@ -123,6 +126,14 @@ export const bindings: readonly Binding[] = [
 
   read(audit.listAudit, auditTrail),
   read(audit.listAllAudit, auditTrails),
+
+  read(organizations.listMembers, members),
+  write(organizations.changeMemberRole, changeRole),
+  write(organizations.removeMember, removeOne),
+  read(organizations.listInvitations, invitations),
+  write(organizations.inviteMember, invite),
+  write(organizations.resendInvitation, resend),
+  write(organizations.revokeInvitation, revoke),
 
   write(partners.mintToken, mintClientToken),
 

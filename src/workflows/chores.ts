@@ -12,6 +12,7 @@ import { forgetAttempts } from '#domain/people/store.ts';
 import { expiredQuotes, latestQuote } from '#domain/quotes/store.ts';
 import { chainAuditEntries } from './audit-trail.ts';
 import { deviceLoginsForgottenBefore } from './device-login.ts';
+import { forgetOldMails } from './mail.ts';
 import { SEND_QUOTE, sendQuote } from './prepare-quote.ts';
 import { recordChange } from './record-change.ts';
 import { expireQuote } from './reject-quote.ts';
@@ -29,6 +30,7 @@ export function periodicChores(work: Work, database: Database): (() => Promise<v
     () => resumeForgottenRefunds(work, database),
     () => forgetSpentSignIns(work, database),
     () => forgetDeviceLogins(labScope, database.read, deviceLoginsForgottenBefore(work)),
+    () => forgetOldMails(work, database),
     async () => void (await chainAuditEntries(database)),
   ];
 }

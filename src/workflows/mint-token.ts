@@ -10,12 +10,12 @@ import {
   insertUser,
   lockOrganizations,
   setMembership,
-  takenSlugs,
 } from '#domain/organizations/store.ts';
 import type { MintTokenRequest, mintToken } from '#domain/partners/contract.ts';
-import { lifetimeMs, mintProblems, slugCandidates } from '#domain/partners/rules.ts';
+import { lifetimeMs, mintProblems } from '#domain/partners/rules.ts';
 import { insertPartnerOrganization, isOwnClient } from '#domain/partners/store.ts';
 import { issueRootToken } from './bootstrap.ts';
+import { freeSlug } from './free-slug.ts';
 
 export async function mintClientToken(input: Input<typeof mintToken>, context: WriteContext) {
   const { tx, clock, ids, keyring } = context;
@@ -70,10 +70,7 @@ async function makeOrganization(context: WriteContext, org: Org<'new_org'>): Pro
   const { tx, ids, clock, principal } = context;
   const id = ids.uuid();
   const at = clock.now();
-  const candidates = slugCandidates(org.name);
-  const taken = new Set(await takenSlugs(labScope, tx, candidates));
-  const slug = candidates.find((candidate) => !taken.has(candidate));
-  if (slug === undefined) throw new Error('no slug is free');
+  const slug = await freeSlug(tx, org.name);
   await insertOrganization(labScope, tx, { id, name: org.name.trim(), slug, createdAt: at });
   const domain = org.domain?.toLowerCase() ?? null;
   await insertPartnerOrganization(scopeOf(principal), tx, { organizationId: id, domain, at });

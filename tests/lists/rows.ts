@@ -110,6 +110,25 @@ const AUDIT = `insert into audit_log (id, organization_id, user_id, token_id, ac
     case when n < 20 then 'before' end, case when n < 20 then 'own' end
   from generate_series(1, ${ROWS}) n`;
 
+const MEMBERS = `with people as (
+    insert into users (id, email, name, created_at, updated_at)
+    select uuidv7(), 'row-' || n || '@example.org', case when n = 5 then $2 when n % 4 > 0 then 'Person ' || n % 6 end,
+      timestamptz '2026-01-08Z', timestamptz '2026-01-08Z'
+    from generate_series(1, ${ROWS}) n returning id, name)
+  insert into memberships (organization_id, user_id, role, created_at)
+  select $1, id, (array['viewer', 'member', 'billing', 'admin'])[1 + n % 4], timestamptz '2026-01-08Z' + n / 3 * interval '1 day'
+  from (select id, row_number() over (order by id) as n from people) p`;
+
+const INVITATIONS = `insert into invitations (id, organization_id, email, role, digest, invited_by_user_id, created_at,
+    sent_at, expires_at, accepted_at, revoked_at)
+  select uuidv7(), $1, case n when 5 then lower($3) else 'guest-' || n % 6 || '@example.org' end,
+    (array['viewer', 'member'])[1 + n % 2], sha256(('row ' || n)::bytea), $2,
+    timestamptz '2026-01-09Z' + n / 3 * interval '1 day', timestamptz '2026-01-10Z' + n % 4 * interval '1 day',
+    timestamptz '2026-03-01Z' + n % 5 * interval '1 day',
+    case when n % 2 = 0 and n > 6 then timestamptz '2026-01-11Z' end,
+    case when n % 2 = 1 and n > 6 then timestamptz '2026-01-11Z' end
+  from generate_series(1, ${ROWS}) n where n <> 6`;
+
 interface Holder {
   readonly organizationId: string;
   readonly userId: string;
@@ -124,6 +143,8 @@ export async function insertRows(sql: Sql, { organizationId, userId }: Holder): 
   await sql.query(UPDATES, [organizationId, ODD_NAME]);
   await sql.query(QUOTES, [organizationId]);
   await sql.query(INVOICES, [organizationId]);
+  await sql.query(MEMBERS, [organizationId, ODD_NAME]);
+  await sql.query(INVITATIONS, [organizationId, userId, ODD_NAME]);
   await sql.query(REFUNDS, [organizationId, ODD_NAME]);
   await sql.query(TOKENS, [organizationId, userId, ODD_NAME]);
   await sql.query(TARGET_REQUESTS, [organizationId, ODD_NAME]);

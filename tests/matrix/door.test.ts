@@ -7,7 +7,7 @@ import { doorPromises, proveProvoked, recordedService } from '#testing/recorder.
 import { guarded, send, unknownRequest, writes, type Request } from '#testing/requests.ts';
 import type { Ask, TestAnswer, TestService } from '#testing/service.ts';
 
-const service = await recordedService({ DATABASE_POOL_SIZE: '120' });
+const service = await recordedService({ DATABASE_POOL_SIZE: '140' });
 const { ask, clock } = service;
 const build = await builders(service);
 
@@ -96,7 +96,7 @@ async function refuseTogether(
 }
 
 test('idempotency_in_flight, overloaded: what is held by another is not waited for without end', async () => {
-  const held = await recordedService({ DATABASE_POOL_SIZE: '120' });
+  const held = await recordedService({ DATABASE_POOL_SIZE: '140' });
   const inFlight = service.service.database.transaction(async (tx) => {
     await tx.query(
       `insert into idempotency_keys (organization_id, key, operation_id, fingerprint, created_at)
@@ -126,16 +126,20 @@ const TABLES = [
   'feedback',
   'audit_log',
   'tokens',
+  'invitations',
+  'memberships',
 ];
+/** Read to find out who asks. */
+const IDENTITY_TABLES = new Set(['tokens', 'memberships']);
 
 /**
  * Puts a view before each table that fails as a statement does when it is canceled for its length. Who asks must still be
- * found out, so the tokens fail for a list only.
+ * found out, so what tells it fails for a list only.
  */
 async function makeSlow(slow: TestService): Promise<void> {
   const { read } = slow.service.database;
   for (const table of TABLES) {
-    const passes = table === 'tokens' ? `current_query() not like 'with page%'` : 'false';
+    const passes = IDENTITY_TABLES.has(table) ? `current_query() not like 'with page%'` : 'false';
     await read.query(`alter table ${table} rename to ${table}_whole`);
     await read.query(`create function ${table}_rows() returns setof ${table}_whole language plpgsql volatile as $$ begin
       if ${passes} then return query select * from ${table}_whole; return; end if;

@@ -1,5 +1,7 @@
 /** Experiments in every state that a test may start from, made through the public doors. */
 import assert from 'node:assert/strict';
+import { labScope, organizationScope } from '#core/scope.ts';
+import { insertUser, setMembership } from '#domain/organizations/store.ts';
 import {
   itemsOf,
   numberOf,
@@ -53,6 +55,10 @@ export interface Builders {
   readonly autoAccepted: (body?: ExperimentBody, options?: Ask) => Promise<Invoiced>;
   /** A request for a target of its own, which the lab has not answered. */
   readonly targetRequest: () => Promise<string>;
+  /** The id of a new member of the demo organization. */
+  readonly member: () => Promise<string>;
+  /** The id of an invitation that may be sent again. */
+  readonly invitation: () => Promise<string>;
   /** Paid by bank transfer, and the payment taken in. */
   readonly pay: (invoiced: Invoiced) => Promise<void>;
   readonly paid: (body?: ExperimentBody) => Promise<Invoiced>;
@@ -155,7 +161,8 @@ export async function builders({ ask, runLab, service }: BuilderParts): Promise<
     ...paying,
     refusedRefund,
   };
-  return { targets, body, create, ...money, targetRequest: () => requestTarget(ask) };
+  const others = { targetRequest: () => requestTarget(ask), ...peopleBuilders({ ask, service }) };
+  return { targets, body, create, ...money, ...others };
 }
 
 function payingBuilders(
@@ -165,7 +172,7 @@ function payingBuilders(
 ): Pick<Builders, 'pay' | 'paid' | 'released'> {
   async function pay({ invoiceId }: Invoiced): Promise<void> {
     expectStatus(await ask('POST', `/lab/invoices/${invoiceId}/bank-transfer`), 201);
-    await service.worker.runDue();
+    while ((await service.worker.runDue()) > 0);
     assert.equal((await ask('GET', `/invoices/${invoiceId}`)).body.status, 'paid');
   }
 
@@ -274,4 +281,35 @@ export async function until(
     if (isAwaited(answer)) return answer;
     if (performance.now() > deadline) throw new Error(`still ${answer.status} ${answer.text}`);
   }
+}
+
+let newcomers = 0;
+
+function peopleBuilders({ ask, service }: Pick<BuilderParts, 'ask' | 'service'>) {
+  return {
+    member: async (): Promise<string> => {
+      const id = service.work.ids.uuid();
+      const at = service.work.clock.now();
+      const email = `newcomer-${++newcomers}@example.org`;
+      await insertUser(labScope, service.database.read, {
+        id,
+        email,
+        name: null,
+        isStaff: false,
+        createdAt: at,
+      });
+      const scope = organizationScope(service.founder.organizationId);
+      await setMembership(scope, service.database.read, { userId: id, role: 'member', at });
+      return id;
+    },
+    invitation: async (): Promise<string> => {
+      const body = { email: `newcomer-${++newcomers}@example.org`, role: 'viewer' };
+      const { body: made } = expectStatus(await ask('POST', '/organization/invitations', { body }), 201);
+      await service.database.read.query(
+        `update invitations set sent_at = sent_at - interval '2 minutes' where id = $1`,
+        [textOf(made.id)],
+      );
+      return textOf(made.id);
+    },
+  };
 }

@@ -64,6 +64,8 @@ function reads({
     get_sequence_info: `/sequences/${sequenceId}`,
     get_experiment_sequences: `/experiments/${released.id}/sequences`,
     get_data_package: `/experiments/${released.code}/data-package`,
+    list_members: '/organization/members',
+    list_invitations: '/organization/invitations',
     list_audit: '/audit',
     list_all_audit: '/lab/audit',
     list_feedback: '/lab/feedback',
@@ -110,6 +112,13 @@ const others: Readonly<Record<string, Prepare>> = {
       org: { type: 'new_org', name: 'A client' },
       user: { email: `client-${++clients}@example.org` },
     }),
+  change_member_role: async ({ member }) => at(`/organization/members/${await member()}`, { role: 'viewer' }),
+  remove_member: async ({ member }) => at(`/organization/members/${await member()}`),
+  invite_member: async () =>
+    at('/organization/invitations', { email: `guest-${++clients}@example.org`, role: 'viewer' }),
+  resend_invitation: async ({ invitation }) =>
+    at(`/organization/invitations/${await invitation()}/resend`, {}),
+  revoke_invitation: async ({ invitation }) => at(`/organization/invitations/${await invitation()}`),
   create_exp: async ({ body }) => at('/experiments', body()),
   validate_exp: async ({ body }) => at('/experiments/validate', body()),
   cost_estimate: async ({ body }) =>

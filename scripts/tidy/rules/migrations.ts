@@ -15,6 +15,7 @@ export const GLOBAL_TABLES: readonly string[] = [
   'attempts',
   'person_links',
   'sessions',
+  'mails',
   'signing_keys',
   'targets',
   'assay_types',

@@ -82,9 +82,18 @@ class LibraryPeople implements People {
     return answerOf(await this.#run(origin, path, request));
   }
 
-  async openSession(origin: Origin, userId: string, by: string): Promise<readonly string[]> {
+  async openSession(
+    origin: Origin,
+    userId: string,
+    by: string,
+    organizationId?: string,
+  ): Promise<readonly string[]> {
     const { internalAdapter } = await this.auth().$context;
-    const device = { ipAddress: origin.address, userAgent: origin.userAgent };
+    const device = {
+      ipAddress: origin.address,
+      userAgent: origin.userAgent,
+      ...(organizationId === undefined ? {} : { activeOrganizationId: organizationId }),
+    };
     const session = await this.#circumstances.run({ origin, by }, () =>
       internalAdapter.createSession(userId, false, device),
     );

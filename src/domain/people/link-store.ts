@@ -9,13 +9,21 @@ export interface NewLink {
   readonly purpose: LinkPurpose;
   readonly email: string;
   readonly userId: string | null;
+  readonly details?: SignUpDetails | undefined;
   readonly createdAt: Date;
   readonly expiresAt: Date;
+}
+
+/** What a sign-up will make. */
+export interface SignUpDetails {
+  readonly name: string;
+  readonly organization: string;
 }
 
 export interface OpenLink {
   readonly email: string;
   readonly user_id: string | null;
+  readonly details: SignUpDetails | null;
 }
 
 function digestOf(secret: string): Buffer {
@@ -24,9 +32,17 @@ function digestOf(secret: string): Buffer {
 
 export async function insertLink(_lab: Scope, sql: Sql, link: NewLink): Promise<void> {
   await sql.query(
-    `insert into person_links (digest, purpose, email, user_id, created_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6)`,
-    [digestOf(link.secret), link.purpose, link.email, link.userId, link.createdAt, link.expiresAt],
+    `insert into person_links (digest, purpose, email, user_id, created_at, expires_at, details)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [
+      digestOf(link.secret),
+      link.purpose,
+      link.email,
+      link.userId,
+      link.createdAt,
+      link.expiresAt,
+      link.details === undefined ? null : JSON.stringify(link.details),
+    ],
   );
 }
 
@@ -38,7 +54,7 @@ export async function findLink(
 ): Promise<OpenLink | undefined> {
   return first(
     await sql.query<OpenLink>(
-      `select email, user_id from person_links
+      `select email, user_id, details from person_links
        where digest = $1 and purpose = $2 and used_at is null and expires_at > $3`,
       [digestOf(link.secret), link.purpose, link.at],
     ),
@@ -55,7 +71,7 @@ export async function redeemLink(
     await sql.query<OpenLink>(
       `update person_links set used_at = $3
        where digest = $1 and purpose = $2 and used_at is null and expires_at > $3
-       returning email, user_id`,
+       returning email, user_id, details`,
       [digestOf(link.secret), link.purpose, link.at],
     ),
   );

@@ -25,8 +25,13 @@ export interface SignInAnswer {
 export interface People {
   /** Asks a route of the library as our own pages do, under its limits. */
   ask(origin: Origin, path: string, body?: Readonly<Record<string, unknown>>): Promise<SignInAnswer>;
-  /** Opens a session for someone who has proved to be the one; `Set-Cookie` headers come back. */
-  openSession(origin: Origin, userId: string, by: string): Promise<readonly string[]>;
+  /** Opens a session for someone who has proved to be the one; `Set-Cookie` headers come back. Without an organization it starts where the person was last. */
+  openSession(
+    origin: Origin,
+    userId: string,
+    by: string,
+    organizationId?: string,
+  ): Promise<readonly string[]>;
   /** Whether it is the person's password; false for one who has none. */
   checkPassword(userId: string, password: string): Promise<boolean>;
   /** Slow on purpose (scrypt): never inside a transaction. */

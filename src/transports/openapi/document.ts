@@ -25,6 +25,7 @@ const TAGS: Readonly<Record<string, string>> = {
   tokens: 'Who is asking, and with what',
   feedback: 'What you tell the lab',
   audit: 'Who changed what',
+  organization: 'The people of your organization, and invitations to join it',
   partners: 'For partners who bring clients of their own',
   sandbox: 'What only a sandbox has',
   info: 'Probes',

@@ -12,6 +12,8 @@ import { addPayPages } from './pay.ts';
 import { addPortal } from './portal/routes.ts';
 import { addAuthRoutes } from './people/auth-routes.ts';
 import { addAccountPages } from './people/account.ts';
+import { addOrganizationPages } from './people/organization.ts';
+import { addTokenPages } from './people/tokens.ts';
 import { addOrganizationSwitch } from './people/switch.ts';
 import { addSignInPages, sendSignedOut } from './people/sign-in.ts';
 import { findSignedIn, NoOrganizationError } from './session.ts';
@@ -35,6 +37,8 @@ export function addPages(app: FastifyInstance, parts: PagesParts): void {
     addSignInPages(pages, parts);
     addAccountPages(pages, parts);
     addOrganizationSwitch(pages, parts);
+    addOrganizationPages(pages, parts);
+    addTokenPages(pages, parts);
     addPortal(pages, parts);
     addDevicePages(pages, parts);
     addDocs(pages, parts);

@@ -32,6 +32,7 @@ export interface Frame {
 const SECTIONS = [
   ['experiments', '/', 'Experiments'],
   ['targets', '/targets', 'Targets'],
+  ['organization', '/organization', 'Organization'],
   ['docs', '/docs', 'API'],
 ] as const;
 

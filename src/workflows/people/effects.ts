@@ -49,7 +49,8 @@ async function startSession(
 ): Promise<void> {
   const sessionId = String(row.id);
   const person = await personOf(tx, row);
-  const organizationId = await homeOrganization(labScope, tx, person.id);
+  const given = row.active_organization_id;
+  const organizationId = typeof given === 'string' ? given : await homeOrganization(labScope, tx, person.id);
   if (organizationId === undefined) return;
   const tokenId = await enter(work, tx, { sessionId, userId: person.id, organizationId });
   await recordIn(work, tx, organizationId, {

@@ -4,7 +4,14 @@ import { after } from '#core/clock.ts';
 import type { Work } from '#core/context.ts';
 import { labScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';
-import { findLink, insertLink, redeemLink, spendLinks } from '#domain/people/link-store.ts';
+import {
+  findLink,
+  insertLink,
+  redeemLink,
+  spendLinks,
+  type OpenLink,
+  type SignUpDetails,
+} from '#domain/people/link-store.ts';
 import type { Origin, People } from '#domain/people/port.ts';
 import { LINK_LIFETIMES_MS, type LinkPurpose } from '#domain/people/rules.ts';
 import { clearAttempts, markVerified } from '#domain/people/store.ts';
@@ -18,6 +25,8 @@ export interface LinkRequest {
   readonly purpose: LinkPurpose;
   /** The time its purpose allows, unless given. */
   readonly lifetimeMs?: number;
+  /** Of a sign-up. */
+  readonly details?: SignUpDetails;
 }
 
 /** Answers the secret part of the address; it exists nowhere else. */
@@ -30,6 +39,7 @@ export async function issueLink(work: Work, tx: Transaction, request: LinkReques
     purpose,
     email: person.email,
     userId: person.id,
+    details: request.details,
     createdAt,
     expiresAt: after(createdAt, lifetimeMs),
   });
@@ -40,14 +50,14 @@ export function isLinkSecret(text: string): boolean {
   return SECRET.test(text);
 }
 
-/** The address a link was sent to, as long as it works; looking uses nothing up. */
-export async function linkAddress(
+/** What a link stands for, as long as it works; looking uses nothing up. */
+export async function lookAtLink(
   work: Work,
   database: Database,
   link: { readonly secret: string; readonly purpose: LinkPurpose },
-): Promise<string | undefined> {
+): Promise<OpenLink | undefined> {
   if (!isLinkSecret(link.secret)) return undefined;
-  return (await findLink(labScope, database.read, { ...link, at: work.clock.now() }))?.email;
+  return findLink(labScope, database.read, { ...link, at: work.clock.now() });
 }
 
 /** Uses a sign-in link; `Set-Cookie` headers of the session come back, or undefined when the link no longer works. */

@@ -14,7 +14,10 @@ export type PersonEvent =
   | 'change_password'
   | 'add_passkey'
   | 'remove_passkey'
-  | 'change_name';
+  | 'change_name'
+  | 'found_organization'
+  | 'accept_invitation'
+  | 'leave_organization';
 
 export interface PersonEntry {
   readonly event: PersonEvent;

@@ -41,8 +41,7 @@ function passwordCard(person: SignedIn, { hasPassword, passwordProblem }: Accoun
 ${!hasPassword && markup`<p class="hint">You have none yet; until then you sign in by a link.</p>`}
 ${passwordProblem !== undefined && problemLine(passwordProblem)}
 <form method="post" action="/account/password" class="fields">${formToken(person.visitor)}
-<input class="away" type="text" name="username" value="${person.email}" autocomplete="username" readonly tabindex="-1" aria-hidden="true">
-${current}${newPasswordField(undefined)}
+${current}${newPasswordField(undefined, person.email)}
 <div><button>${hasPassword ? 'Change the password' : 'Set a password'}</button></div></form></section>`;
 }
 

@@ -1,12 +1,18 @@
 /** The cards around signing in. */
+import type { FastifyReply } from 'fastify';
 import type { PageContent } from '../layout.ts';
 import { markup } from '../markup.ts';
-import { newPasswordField, problemLine } from './fields.ts';
+import { emailField, newPasswordField, problemLine } from './fields.ts';
+
+/** Sends a page to someone who is not signed in. */
+export type ShowPage = (reply: FastifyReply, page: PageContent) => FastifyReply;
 
 export interface SignInView {
   readonly provider: { readonly name: string } | null;
   /** The page to go on to; empty for the first page. */
   readonly next: string;
+  /** Anybody may sign up. */
+  readonly isOpen: boolean;
   readonly email?: string;
   readonly problem?: string | undefined;
   readonly status?: number;
@@ -20,11 +26,14 @@ export function signInPage(view: SignInView): PageContent {
 ${problem !== undefined && problemLine(problem)}
 <form method="post" action="/sign-in" class="fields">
 ${next !== '' && markup`<input type="hidden" name="next" value="${next}">`}
-<div class="field"><label for="email">E-mail address</label><input id="email" type="email" name="email" value="${email}" required maxlength="254" autocomplete="username webauthn" autocapitalize="none" spellcheck="false"></div>
+${emailField(email)}
 <div class="field"><label for="password">Password</label><input id="password" type="password" name="password" maxlength="200" autocomplete="current-password"></div>
 <button class="primary large">Sign in</button>
+<p class="or"><span>or</span></p>
+<div class="choices"><button class="large" formaction="/sign-in/mail">Send me a sign-in link</button>
+${provider !== null && markup`<a class="button large" href="/sign-in/provider">Continue with ${provider.name}</a>`}</div>
 </form>
-${provider !== null && markup`<p class="or"><span>or</span></p><a class="button large" href="/sign-in/provider">Continue with ${provider.name}</a>`}
+<p class="aside"><a href="/password">Forgotten your password?</a>${view.isOpen && markup`<a href="/sign-up">Create an account</a>`}</p>
 </article>`;
   return {
     title: 'Sign in',
@@ -48,8 +57,7 @@ export function newPasswordPage(secret: string, email: string, problem: string |
   const body = markup`<article class="card door" aria-labelledby="new"><h1 id="new">Set a password</h1>
 <p>For <strong><bdi>${email}</bdi></strong>. It ends every open session of the account and opens one here.</p>
 <form method="post" action="/password/${encodeURIComponent(secret)}" class="fields">
-<input class="away" type="text" name="username" value="${email}" autocomplete="username" readonly tabindex="-1" aria-hidden="true">
-${newPasswordField(problem)}
+${newPasswordField(problem, email)}
 <button class="primary large">Set the password and sign in</button></form></article>`;
   return { title: 'Set a password', body, width: 'narrow', status: problem === undefined ? 200 : 422 };
 }

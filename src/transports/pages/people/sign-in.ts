@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { passwordProblem } from '#domain/people/rules.ts';
 import { endSessionsOf } from '#workflows/people/account.ts';
-import { isLinkSecret, linkAddress, setPasswordByLink, signInByLink } from '#workflows/people/links.ts';
+import { isLinkSecret, lookAtLink, setPasswordByLink, signInByLink } from '#workflows/people/links.ts';
 import { signInByPassword, type PasswordOutcome } from '#workflows/people/sign-in.ts';
 import {
   field,
@@ -13,23 +13,23 @@ import {
   seeOther,
   sendPage,
 } from '../http.ts';
-import { renderPage, type PageContent } from '../layout.ts';
+import { renderPage } from '../layout.ts';
 import type { PagesParts } from '../parts.ts';
 import { findSignedIn, originOf, requirePersonalForm, setCookies } from '../session.ts';
 import { counted } from '../words.ts';
-import { newPasswordPage, openLinkPage, signInPage, spentLinkPage } from './sign-in-view.ts';
-
-type Show = (reply: FastifyReply, page: PageContent) => FastifyReply;
+import { addInvitationPages } from './invitation.ts';
+import { addMailedLinks } from './mailed-links.ts';
+import { newPasswordPage, openLinkPage, signInPage, spentLinkPage, type ShowPage } from './sign-in-view.ts';
 
 export function addSignInPages(app: FastifyInstance, parts: PagesParts): void {
   const { work, database, people } = parts;
-  const show: Show = (reply, page) =>
+  const show: ShowPage = (reply, page) =>
     sendPage(reply, renderPage({ environment: work.site.environment, visitor: null }, page), page.status);
 
   app.get('/sign-in', async (request, reply) => {
     const next = ownPath(queryParameter(request, 'next'));
     if ((await findSignedIn(parts, request)) !== null) return seeOther(reply, next === '' ? '/' : next);
-    return show(reply, signInPage({ provider: people.provider, next }));
+    return show(reply, signInPage({ ...waysIn(parts), next }));
   });
 
   app.post('/sign-in', async (request, reply) => {
@@ -45,7 +45,7 @@ export function addSignInPages(app: FastifyInstance, parts: PagesParts): void {
     const { problem, status } = refusal(outcome, work.clock.now());
     return show(
       reply,
-      signInPage({ provider: people.provider, next, email: given.email.slice(0, 254), problem, status }),
+      signInPage({ ...waysIn(parts), next, email: given.email.slice(0, 254), problem, status }),
     );
   });
 
@@ -65,6 +65,8 @@ export function addSignInPages(app: FastifyInstance, parts: PagesParts): void {
   });
 
   addPasswordLink(app, parts, show);
+  addMailedLinks(app, parts, show);
+  addInvitationPages(app, parts, show);
 
   app.post('/sign-out', async (request, reply) => {
     const { signedIn } = await requirePersonalForm(parts, request);
@@ -78,10 +80,10 @@ export function addSignInPages(app: FastifyInstance, parts: PagesParts): void {
 }
 
 /** Opening the link shows a form; only sending it uses the link up. */
-function addPasswordLink(app: FastifyInstance, parts: PagesParts, show: Show): void {
+function addPasswordLink(app: FastifyInstance, parts: PagesParts, show: ShowPage): void {
   const { work, database, people } = parts;
-  const emailOf = (secret: string): Promise<string | undefined> =>
-    linkAddress(work, database, { secret, purpose: 'set_password' });
+  const emailOf = async (secret: string): Promise<string | undefined> =>
+    (await lookAtLink(work, database, { secret, purpose: 'set_password' }))?.email;
 
   app.get('/password/:secret', async (request, reply) => {
     const secret = pathParameter(request, 'secret');
@@ -111,9 +113,13 @@ function addPasswordLink(app: FastifyInstance, parts: PagesParts, show: Show): v
 export function sendSignedOut(parts: PagesParts, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const isFirstPage = request.method === 'GET' && request.routeOptions.url === '/';
   const next = request.method === 'GET' && !isFirstPage ? ownPath(request.url) : '';
-  const page = signInPage({ provider: parts.people.provider, next });
+  const page = signInPage({ ...waysIn(parts), next });
   const frame = { environment: parts.work.site.environment, visitor: null };
   return sendPage(reply, renderPage(frame, page), isFirstPage ? 200 : 401);
+}
+
+function waysIn({ people, work }: PagesParts) {
+  return { provider: people.provider, isOpen: work.site.signUp === 'open' };
 }
 
 /** A page of ours to go on to: a path, never another site. */

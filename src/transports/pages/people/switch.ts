@@ -2,18 +2,23 @@
 import type { FastifyInstance } from 'fastify';
 import { isUuid } from '#core/ids.ts';
 import { labScope } from '#core/scope.ts';
-import { organizationsOfUser } from '#domain/organizations/store.ts';
+import { lockOrganizations, organizationsOfUser } from '#domain/organizations/store.ts';
 import { enter } from '#workflows/people/effects.ts';
+import { foundOrganization } from '#workflows/people/sign-up.ts';
 import { personalForm, personalPage, type PersonalContext, type PersonalFormContext } from '../context.ts';
 import { field } from '../http.ts';
 import { formToken, type PageContent } from '../layout.ts';
-import { markup } from '../markup.ts';
+import { markup, type Markup } from '../markup.ts';
 import type { PagesParts } from '../parts.ts';
+import { originOf, type SignedIn } from '../session.ts';
 import { sentenceCase } from '../words.ts';
+
+const NAME_LENGTH_MAX = 200;
 
 export function addOrganizationSwitch(app: FastifyInstance, parts: PagesParts): void {
   personalPage(app, parts, '/organizations', organizationsPage);
   personalForm(app, parts, '/organizations/enter', enterOne);
+  personalForm(app, parts, '/organizations/found', foundOne);
 }
 
 async function organizationsPage({ parts, signedIn }: PersonalContext): Promise<PageContent> {
@@ -27,7 +32,7 @@ async function organizationsPage({ parts, signedIn }: PersonalContext): Promise<
     }</li>`;
   });
   const body = markup`<article class="card door" aria-labelledby="organizations"><h1 id="organizations">Your organizations</h1>
-${all.length === 0 ? markup`<p>You belong to no organization at the moment. Ask an administrator of yours for an invitation.</p>` : markup`<ul class="rows">${rows}</ul>`}</article>`;
+${all.length === 0 ? markup`<p>You belong to no organization at the moment. Ask an administrator of yours for an invitation.</p>` : markup`<ul class="rows">${rows}</ul>`}${parts.work.site.signUp === 'open' && foundForm(signedIn)}</article>`;
   return { title: 'Your organizations', body, width: 'narrow' };
 }
 
@@ -37,5 +42,24 @@ async function enterOne({ parts, signedIn, form }: PersonalFormContext): Promise
     const { sessionId, userId } = signedIn;
     await parts.database.transaction((tx) => enter(parts.work, tx, { sessionId, userId, organizationId }));
   }
+  return '/';
+}
+
+function foundForm({ visitor }: SignedIn): Markup {
+  return markup`<details><summary>Found another one</summary><form method="post" action="/organizations/found" class="fields">${formToken(visitor)}
+<div class="field"><label for="organization">Name</label><input id="organization" type="text" name="organization" required maxlength="200" autocomplete="organization"></div>
+<div><button>Found the organization</button></div></form></details>`;
+}
+
+async function foundOne({ parts, request, signedIn, form }: PersonalFormContext): Promise<string> {
+  const name = field(form, 'organization').slice(0, NAME_LENGTH_MAX);
+  if (name === '' || parts.work.site.signUp !== 'open') return '/organizations';
+  const { sessionId, userId, email } = signedIn;
+  await parts.database.transaction(async (tx) => {
+    await lockOrganizations(labScope, tx);
+    const founder = { userId, email, name };
+    const organizationId = await foundOrganization(parts.work, tx, originOf(request), founder);
+    await enter(parts.work, tx, { sessionId, userId, organizationId });
+  });
   return '/';
 }

@@ -1,0 +1,62 @@
+/** Mail through a server of the operator's choice (SMTP, RFC 5321). */
+import { createTransport } from 'nodemailer';
+import type { Mailer } from '#domain/mail/rules.ts';
+
+const TIMEOUT_MS = 20_000;
+
+export interface SmtpSettings {
+  /** `smtp://user:password@host:port`, or `smtps://` for TLS from the start. */
+  readonly url: string;
+  /** `Name <address>` or an address. */
+  readonly from: string;
+}
+
+export interface SmtpMailer extends Mailer {
+  close(): void;
+}
+
+export function smtpMailer({ url, from }: SmtpSettings): SmtpMailer {
+  const address = new URL(url);
+  const port = address.port === '' ? {} : { port: Number(address.port) };
+  const auth =
+    address.username === ''
+      ? {}
+      : {
+          auth: {
+            user: decodeURIComponent(address.username),
+            pass: decodeURIComponent(address.password),
+          },
+        };
+  const transport = createTransport({
+    host: address.hostname.replace(/^\[(.*)\]$/, '$1'),
+    ...port,
+    ...auth,
+    secure: address.protocol === 'smtps:',
+    // A password goes out in the clear to nobody but this machine.
+    requireTLS: address.protocol === 'smtp:' && 'auth' in auth && !isLoopback(address.hostname),
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  const domain = /@([^>\s]+)>?$/.exec(from)?.[1] ?? address.hostname;
+  return {
+    async send({ id, to, subject, text, html }) {
+      await transport.sendMail({
+        from,
+        to: { name: '', address: to },
+        subject,
+        text,
+        html,
+        messageId: `<${id}@${domain}>`,
+        headers: { 'Auto-Submitted': 'auto-generated' },
+      });
+    },
+    close: () => transport.close(),
+  };
+}
+
+function isLoopback(hostname: string): boolean {
+  return /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+}

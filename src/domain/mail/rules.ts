@@ -1,0 +1,63 @@
+/** What a mail says, and how it looks as plain text and as HTML. */
+
+export interface MailContent {
+  readonly paragraphs: readonly string[];
+  /** The one thing to do; its address stands in the text, too. */
+  readonly action?: { readonly label: string; readonly url: string };
+  /** Why the reader got it, and what to do if it was not meant for them. */
+  readonly footer: string;
+}
+
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly content: MailContent;
+}
+
+/** What a mail server is given. */
+export interface Message {
+  /** The same each time it is tried, so that a second delivery is recognised. */
+  readonly id: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+export interface Mailer {
+  /** Resolves when the mail server has taken the message. */
+  send(message: Message): Promise<void>;
+}
+
+export function messageOf(id: string, { to, subject, content }: Mail): Message {
+  return { id, to, subject, text: textOf(content), html: htmlOf(subject, content) };
+}
+
+function textOf({ paragraphs, action, footer }: MailContent): string {
+  const parts = [...paragraphs, ...(action === undefined ? [] : [`${action.label}:\n${action.url}`])];
+  return `${parts.join('\n\n')}\n\n-- \n${footer}\n`;
+}
+
+function htmlOf(subject: string, { paragraphs, action, footer }: MailContent): string {
+  const body = paragraphs
+    .map((paragraph) => `<p style="margin:0 0 16px">${escaped(paragraph)}</p>`)
+    .join('\n');
+  const button =
+    action === undefined
+      ? ''
+      : `<p style="margin:24px 0"><a href="${escaped(action.url)}" style="display:inline-block;padding:12px 22px;border-radius:8px;background:#3346b8;color:#ffffff;font-weight:600;text-decoration:none">${escaped(action.label)}</a></p>
+<p style="margin:0 0 16px;font-size:13px;color:#59616e">Or open this address: <span style="word-break:break-all">${escaped(action.url)}</span></p>`;
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>${escaped(subject)}</title></head>
+<body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif">
+<div style="max-width:520px;margin:0 auto">
+${body}
+${button}
+<p style="margin:28px 0 0;padding-top:14px;border-top:1px solid #dde1e7;font-size:13px;color:#59616e">${escaped(footer)}</p>
+</div></body></html>
+`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

@@ -1,0 +1,48 @@
+import type { Scope } from '#core/scope.ts';
+import { first, type Sql } from '#core/sql.ts';
+import type { Mail, MailContent } from './rules.ts';
+
+export interface MailRow {
+  readonly id: string;
+  readonly recipient: string;
+  readonly subject: string;
+  readonly content: MailContent | null;
+  readonly created_at: string;
+  readonly sent_at: string | null;
+}
+
+export async function insertMail(
+  _lab: Scope,
+  sql: Sql,
+  mail: Mail & { readonly id: string; readonly createdAt: Date },
+): Promise<void> {
+  await sql.query(
+    `insert into mails (id, recipient, subject, content, created_at) values ($1, $2, $3, $4, $5)`,
+    [mail.id, mail.to, mail.subject, JSON.stringify(mail.content), mail.createdAt],
+  );
+}
+
+export async function findMail(_lab: Scope, sql: Sql, id: string): Promise<MailRow | undefined> {
+  return first(await sql.query<MailRow>(`select * from mails where id = $1`, [id]));
+}
+
+/** With `keep`, what it says stays readable, as in a mailbox. */
+export async function markSent(
+  _lab: Scope,
+  sql: Sql,
+  mail: { readonly id: string; readonly at: Date; readonly keep: boolean },
+): Promise<void> {
+  await sql.query(`update mails set sent_at = $2, content = case when $3 then content end where id = $1`, [
+    mail.id,
+    mail.at,
+    mail.keep,
+  ]);
+}
+
+export async function newestMails(_lab: Scope, sql: Sql, limit: number): Promise<MailRow[]> {
+  return sql.query<MailRow>(`select * from mails order by created_at desc, id desc limit $1`, [limit]);
+}
+
+export async function forgetMails(_lab: Scope, sql: Sql, before: Date): Promise<void> {
+  await sql.query(`delete from mails where created_at < $1`, [before]);
+}

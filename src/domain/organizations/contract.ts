@@ -1,0 +1,169 @@
+/** The people of an organization, and who is asked to join it. */
+import { ListQuery } from '#core/list-query.ts';
+import { defineOperation } from '#core/operation.ts';
+import { PageOf } from '#core/page.ts';
+import { roles } from '#core/permissions.ts';
+import { Nullable, OneOf, strict, Timestamp, Type, Uuid } from '#core/schema.ts';
+
+const EMAIL_LENGTH_MAX = 254;
+const USER = '01980000-0000-7000-8000-000000000b03';
+const INVITATION = '01980000-0000-7000-8000-000000000e01';
+const AT = '2026-01-20T09:00:00.000Z';
+
+const invitationStates = ['open', 'accepted', 'revoked', 'expired'] as const;
+
+const Role = OneOf(roles);
+const UserParams = Type.Object({
+  user_id: Type.String({ format: 'uuid', description: 'Id of the member.' }),
+});
+const InvitationParams = Type.Object({
+  invitation_id: Type.String({ format: 'uuid', description: 'Id of the invitation.' }),
+});
+
+const Member = Type.Object({
+  user_id: Uuid,
+  email: Type.String(),
+  name: Nullable(Type.String()),
+  role: Role,
+  joined_at: Timestamp,
+});
+
+const member = {
+  user_id: USER,
+  email: 'scientist@example.org',
+  name: 'A Scientist',
+  role: 'member' as const,
+  joined_at: AT,
+};
+
+export const listMembers = defineOperation({
+  id: 'list_members',
+  method: 'GET',
+  path: '/organization/members',
+  tag: 'organization',
+  summary: 'List the members of the organization',
+  permission: 'user:list',
+  query: ListQuery({}),
+  output: PageOf(Member),
+  failures: ['invalid_query'],
+  example: { query: { sort: 'asc(email)' }, output: { items: [member], count: 1, offset: 0, total: 1 } },
+});
+
+export const changeMemberRole = defineOperation({
+  id: 'change_member_role',
+  method: 'PATCH',
+  path: '/organization/members/{user_id}',
+  tag: 'organization',
+  summary: 'Change the role of a member',
+  description: 'The next request of each of the member’s tokens and sessions has the new role at most.',
+  permission: 'user:update',
+  params: UserParams,
+  bodyMode: 'required',
+  body: Type.Object({ role: Role }, strict),
+  output: Member,
+  failures: ['member_not_found', 'last_administrator'],
+  example: {
+    params: { user_id: USER },
+    body: { role: 'viewer' },
+    output: { ...member, role: 'viewer' as const },
+  },
+});
+
+export const removeMember = defineOperation({
+  id: 'remove_member',
+  method: 'DELETE',
+  path: '/organization/members/{user_id}',
+  tag: 'organization',
+  summary: 'Remove a member',
+  description:
+    'The member’s tokens in this organization are revoked; a session of the member sees it no more at the next request.',
+  permission: 'user:delete',
+  params: UserParams,
+  output: Type.Object({ user_id: Uuid, tokens_revoked: Type.Integer({ minimum: 0 }) }),
+  failures: ['member_not_found', 'last_administrator'],
+  example: { params: { user_id: USER }, output: { user_id: USER, tokens_revoked: 2 } },
+});
+
+const Invitation = Type.Object({
+  id: Uuid,
+  email: Type.String(),
+  role: Role,
+  status: OneOf(invitationStates),
+  invited_by_user_id: Uuid,
+  created_at: Timestamp,
+  sent_at: Timestamp,
+  expires_at: Timestamp,
+});
+
+const invitation = {
+  id: INVITATION,
+  email: 'scientist@example.org',
+  role: 'member' as const,
+  status: 'open' as const,
+  invited_by_user_id: '01980000-0000-7000-8000-000000000b02',
+  created_at: AT,
+  sent_at: AT,
+  expires_at: '2026-01-27T09:00:00.000Z',
+};
+
+export const listInvitations = defineOperation({
+  id: 'list_invitations',
+  method: 'GET',
+  path: '/organization/invitations',
+  tag: 'organization',
+  summary: 'List the invitations of the organization',
+  permission: 'user:list',
+  query: ListQuery({}),
+  output: PageOf(Invitation),
+  failures: ['invalid_query'],
+  example: { query: { limit: 20 }, output: { items: [invitation], count: 1, offset: 0, total: 1 } },
+});
+
+export const inviteMember = defineOperation({
+  id: 'invite_member',
+  method: 'POST',
+  path: '/organization/invitations',
+  tag: 'organization',
+  summary: 'Invite somebody by mail',
+  description:
+    'The link in the mail works once, for seven days, and makes its reader a member under the invited address only.',
+  permission: 'user:create',
+  bodyMode: 'required',
+  body: Type.Object(
+    { email: Type.String({ minLength: 3, maxLength: EMAIL_LENGTH_MAX }), role: Role },
+    strict,
+  ),
+  output: Invitation,
+  success: 201,
+  failures: ['invalid_request', 'already_member', 'already_invited', 'mail_not_served'],
+  example: { body: { email: 'scientist@example.org', role: 'member' }, output: invitation },
+});
+
+export const resendInvitation = defineOperation({
+  id: 'resend_invitation',
+  method: 'POST',
+  path: '/organization/invitations/{invitation_id}/resend',
+  tag: 'organization',
+  summary: 'Send an invitation again',
+  description: 'With a new link and seven more days; the links before it stop working.',
+  permission: 'user:create',
+  params: InvitationParams,
+  bodyMode: 'optional',
+  body: Type.Object({}, strict),
+  output: Invitation,
+  failures: ['invitation_not_found', 'invitation_closed', 'invitation_too_soon', 'mail_not_served'],
+  example: { params: { invitation_id: INVITATION }, body: {}, output: invitation },
+});
+
+export const revokeInvitation = defineOperation({
+  id: 'revoke_invitation',
+  method: 'DELETE',
+  path: '/organization/invitations/{invitation_id}',
+  tag: 'organization',
+  summary: 'Take an invitation back',
+  permission: 'user:delete',
+  params: InvitationParams,
+  output: Invitation,
+  failures: ['invitation_not_found', 'invitation_closed'],
+  example: { params: { invitation_id: INVITATION }, output: { ...invitation, status: 'revoked' as const } },
+});

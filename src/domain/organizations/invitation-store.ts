@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto';
+import { listFields, type ListQuery } from '#core/filter/index.ts';
+import { listPage, wireTime } from '#core/list-page.ts';
+import { roles, type Role } from '#core/permissions.ts';
+import type { RawJson } from '#core/raw-json.ts';
+import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
+import { first, type Sql } from '#core/sql.ts';
+
+export interface InvitationRow {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly invited_by_user_id: string;
+  readonly created_at: string;
+  readonly sent_at: string;
+  readonly expires_at: string;
+  readonly accepted_at: string | null;
+  readonly revoked_at: string | null;
+}
+
+export const invitationFields = listFields({
+  name: 'invitations',
+  key: 'id',
+  defaultSort: '-created_at',
+  fields: {
+    id: { kind: 'uuid', sql: 'i.id' },
+    email: { kind: 'text', sql: 'i.email', search: true },
+    role: { kind: 'enum', sql: 'i.role', values: [...roles] },
+    invited_by_user_id: { kind: 'uuid', sql: 'i.invited_by_user_id' },
+    created_at: { kind: 'timestamp', sql: 'i.created_at' },
+    sent_at: { kind: 'timestamp', sql: 'i.sent_at' },
+    expires_at: { kind: 'timestamp', sql: 'i.expires_at' },
+  },
+});
+
+export function listInvitationPage(
+  scope: OrganizationScope,
+  sql: Sql,
+  query: ListQuery,
+  at: Date,
+): Promise<RawJson> {
+  return listPage(
+    sql,
+    {
+      item: `i.id, i.email, i.role,
+        case when i.accepted_at is not null then 'accepted' when i.revoked_at is not null then 'revoked'
+          when i.expires_at <= $2::timestamptz then 'expired' else 'open' end as status,
+        i.invited_by_user_id, ${wireTime('i.created_at')} as created_at, ${wireTime('i.sent_at')} as sent_at,
+        ${wireTime('i.expires_at')} as expires_at`,
+      from: 'invitations i',
+      alias: 'i',
+      where: 'i.organization_id = $1 and $2::timestamptz is not null',
+      values: [organizationOf(scope), at],
+    },
+    query,
+  );
+}
+
+function digestOf(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
+
+export interface NewInvitation {
+  readonly id: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly secret: string;
+  readonly invitedBy: string;
+  readonly at: Date;
+  readonly expiresAt: Date;
+}
+
+/** An expired one of the same address makes room. Undefined when an open one stands. */
+export async function insertInvitation(
+  scope: OrganizationScope,
+  sql: Sql,
+  invitation: NewInvitation,
+): Promise<InvitationRow | undefined> {
+  const { id, email, role, secret, invitedBy, at, expiresAt } = invitation;
+  await sql.query(
+    `update invitations set revoked_at = $3
+     where organization_id = $1 and email = $2 and accepted_at is null and revoked_at is null and expires_at <= $3`,
+    [organizationOf(scope), email, at],
+  );
+  return first(
+    await sql.query<InvitationRow>(
+      `insert into invitations (id, organization_id, email, role, digest, invited_by_user_id, created_at, sent_at,
+         expires_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $7, $8)
+       on conflict (organization_id, email) where accepted_at is null and revoked_at is null do nothing
+       returning *`,
+      [id, organizationOf(scope), email, role, digestOf(secret), invitedBy, at, expiresAt],
+    ),
+  );
+}
+
+export async function lockInvitation(
+  scope: OrganizationScope,
+  sql: Sql,
+  id: string,
+): Promise<InvitationRow | undefined> {
+  return first(
+    await sql.query<InvitationRow>(
+      `select * from invitations where organization_id = $1 and id = $2 for no key update`,
+      [organizationOf(scope), id],
+    ),
+  );
+}
+
+export async function renewInvitation(
+  scope: OrganizationScope,
+  sql: Sql,
+  renewal: { readonly id: string; readonly secret: string; readonly at: Date; readonly expiresAt: Date },
+): Promise<void> {
+  await sql.query(
+    `update invitations set digest = $3, sent_at = $4, expires_at = $5 where organization_id = $1 and id = $2`,
+    [organizationOf(scope), renewal.id, digestOf(renewal.secret), renewal.at, renewal.expiresAt],
+  );
+}
+
+export async function closeInvitation(
+  scope: OrganizationScope,
+  sql: Sql,
+  closing: { readonly id: string; readonly how: 'accepted' | 'revoked'; readonly at: Date },
+): Promise<void> {
+  await sql.query(
+    `update invitations set accepted_at = case when $3 = 'accepted' then $4::timestamptz end,
+       revoked_at = case when $3 = 'revoked' then $4::timestamptz end
+     where organization_id = $1 and id = $2`,
+    [organizationOf(scope), closing.id, closing.how, closing.at],
+  );
+}
+
+export interface OfferedInvitation extends InvitationRow {
+  readonly organization_name: string;
+}
+
+/** The open invitation behind a link; with `lock` nobody else accepts it until the transaction ends. */
+export async function invitationBehind(
+  _anyone: Scope,
+  sql: Sql,
+  link: { readonly secret: string; readonly at: Date; readonly lock: boolean },
+): Promise<OfferedInvitation | undefined> {
+  return first(
+    await sql.query<OfferedInvitation>(
+      `select i.*, o.name as organization_name from invitations i join organizations o on o.id = i.organization_id
+       where i.digest = $1 and i.accepted_at is null and i.revoked_at is null and i.expires_at > $2
+       ${link.lock ? 'for no key update of i' : ''}`,
+      [digestOf(link.secret), link.at],
+    ),
+  );
+}

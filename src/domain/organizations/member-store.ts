@@ -1,0 +1,94 @@
+import { listFields, type ListQuery } from '#core/filter/index.ts';
+import { listPage, wireTime } from '#core/list-page.ts';
+import { roles, type Role } from '#core/permissions.ts';
+import type { RawJson } from '#core/raw-json.ts';
+import { organizationOf, type OrganizationScope } from '#core/scope.ts';
+import { exactlyOne, first, type Sql } from '#core/sql.ts';
+
+export const memberFields = listFields({
+  name: 'members',
+  key: 'user_id',
+  defaultSort: '-joined_at',
+  fields: {
+    user_id: { kind: 'uuid', sql: 'm.user_id' },
+    email: { kind: 'text', sql: 'u.email', search: true },
+    name: { kind: 'text', sql: 'u.name', search: true, nullable: true },
+    role: { kind: 'enum', sql: 'm.role', values: [...roles] },
+    joined_at: { kind: 'timestamp', sql: 'm.created_at' },
+  },
+});
+
+export function listMemberPage(scope: OrganizationScope, sql: Sql, query: ListQuery): Promise<RawJson> {
+  return listPage(
+    sql,
+    {
+      item: `m.user_id, u.email, u.name, m.role, ${wireTime('m.created_at')} as joined_at`,
+      from: 'memberships m',
+      alias: 'm',
+      joins: [{ alias: 'u', sql: 'join users u on u.id = m.user_id' }],
+      where: 'm.organization_id = $1',
+      values: [organizationOf(scope)],
+    },
+    query,
+  );
+}
+
+export interface MemberRow {
+  readonly user_id: string;
+  readonly email: string;
+  readonly name: string | null;
+  readonly role: Role;
+  readonly joined_at: string;
+}
+
+/** Until the transaction ends nobody else changes who administers the organization. */
+export async function lockAdministration(scope: OrganizationScope, sql: Sql): Promise<void> {
+  await sql.query(`select id from organizations where id = $1 for no key update`, [organizationOf(scope)]);
+}
+
+export async function findMember(
+  scope: OrganizationScope,
+  sql: Sql,
+  userId: string,
+): Promise<MemberRow | undefined> {
+  return first(
+    await sql.query<MemberRow>(
+      `select m.user_id, u.email, u.name, m.role, m.created_at as joined_at
+       from memberships m join users u on u.id = m.user_id where m.organization_id = $1 and m.user_id = $2`,
+      [organizationOf(scope), userId],
+    ),
+  );
+}
+
+export async function otherAdministrators(
+  scope: OrganizationScope,
+  sql: Sql,
+  userId: string,
+): Promise<number> {
+  const rows = await sql.query<{ n: number }>(
+    `select count(*) as n from memberships where organization_id = $1 and role = 'admin' and user_id <> $2`,
+    [organizationOf(scope), userId],
+  );
+  return exactlyOne(rows).n;
+}
+
+/** Ends the membership and every token of the member here; answers how many tokens were alive. */
+export async function endMembership(
+  scope: OrganizationScope,
+  sql: Sql,
+  userId: string,
+  at: Date,
+): Promise<number> {
+  const values = [organizationOf(scope), userId];
+  await sql.query(`delete from memberships where organization_id = $1 and user_id = $2`, values);
+  await sql.query(`delete from partners where organization_id = $1 and user_id = $2`, values);
+  const revoked = await sql.query(
+    `with held as materialized (
+       select id from tokens where organization_id = $1 and user_id = $2 and revoked_at is null
+       order by id for no key update)
+     update tokens set revoked_at = $3 where id in (select id from held)
+       and (expires_at is null or expires_at > $3) returning id`,
+    [...values, at],
+  );
+  return revoked.length;
+}

@@ -1,0 +1,138 @@
+/** Asking for a link by mail, signing up, and the mailbox of a sandbox. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { fail } from '#core/failures.ts';
+import { labScope } from '#core/scope.ts';
+import { newestMails } from '#domain/mail/store.ts';
+import { passwordProblem } from '#domain/people/rules.ts';
+import { lookAtLink } from '#workflows/people/links.ts';
+import { requestLink } from '#workflows/people/mailed-links.ts';
+import { signUp } from '#workflows/people/sign-up.ts';
+import { field, pathParameter, readForm, refuseForeignForm, seeOther } from '../http.ts';
+import type { PagesParts } from '../parts.ts';
+import { originOf, setCookies } from '../session.ts';
+import { mailboxPage } from './mailbox-view.ts';
+import {
+  finishSignUpPage,
+  forgottenPage,
+  linkNoticePage,
+  signUpPage,
+  type SignUpFields,
+} from './sign-up-view.ts';
+import { spentLinkPage, type ShowPage } from './sign-in-view.ts';
+
+const MAILBOX_LENGTH = 50;
+const NAME_LENGTH_MAX = 200;
+
+export function addMailedLinks(app: FastifyInstance, parts: PagesParts, show: ShowPage): void {
+  const { site } = parts.work;
+  app.get('/password', (_request, reply) => show(reply, forgottenPage(site.mail)));
+
+  for (const [path, purpose] of [
+    ['/sign-in/mail', 'sign_in'],
+    ['/password', 'set_password'],
+  ] as const)
+    app.post(path, async (request, reply) => {
+      refuseForeignForm(request, site.baseUrl);
+      const email = field(readForm(request), 'email');
+      return askForLink(parts, request, reply, show, { email, purpose });
+    });
+
+  app.get('/sign-up', (_request, reply) => {
+    requireOpenSignUp(parts);
+    return show(reply, signUpPage(site.mail));
+  });
+
+  app.post('/sign-up', async (request, reply) => {
+    requireOpenSignUp(parts);
+    refuseForeignForm(request, site.baseUrl);
+    const form = readForm(request);
+    const details = {
+      name: field(form, 'name').slice(0, NAME_LENGTH_MAX),
+      organization: field(form, 'organization').slice(0, NAME_LENGTH_MAX),
+    };
+    return askForLink(parts, request, reply, show, {
+      email: field(form, 'email'),
+      purpose: 'sign_up',
+      details,
+    });
+  });
+  addFinishing(app, parts, show);
+
+  app.get('/mailbox', async (request, reply) => {
+    if (!hasMailbox(parts, request)) throw fail('route_not_found', { method: 'GET', path: '/mailbox' });
+    const mails = await newestMails(labScope, parts.database.read, MAILBOX_LENGTH);
+    return show(reply, mailboxPage(mails));
+  });
+}
+
+function requireOpenSignUp({ work }: PagesParts): void {
+  if (work.site.signUp !== 'open') throw fail('route_not_found', { method: 'GET', path: '/sign-up' });
+}
+
+async function askForLink(
+  parts: PagesParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  show: ShowPage,
+  asked: Parameters<typeof requestLink>[3],
+): Promise<FastifyReply> {
+  const { mail } = parts.work.site;
+  const outcome =
+    mail === 'none' ? 'no_mail' : await requestLink(parts.work, parts.database, originOf(request), asked);
+  return show(reply, linkNoticePage(outcome, asked.email, mail === 'mailbox' && hasMailbox(parts, request)));
+}
+
+/** Opening the link shows a form; only sending it uses the link up. */
+function addFinishing(app: FastifyInstance, parts: PagesParts, show: ShowPage): void {
+  const { work, database, people } = parts;
+  const linkOf = (secret: string) => lookAtLink(work, database, { secret, purpose: 'sign_up' });
+
+  app.get('/sign-up/:secret', async (request, reply) => {
+    const secret = pathParameter(request, 'secret');
+    const link = await linkOf(secret);
+    if (link === undefined) return show(reply, spentLinkPage);
+    const { name = '', organization = '' } = link.details ?? {};
+    return show(reply, finishSignUpPage(secret, { email: link.email, name, organization }));
+  });
+
+  app.post('/sign-up/:secret', async (request, reply) => {
+    refuseForeignForm(request, work.site.baseUrl);
+    const secret = pathParameter(request, 'secret');
+    const link = await linkOf(secret);
+    if (link === undefined) return show(reply, spentLinkPage);
+    const form = readForm(request);
+    const fields: SignUpFields = {
+      email: link.email,
+      name: field(form, 'name').slice(0, NAME_LENGTH_MAX),
+      organization: field(form, 'organization').slice(0, NAME_LENGTH_MAX),
+    };
+    const password = form.new_password ?? '';
+    const problems = {
+      organization: fields.organization === '' ? 'The organization needs a name.' : undefined,
+      password: passwordProblem(password, link.email),
+    };
+    if (problems.organization !== undefined || problems.password !== undefined)
+      return show(reply, finishSignUpPage(secret, fields, problems));
+    const passwordHash = await people.hashPassword(password);
+    const cookies = await database.transaction((tx) =>
+      signUp(work, people, tx, originOf(request), { secret, passwordHash, ...fields }),
+    );
+    if (cookies === undefined) return show(reply, spentLinkPage);
+    setCookies(reply, cookies);
+    return seeOther(reply, '/');
+  });
+}
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/i;
+
+/** The mailbox holds links for everybody, so it is only for who sits at the machine itself. */
+function hasMailbox({ work }: PagesParts, request: FastifyRequest): boolean {
+  const { site } = work;
+  return (
+    site.environment === 'sandbox' &&
+    site.mail === 'mailbox' &&
+    LOOPBACK.test(new URL(site.baseUrl).host) &&
+    LOOPBACK.test(request.headers.host ?? '') &&
+    /^(?:127(?:\.\d+){3}|::1|::ffff:127(?:\.\d+){3})$/.test(request.ip)
+  );
+}

@@ -1,0 +1,121 @@
+/** The pages of an organization: its people, and joining or leaving it. */
+import type { FastifyInstance } from 'fastify';
+import { Failure } from '#core/failures.ts';
+import {
+  changeMemberRole,
+  inviteMember,
+  listInvitations,
+  listMembers,
+  removeMember,
+  resendInvitation,
+  revokeInvitation,
+} from '#domain/organizations/contract.ts';
+import { leave } from '#workflows/organization/members.ts';
+import { portalForm, portalPage, type FormContext, type PortalContext } from '../context.ts';
+import { field, queryParameter } from '../http.ts';
+import type { PageContent } from '../layout.ts';
+import type { PagesParts } from '../parts.ts';
+import { mayCall, originOf } from '../session.ts';
+import { organizationView } from './organization-view.ts';
+
+const PAGE_LENGTH = 100;
+
+export function addOrganizationPages(app: FastifyInstance, parts: PagesParts): void {
+  portalPage(app, parts, '/organization', (context) => organizationPage(context));
+  portalForm(app, parts, '/organization/invite', invite);
+  portalForm(app, parts, '/organization/invitations/resend', (context) =>
+    change(context, 'sent', () =>
+      context.api.reply(resendInvitation, { params: idOf(context, 'invitation_id'), body: {} }),
+    ),
+  );
+  portalForm(app, parts, '/organization/invitations/revoke', (context) =>
+    change(context, 'revoked', () =>
+      context.api.reply(revokeInvitation, { params: idOf(context, 'invitation_id') }),
+    ),
+  );
+  portalForm(app, parts, '/organization/members/role', (context) =>
+    change(context, 'role', () =>
+      context.api.reply(changeMemberRole, {
+        params: idOf(context, 'user_id'),
+        body: { role: field(context.form, 'role') },
+      }),
+    ),
+  );
+  portalForm(app, parts, '/organization/members/remove', (context) =>
+    change(context, 'removed', () => context.api.reply(removeMember, { params: idOf(context, 'user_id') })),
+  );
+  portalForm(app, parts, '/organization/leave', leaveIt);
+}
+
+const DONE: Readonly<Record<string, string>> = {
+  invited: 'The invitation is on its way.',
+  sent: 'The invitation is on its way again; the link before it has stopped working.',
+  revoked: 'The invitation is taken back.',
+  role: 'The role is changed.',
+  removed: 'The member is removed, and the tokens of that person here are revoked.',
+};
+
+interface Remark {
+  readonly problem?: string;
+  readonly inviteProblem?: string;
+  readonly email?: string;
+}
+
+async function organizationPage(context: PortalContext, remark: Remark = {}): Promise<PageContent> {
+  const { api, session, request, parts } = context;
+  const cursor = queryParameter(request, 'cursor');
+  const seesPeople = mayCall(session, listMembers);
+  const members = seesPeople
+    ? await api.call(listMembers, {
+        query: { limit: PAGE_LENGTH, sort: 'asc(email)', ...(cursor === '' ? {} : { cursor }) },
+      })
+    : null;
+  const invitations = seesPeople ? await api.call(listInvitations, { query: { limit: PAGE_LENGTH } }) : null;
+  return organizationView(session, {
+    members,
+    invitations: invitations?.items.filter(({ status }) => status === 'open' || status === 'expired') ?? [],
+    sendsMail: parts.work.site.mail !== 'none',
+    done: DONE[queryParameter(request, 'done')],
+    ...remark,
+  });
+}
+
+function idOf({ form }: FormContext, name: string): Readonly<Record<string, string>> {
+  return { [name]: field(form, name) };
+}
+
+/** Does it, or says on the same page why not. */
+async function change(
+  context: FormContext,
+  done: string,
+  act: () => Promise<unknown>,
+): Promise<string | PageContent> {
+  try {
+    await act();
+    return `/organization?done=${done}`;
+  } catch (error) {
+    if (!(error instanceof Failure) || error.status >= 500) throw error;
+    return { ...(await organizationPage(context, { problem: error.message })), status: error.status };
+  }
+}
+
+async function invite(context: FormContext): Promise<string | PageContent> {
+  const { api, form } = context;
+  const email = field(form, 'email');
+  try {
+    await api.reply(inviteMember, { body: { email, role: field(form, 'role') } });
+    return '/organization?done=invited';
+  } catch (error) {
+    if (!(error instanceof Failure) || error.status === 403 || error.status >= 500) throw error;
+    const remark = { inviteProblem: error.message, email: email.slice(0, 254) };
+    return { ...(await organizationPage(context, remark)), status: error.status };
+  }
+}
+
+async function leaveIt(context: FormContext): Promise<string | PageContent> {
+  const { parts, request, session } = context;
+  const { organizationId, userId } = session.principal;
+  return change(context, '', () =>
+    parts.database.transaction((tx) => leave(parts.work, tx, originOf(request), { organizationId, userId })),
+  ).then((next) => (typeof next === 'string' ? '/organizations' : next));
+}

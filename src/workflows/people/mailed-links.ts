@@ -1,0 +1,124 @@
+/**
+ * Links that anybody may ask for by naming an address. The request only leaves a job, whether the address is known or
+ * not; what becomes of it is decided where nobody can watch the time it takes.
+ */
+import type { Work } from '#core/context.ts';
+import { labScope } from '#core/scope.ts';
+import type { Database, Transaction } from '#core/sql.ts';
+import { enqueue } from '#domain/jobs/store.ts';
+import type { SignUpDetails } from '#domain/people/link-store.ts';
+import type { Origin } from '#domain/people/port.ts';
+import {
+  attemptLimits,
+  isEmail,
+  LINK_LIFETIMES_MS,
+  normalEmail,
+  type LinkPurpose,
+} from '#domain/people/rules.ts';
+import { countAttempt, findPersonByEmail, type Person } from '#domain/people/store.ts';
+import { postMail } from '../mail.ts';
+import { issueLink } from './links.ts';
+
+export const MAIL_LINK = 'mail_link';
+
+export type LinkRequestOutcome = 'taken' | 'not_an_address' | 'too_many';
+
+export async function requestLink(
+  work: Work,
+  database: Database,
+  origin: Origin,
+  request: { readonly email: string; readonly purpose: LinkPurpose; readonly details?: SignUpDetails },
+): Promise<LinkRequestOutcome> {
+  const email = normalEmail(request.email);
+  if (!isEmail(email)) return 'not_an_address';
+  const at = work.clock.now();
+  return database.transaction(async (tx) => {
+    const from = await countAttempt(labScope, tx, { kind: 'mailFrom', of: origin.address, at });
+    const to = await countAttempt(labScope, tx, { kind: 'mailTo', of: email, at });
+    if (from.count > attemptLimits.mailFrom.max || to.count > attemptLimits.mailTo.max) return 'too_many';
+    const payload = { email, purpose: request.purpose, details: request.details ?? null };
+    await enqueue(labScope, tx, { kind: MAIL_LINK, payload, dueAt: at }, at);
+    return 'taken';
+  });
+}
+
+/** The job. */
+export async function mailLink(
+  work: Work,
+  database: Database,
+  payload: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const email = String(payload.email);
+  const details = detailsOf(payload.details);
+  await database.transaction(async (tx) => {
+    const person = await findPersonByEmail(labScope, tx, email);
+    if (person === undefined) {
+      if (payload.purpose === 'sign_up') await mailSignUp(work, tx, email, details);
+    } else if (payload.purpose === 'set_password') await mailNewPassword(work, tx, person);
+    else await mailSignIn(work, tx, person, payload.purpose === 'sign_up');
+  });
+}
+
+function detailsOf(value: unknown): SignUpDetails {
+  const given = typeof value === 'object' && value !== null ? value : {};
+  const text = (name: keyof SignUpDetails): string => {
+    const [, found] = Object.entries(given).find(([key]) => key === name) ?? [];
+    return typeof found === 'string' ? found : '';
+  };
+  return { name: text('name'), organization: text('organization') };
+}
+
+const NOT_YOU = 'If you did not ask for this, do nothing: without the link nothing happens.';
+
+async function mailSignIn(work: Work, tx: Transaction, person: Person, isSignUp: boolean): Promise<void> {
+  const secret = await issueLink(work, tx, { person, purpose: 'sign_in' });
+  const first = isSignUp
+    ? 'Somebody asked to sign up with this address. You have an account already; this link signs you in.'
+    : 'Here is your link to sign in to Assayer.';
+  await postMail(work, tx, {
+    to: person.email,
+    subject: 'Your sign-in link',
+    content: {
+      paragraphs: [first, `It works once, for ${minutes('sign_in')} minutes.`],
+      action: { label: 'Sign in', url: `${work.site.baseUrl}/sign-in/link/${secret}` },
+      footer: NOT_YOU,
+    },
+  });
+}
+
+async function mailNewPassword(work: Work, tx: Transaction, person: Person): Promise<void> {
+  const secret = await issueLink(work, tx, { person, purpose: 'set_password' });
+  await postMail(work, tx, {
+    to: person.email,
+    subject: 'Set a new password',
+    content: {
+      paragraphs: [
+        'Here is your link to set a new password for Assayer.',
+        `It works once, for ${minutes('set_password')} minutes. Setting a password ends every open session of your account.`,
+      ],
+      action: { label: 'Set a new password', url: `${work.site.baseUrl}/password/${secret}` },
+      footer: NOT_YOU,
+    },
+  });
+}
+
+async function mailSignUp(work: Work, tx: Transaction, email: string, details: SignUpDetails): Promise<void> {
+  const person = { id: null, email };
+  const secret = await issueLink(work, tx, { person, purpose: 'sign_up', details });
+  await postMail(work, tx, {
+    to: email,
+    subject: 'Finish signing up for Assayer',
+    content: {
+      paragraphs: [
+        'Open this link to confirm your address, choose a password and start.',
+        'It works once, for 24 hours.',
+      ],
+      action: { label: 'Finish signing up', url: `${work.site.baseUrl}/sign-up/${secret}` },
+      footer: NOT_YOU,
+    },
+  });
+}
+
+function minutes(purpose: LinkPurpose): number {
+  return LINK_LIFETIMES_MS[purpose] / 60_000;
+}

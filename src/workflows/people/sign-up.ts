@@ -1,0 +1,81 @@
+/** A new person with a new organization, once the address is proved by the link that was sent to it. */
+import type { Work } from '#core/context.ts';
+import { labScope, organizationScope } from '#core/scope.ts';
+import type { Transaction } from '#core/sql.ts';
+import {
+  findUserByEmail,
+  insertOrganization,
+  insertUser,
+  lockOrganizations,
+  setMembership,
+} from '#domain/organizations/store.ts';
+import { redeemLink } from '#domain/people/link-store.ts';
+import type { Origin, People } from '#domain/people/port.ts';
+import { freeSlug } from '../free-slug.ts';
+import { recordIn } from './trail.ts';
+
+export interface SignUp {
+  readonly secret: string;
+  readonly name: string;
+  readonly organization: string;
+  readonly passwordHash: string;
+}
+
+/** `Set-Cookie` headers of the first session; undefined when the link no longer works. */
+export async function signUp(
+  work: Work,
+  people: People,
+  tx: Transaction,
+  origin: Origin,
+  given: SignUp,
+): Promise<readonly string[] | undefined> {
+  const at = work.clock.now();
+  const link = await redeemLink(labScope, tx, { secret: given.secret, purpose: 'sign_up', at });
+  if (link === undefined) return undefined;
+  await lockOrganizations(labScope, tx);
+  // Meanwhile somebody may have invited the person, who then is known.
+  if ((await findUserByEmail(labScope, tx, link.email)) !== undefined) return undefined;
+  const userId = await makePerson(work, tx, { email: link.email, name: given.name });
+  await foundOrganization(work, tx, origin, { userId, email: link.email, name: given.organization });
+  return people.within(tx, async () => {
+    await people.storePassword(origin, userId, given.passwordHash);
+    return people.openSession(origin, userId, 'link');
+  });
+}
+
+/** Somebody who has just opened a link that was sent to the address. */
+export async function makePerson(
+  work: Work,
+  tx: Transaction,
+  person: { readonly email: string; readonly name: string },
+): Promise<string> {
+  const id = work.ids.uuid();
+  const name = person.name === '' ? null : person.name;
+  const createdAt = work.clock.now();
+  await insertUser(labScope, tx, {
+    id,
+    email: person.email,
+    name,
+    isStaff: false,
+    isVerified: true,
+    createdAt,
+  });
+  return id;
+}
+
+/** A new organization with its first administrator. The caller holds the lock on organizations. */
+export async function foundOrganization(
+  work: Work,
+  tx: Transaction,
+  origin: Origin,
+  founder: { readonly userId: string; readonly email: string; readonly name: string },
+): Promise<string> {
+  const id = work.ids.uuid();
+  const at = work.clock.now();
+  const slug = await freeSlug(tx, founder.name);
+  await insertOrganization(labScope, tx, { id, name: founder.name, slug, createdAt: at });
+  await setMembership(organizationScope(id), tx, { userId: founder.userId, role: 'admin', at });
+  const person = { id: founder.userId, email: founder.email };
+  await recordIn(work, tx, id, { event: 'found_organization', person, origin, subject: id });
+  return id;
+}
