@@ -115,6 +115,9 @@ export function assertWidth(grid: Grid, row: GridRow, width: number): void {
   throw gridError(grid, { row }, `${width} fields`, found);
 }
 
+export const OPEN_END =
+  'The last line of the file has no line end: if it was cut off there, rows are missing.';
+
 /**
  * Spreadsheets leave out the last line end. Then the last number of the file has to be written as long as the longest of its
  * column, so that it is not a part of one; and the reader of the result is told.
@@ -142,5 +145,5 @@ export function assertComplete(grid: Grid, notices: string[]): void {
       'a line end after the last line (the file looks cut off)',
       quoted(cell.text),
     );
-  notices.push('The last line of the file has no line end: if it was cut off there, rows are missing.');
+  notices.push(OPEN_END);
 }

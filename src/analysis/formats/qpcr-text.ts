@@ -7,7 +7,7 @@
  * Mx3005P: a path, then a block `Segment 2 Plateau 1 Well 1` per well: a line with the dye, and lines index, signal, temperature.
  */
 import type { MeltSet, MeltTrace } from '../trace.ts';
-import { gridError, localNumber } from './grid.ts';
+import { OPEN_END, gridError, localNumber } from './grid.ts';
 import type { Grid, GridRow } from './grid.ts';
 import { CurveBuilder, unnamedContent, wellName } from './melt-columns.ts';
 import { TextFile, quoted, splitFields } from './text.ts';
@@ -169,7 +169,10 @@ export function parseMx3005p(input: InputFile): MeltSet {
     instrument: 'Mx3005P',
     plate: null,
     metadata: { path, dye },
-    notices: ['The Mx3005P export numbers its wells and does not name them.'],
+    notices: [
+      'The Mx3005P export numbers its wells and does not name them.',
+      ...(file.closed ? [] : [OPEN_END]),
+    ],
     traces: tracesOf(curves),
   };
 }

@@ -2,44 +2,11 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { test } from 'node:test';
-import { crc32, deflateRawSync } from 'node:zlib';
 import { FormatError } from '../errors.ts';
+import { zip } from '../testing/archive.ts';
 import { toFile } from '../testing/synthetic.ts';
 import { parseTraces } from './parse.ts';
 import { isZip, unzip } from './zip.ts';
-import type { InputFile } from './text.ts';
-
-/** Packs files the plain way: local entries, central directory, end record. */
-function zip(files: InputFile[], method: 0 | 8 = 8): InputFile {
-  const locals: Buffer[] = [];
-  const centrals: Buffer[] = [];
-  let offset = 0;
-  for (const file of files) {
-    const name = Buffer.from(file.name);
-    const data = method === 8 ? deflateRawSync(file.bytes) : Buffer.from(file.bytes);
-    const common = Buffer.alloc(26);
-    common.writeUInt16LE(20, 0);
-    common.writeUInt16LE(method, 4);
-    common.writeUInt32LE(crc32(file.bytes), 10);
-    common.writeUInt32LE(data.length, 14);
-    common.writeUInt32LE(file.bytes.length, 18);
-    common.writeUInt16LE(name.length, 22);
-    const local = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), common, name, data]);
-    const tail = Buffer.alloc(14);
-    tail.writeUInt32LE(offset, 10);
-    centrals.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\x00', 'latin1'), common, tail, name]));
-    locals.push(local);
-    offset += local.length;
-  }
-  const directory = Buffer.concat(centrals);
-  const end = Buffer.alloc(22);
-  end.write('PK\x05\x06', 'latin1');
-  end.writeUInt16LE(files.length, 8);
-  end.writeUInt16LE(files.length, 10);
-  end.writeUInt32LE(directory.length, 12);
-  end.writeUInt32LE(offset, 16);
-  return { name: 'upload.zip', bytes: Buffer.concat([...locals, directory, end]) };
-}
 
 const FILES = [toFile('a folder/one.txt', 'one '.repeat(50)), toFile('two.txt', '2')];
 

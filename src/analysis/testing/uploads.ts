@@ -1,0 +1,169 @@
+/** One small sound upload of every format, for tests that damage them. */
+import type { InputFile } from '../formats/text.ts';
+import { workbook } from './archive.ts';
+import type { Door } from './parse-worker.ts';
+import { toFile } from './synthetic.ts';
+
+export interface SampleUpload {
+  name: string;
+  door: Door;
+  files: InputFile[];
+  /** A number of the text that can be replaced by something that is none; null for binary files. */
+  number: string | null;
+}
+
+const TEMPERATURES = Array.from({ length: 24 }, (_, i) => 25 + 2.5 * i);
+
+function signalAt(t: number, well: number): number {
+  return Number((1000 + 100 * well + 800 / (1 + Math.exp((60 - t) / 2))).toFixed(3));
+}
+
+function float32(values: readonly number[]): string {
+  const bytes = Buffer.alloc(4 * values.length);
+  for (const [i, value] of values.entries()) bytes.writeFloatLE(value, 4 * i);
+  return bytes.toString('base64');
+}
+
+function frdStep(type: string, sample: string, from: number): string {
+  const x = Array.from({ length: 12 }, (_, i) => from + 0.5 * i);
+  const y = x.map((t) => 0.01 * t);
+  const common = `<CommonData><SampleID>${sample}</SampleID><Concentration>1</Concentration><MolarConcentration>50</MolarConcentration><MolarConcUnits>nM</MolarConcUnits></CommonData>`;
+  return `<Step>${common}<StepType>${type}</StepType><AssayXData Points="12">${float32(x)}</AssayXData><AssayYData Points="12">${float32(y)}</AssayYData></Step>`;
+}
+
+export function frd(): string {
+  const steps = ['BASELINE', 'LOADING', 'BASELINE', 'ASSOC', 'DISASSOC', 'KREGENERATION'];
+  const xml = steps.map((type, i) => frdStep(type, type === 'LOADING' ? 'ligand' : 'mAb', 10 * i));
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<ExperimentResults><ExperimentInfo><SensorName>A1</SensorName><InstrumentType>Octet</InstrumentType></ExperimentInfo>\n<KineticsData>${xml.join('\n')}</KineticsData></ExperimentResults>`;
+}
+
+export function xyText(): string {
+  const header = [
+    'Cycle: 1 mAb 50 nM_X',
+    'Cycle: 1 mAb 50 nM_Y',
+    'Cycle: 2 mAb 0.1 µM_X',
+    'Cycle: 2 mAb 0.1 µM_Y',
+  ];
+  const rows = Array.from({ length: 20 }, (_, i) => [
+    i - 5,
+    0.5 * i,
+    ...(i < 18 ? [i - 5, 0.75 * i] : ['', '']),
+  ]);
+  return [header, ...rows].map((cells) => `${cells.join('\t')}\r\n`).join('');
+}
+
+export function temperatureTable(separator = ',', decimal = '.'): string {
+  const rows = TEMPERATURES.map((t) => [t, ...[0, 1, 2].map((well) => signalAt(t, well))]);
+  const lines = rows.map((cells) =>
+    cells.map((value) => String(value).replace('.', decimal)).join(separator),
+  );
+  return [['Temperature', 'A1', 'A2', 'B1'].join(separator), ...lines, ''].join('\n');
+}
+
+function prometheusColumns(): string {
+  const caps = ['Cap.1', 'Cap.2'];
+  const header = caps.flatMap((cap) =>
+    ['Ratio 350 nm / 330 nm', '330 nm'].flatMap((signal) => [
+      `Temperature for ${cap} (°C)`,
+      `${signal} for ${cap} `,
+    ]),
+  );
+  const rows = TEMPERATURES.map((t) =>
+    caps.flatMap((_, k) => [t + 0.01 * k, signalAt(t, k) / 1000, t + 0.01 * k, signalAt(t, k)]),
+  );
+  return [header, ...rows].map((cells) => `${cells.join(';')}\r\n`).join('');
+}
+
+function quantStudio(): string {
+  const head = ['* Block Type = 96-Well', '* Instrument Type = QuantStudio 3', '', '[Melt Curve Raw Data]'];
+  const columns = 'Well\tWell Position\tReading\tTemperature\tFluorescence\tTarget Name';
+  const rows = ['A1', 'A2'].flatMap((well, k) =>
+    TEMPERATURES.map((t, i) => {
+      const signal = signalAt(t, k)
+        .toFixed(3)
+        .replace(/^(\d+)(\d{3}\.)/, '$1,$2');
+      return `${k + 1}\t${well}\t${i + 1}\t${t.toFixed(3)}\t${signal}\tTarget 1`;
+    }),
+  );
+  return [...head, columns, ...rows, ''].join('\r\n');
+}
+
+function mx3005p(): string {
+  const blocks = [1, 2].flatMap((well) => [
+    `Segment  2 Plateau  1 Well  ${well}`,
+    '      \t   ROX\t\t\t',
+    ...TEMPERATURES.map(
+      (t, i) => `      \t  ${i + 1}\t  ${Math.round(signalAt(t, well))}\t ${t.toFixed(1)}\t`,
+    ),
+  ]);
+  return ['C:\\run.mxp', ...blocks, ''].join('\r\n');
+}
+
+function readerBlocks(): string {
+  const header = ['', ...Array.from({ length: 12 }, (_, i) => i + 1)].join(',');
+  const block = (value: (r: number, c: number) => string): string[] => [
+    header,
+    ...Array.from('ABCDEFGH', (letter, r) =>
+      [letter, ...Array.from({ length: 12 }, (_, c) => value(r, c))].join(','),
+    ),
+    '',
+  ];
+  return [
+    'Instrument,Reader',
+    '',
+    'Fluorescence 485/520 gain 80',
+    ...block((r, c) => (r + c === 0 ? 'OVER' : `${1000 + 100 * r + c}`)),
+    'sample',
+    ...block((r, c) => (c === 11 ? 'Buffer' : `design-${r + 1}`)),
+  ].join('\n');
+}
+
+export function prometheusBook(): InputFile {
+  const signal = (scale: number): (string | number)[][] => [
+    ['', '', 'Capillary 1', 'Capillary 2'],
+    ['Time [s]', 'Temperature [°C]', 'Fluorescence', 'Fluorescence'],
+    ...TEMPERATURES.map((t, i) => [10 * i, t, scale * signalAt(t, 0), scale * signalAt(t, 1)]),
+  ];
+  return workbook({
+    Overview: [
+      ['Capillary', 'Sample ID'],
+      [1, 'design-1'],
+      [2, 'design-2'],
+    ],
+    Ratio: signal(0.001),
+    'Ratio (1st deriv.)': signal(0.0001),
+    '330nm': signal(1),
+    '330nm Refolding': signal(2),
+  });
+}
+
+function uncleBook(): InputFile {
+  const wavelengths = [310, 330, 350, 370];
+  return workbook({
+    A1: [
+      ['', '', '', 'Sample Name', 'design-1'],
+      ['', ...TEMPERATURES.map((t, i) => `Temp :${t}, Time:${50 * i}`)],
+      ['Wavelength', ...TEMPERATURES.map(() => 'Intensity')],
+      ...wavelengths.map((nm, k) => [nm, ...TEMPERATURES.map((t) => signalAt(t, k))]),
+    ],
+  });
+}
+
+/** Every format but the ones of formats.test.ts, which has its own. */
+export function sampleUploads(): SampleUpload[] {
+  const text = (name: string, door: Door, content: string, number: string): SampleUpload => {
+    return { name, door, files: [toFile(name, content)], number };
+  };
+  return [
+    text('sensor.frd', 'traces', frd(), '50'),
+    text('curves.txt', 'traces', xyText(), '0.75'),
+    text('table.csv', 'wells', temperatureTable(), '27.5'),
+    text('komma.csv', 'wells', temperatureTable(';', ','), '27,5'),
+    text('scan.csv', 'wells', prometheusColumns(), '27.51'),
+    text('quantstudio.txt', 'wells', quantStudio(), '27.500'),
+    text('mx.txt', 'wells', mx3005p(), '27.5'),
+    text('reader.csv', 'wells', readerBlocks(), '1001'),
+    { name: 'prometheus.xlsx', door: 'wells', files: [prometheusBook()], number: null },
+    { name: 'uncle.xlsx', door: 'wells', files: [uncleBook()], number: null },
+  ];
+}
