@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import pino, { type Logger } from 'pino';
+import { analyzeAssayRun, type AssayRun } from '#analysis/assay-run.ts';
 import { analyzeRun, type RunToAnalyze } from '#analysis/batches.ts';
 import { AnalysisPool } from '#analysis/pool.ts';
 import { zipStream } from '#adapters/archive/zip.ts';
@@ -232,6 +233,7 @@ function assemble(
     database,
     blobs: directoryBlobs(join(resolve(settings.dataDir), 'blobs')),
     analyze: (run: RunToAnalyze) => analyzeRun(run, pool),
+    analyzeAssay: (run: AssayRun) => analyzeAssayRun(run, pool),
     simulate: simulateOnThread,
   };
   const refundPorts: RefundPorts = { ...outside.refunds, [BUILTIN_RAIL]: builtinRefunds(work, database) };

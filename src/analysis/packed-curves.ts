@@ -4,6 +4,7 @@
  */
 import { gzipSync } from 'node:zlib';
 import type { PlotCurve } from './affinity-types.ts';
+import type { AssayCurve } from './assay-types.ts';
 
 /** Fast: most of the gain of compression is in the digits that are cut. */
 const LEVEL = { level: 1 } as const;
@@ -12,6 +13,12 @@ const LEVEL = { level: 1 } as const;
 export function packCurves(replicate: number, curves: readonly PlotCurve[]): Uint8Array | null {
   if (curves.length === 0) return null;
   return gzipSync(curves.map((curve) => JSON.stringify(wireCurve(replicate, curve))).join(','), LEVEL);
+}
+
+/** The same of curves that are in the form of the wire already. */
+export function packAssayCurves(curves: readonly AssayCurve[]): Uint8Array | null {
+  if (curves.length === 0) return null;
+  return gzipSync(curves.map((curve) => JSON.stringify(curve)).join(','), LEVEL);
 }
 
 function wireCurve(replicate: number, curve: PlotCurve) {

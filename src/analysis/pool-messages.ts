@@ -1,13 +1,18 @@
 /** What passes between the pool and its workers. Errors cross as plain data and become errors of the same class again. */
 import type { AnalysisJob, AnalysisPart, AnalysisResult } from './analyze.ts';
+import type { AssayJob, AssayResult } from './assays.ts';
 import { AnalysisError, FormatError } from './errors.ts';
 import type { AnalysisErrorCode } from './errors.ts';
 
-export interface WorkerRequest {
-  job: AnalysisJob;
-  /** Null asks for a whole analysis, a number for one batch whose first file it is. */
-  firstPlate: number | null;
-}
+export type WorkerRequest =
+  | {
+      job: AnalysisJob;
+      /** Null asks for a whole analysis, a number for one batch whose first file it is. */
+      firstPlate: number | null;
+    }
+  | { assay: AssayJob };
+
+export type WorkerResult = AnalysisResult | AnalysisPart | AssayResult;
 
 export type ErrorMessage =
   | {
@@ -21,8 +26,7 @@ export type ErrorMessage =
   | { kind: 'analysis'; code: AnalysisErrorCode; message: string }
   | { kind: 'other'; message: string; stack: string };
 
-export type WorkerAnswer =
-  { ok: true; result: AnalysisResult | AnalysisPart } | { ok: false; error: ErrorMessage };
+export type WorkerAnswer = { ok: true; result: WorkerResult } | { ok: false; error: ErrorMessage };
 
 export function toMessage(error: unknown): ErrorMessage {
   if (error instanceof FormatError) {

@@ -4,8 +4,9 @@
  */
 import { Worker } from 'node:worker_threads';
 import type { AnalysisJob, AnalysisPart, AnalysisResult } from './analyze.ts';
+import type { AssayJob, AssayResult } from './assays.ts';
 import { fromMessage } from './pool-messages.ts';
-import type { WorkerAnswer, WorkerRequest } from './pool-messages.ts';
+import type { WorkerAnswer, WorkerRequest, WorkerResult } from './pool-messages.ts';
 
 export interface AnalysisPoolOptions {
   /** Worker threads; started when first needed. Default 1. */
@@ -35,7 +36,7 @@ export class PoolError extends Error {
 
 interface Task {
   request: WorkerRequest;
-  resolve: (result: AnalysisResult | AnalysisPart) => void;
+  resolve: (result: WorkerResult) => void;
   reject: (error: Error) => void;
 }
 
@@ -77,11 +78,17 @@ export class AnalysisPool {
     return (await this.ask({ job, firstPlate })) as AnalysisPart;
   }
 
-  private async ask(request: WorkerRequest): Promise<AnalysisResult | AnalysisPart> {
+  /** An experiment of an assay without a target. Rejects like `run`. */
+  async runAssay(assay: AssayJob): Promise<AssayResult> {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what worker.ts answers to an assay
+    return (await this.ask({ assay })) as AssayResult;
+  }
+
+  private async ask(request: WorkerRequest): Promise<WorkerResult> {
     if (this.closed) throw new PoolError('closed', 'The analysis pool is closed.');
     if (this.queue.length >= this.queueMax)
       throw new PoolError('queue_full', 'Too many analyses are waiting.');
-    const { promise, resolve, reject } = Promise.withResolvers<AnalysisResult | AnalysisPart>();
+    const { promise, resolve, reject } = Promise.withResolvers<WorkerResult>();
     this.queue.push({ request, resolve, reject });
     this.dispatch();
     return promise;

@@ -6,7 +6,8 @@
 
 export type Technique = 'bli' | 'spr';
 
-export type TraceRole = 'sample' | 'reference' | 'blank' | 'positive_control' | 'negative_control';
+export type TraceRole =
+  'sample' | 'reference' | 'blank' | 'positive_control' | 'negative_control' | 'standard';
 
 export const TRACE_ROLES: readonly TraceRole[] = [
   'sample',
@@ -14,6 +15,7 @@ export const TRACE_ROLES: readonly TraceRole[] = [
   'blank',
   'positive_control',
   'negative_control',
+  'standard',
 ];
 
 /** `unsegmented` is association followed by dissociation in one piece, in files that do not state where it turns. */

@@ -2,6 +2,7 @@
 import type { Static } from '#core/schema.ts';
 import { csvField } from '#domain/results/csv.ts';
 import type { Quantity, ResultInfo } from '#domain/results/contract.ts';
+import { bindingRow } from '#domain/results/rows.ts';
 import { formatMolar, formatMolarInterval, formatRate, threeDigits } from './numbers.ts';
 import { layTable, type Column, type Table } from './table.ts';
 import { paletteFor, plainText, shortened, tableWidth, type Style } from './terminal.ts';
@@ -64,8 +65,8 @@ const affinityColumns: readonly Column<Result>[] = [
 
 const screeningColumns: readonly Column<Result>[] = [
   { title: 'RESPONSE', align: 'right', cell: (result) => responseText(result) },
-  { title: 'THRESHOLD', rank: 5, align: 'right', cell: ({ summary }) => digits(summary[0]?.threshold) },
-  { title: 'Z', rank: 5, align: 'right', cell: ({ summary }) => digits(summary[0]?.z_score) },
+  { title: 'THRESHOLD', rank: 5, align: 'right', cell: (result) => digits(bindingRow(result)?.threshold) },
+  { title: 'Z', rank: 5, align: 'right', cell: (result) => digits(bindingRow(result)?.z_score) },
 ];
 
 /** Best first, as the service ranks them. */
@@ -83,7 +84,7 @@ export function resultsTable(results: readonly Result[]): Table {
 export function resultsSummary(results: readonly Result[]): string {
   const designs = results.filter(({ is_control: isControl }) => !isControl);
   const binders = designs.filter(
-    ({ outcome, summary }) => outcome === 'measured' && summary[0]?.binding === 'true',
+    (result) => result.outcome === 'measured' && bindingRow(result)?.binding === 'true',
   );
   const [best] = binders;
   const lead = `${binders.length} of ${countOf(designs.length, 'sequence')} ${binders.length === 1 || designs.length === 1 ? 'binds' : 'bind'}`;
@@ -93,8 +94,9 @@ export function resultsSummary(results: readonly Result[]): string {
 }
 
 /** The class of a binder; what does not bind has its outcome. */
-function classOf({ summary, outcome }: Result): string {
-  const strength = summary[0]?.binding_strength;
+function classOf(result: Result): string {
+  const { outcome } = result;
+  const strength = bindingRow(result)?.binding_strength;
   const isKnown = strength !== undefined && strength !== 'none' && strength !== 'unknown';
   return outcome === 'measured' && isKnown ? strength : '';
 }
@@ -128,8 +130,8 @@ function rateText(quantity: Quantity | undefined): string {
     : formatRate(quantity.value, quantity.relation);
 }
 
-function responseText({ summary }: Result): string {
-  const row = summary[0];
+function responseText(result: Result): string {
+  const row = bindingRow(result);
   const value = digits(row?.response);
   return value === '' ? '' : `${value} ${row?.response_unit ?? ''}`.trim();
 }
@@ -147,7 +149,7 @@ const csvColumns: readonly (readonly [name: string, cell: (result: Result) => Ce
   ['is_control', (result) => result.is_control],
   ['target_name', (result) => result.target_name],
   ['outcome', (result) => result.outcome],
-  ['binding_strength', (result) => result.summary[0]?.binding_strength],
+  ['binding_strength', (result) => bindingRow(result)?.binding_strength],
   ['kd_m', (result) => result.quantities.kd?.value],
   ['kd_relation', (result) => result.quantities.kd?.relation],
   ['kd_ci95_low_m', (result) => result.quantities.kd?.ci95_low],
@@ -157,10 +159,10 @@ const csvColumns: readonly (readonly [name: string, cell: (result: Result) => Ce
   ['kon_relation', (result) => result.quantities.kon?.relation],
   ['koff_per_s', (result) => result.quantities.koff?.value],
   ['koff_relation', (result) => result.quantities.koff?.relation],
-  ['response', (result) => result.summary[0]?.response],
-  ['response_unit', (result) => result.summary[0]?.response_unit],
-  ['threshold', (result) => result.summary[0]?.threshold],
-  ['z_score', (result) => result.summary[0]?.z_score],
+  ['response', (result) => bindingRow(result)?.response],
+  ['response_unit', (result) => bindingRow(result)?.response_unit],
+  ['threshold', (result) => bindingRow(result)?.threshold],
+  ['z_score', (result) => bindingRow(result)?.z_score],
   ['n_replicates', (result) => result.n_replicates],
   ['n_replicates_passed', (result) => result.n_replicates_passed],
   ['flags', (result) => result.qc.flags.join(' ')],

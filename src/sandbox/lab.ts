@@ -10,19 +10,21 @@ import { completeRun, insertRawFiles, insertRun, latestRun, type NewRawFile } fr
 import { sequencesOfExperiment } from '#domain/sequences/store.ts';
 import { findTarget } from '#domain/targets/store.ts';
 import { advance, announce } from '#workflows/advance-experiment.ts';
-import { analyseExperiment, releaseExperiment, type AnalysisPorts } from '#workflows/analyse-experiment.ts';
+import { analyseExperiment, releaseExperiment } from '#workflows/analyse-experiment.ts';
 import { finalize } from '#workflows/confirm-quote.ts';
 import { recordChange } from '#workflows/record-change.ts';
+import { isAssayType, type AnalysisPorts } from '#workflows/results-of-run.ts';
 import { SANDBOX_STEP, scheduleLab } from '#workflows/schedule-lab.ts';
 import { simulationOptionsFrom } from './models/options.ts';
-import type { SimulatedPlate, SimulationRequest } from './models/plates.ts';
+import type { SimulatedPlate } from './models/plates.ts';
+import type { RunRequest } from './models/run-files.ts';
 
 export interface LabPorts extends AnalysisPorts {
   readonly database: Database;
   readonly blobs: Blobs;
   /** Records the plates of an experiment away from the thread that serves requests. */
   readonly simulate: (
-    request: SimulationRequest,
+    request: RunRequest,
     onPlate: (plate: SimulatedPlate) => Promise<void>,
   ) => Promise<void>;
 }
@@ -38,8 +40,6 @@ export function labStep(payload: Readonly<Record<string, unknown>>): LabStep {
   if (status === undefined) throw new Error('a lab step without a known status');
   return { experiment_id: String(payload.experiment_id), status };
 }
-
-const SIMULATED_TYPES: ReadonlySet<string> = new Set(['affinity', 'screening']);
 
 /** Takes the step that follows from `step.status`; does nothing when the experiment has moved on. */
 export async function takeLabStep(work: Work, ports: LabPorts, step: LabStep): Promise<void> {
@@ -106,8 +106,20 @@ async function receiveMaterials(
     trigger: 'receive_materials',
     actor: 'lab',
     attempt: 'receive materials',
-    description: 'Gene fragments and antigen are in the lab.',
+    description:
+      experiment.target_id === null
+        ? 'Gene fragments are in the lab.'
+        : 'Gene fragments and antigen are in the lab.',
   });
+}
+
+const INSTRUMENTS: Readonly<Record<string, string>> = {
+  thermostability: 'Simulated nanoDSF',
+  fluorescence: 'Simulated plate reader',
+};
+
+function bindingInstrument(method: ExperimentRow['method']): string {
+  return method === 'spr' ? 'Simulated SPR' : 'Simulated BLI';
 }
 
 /** A run starts when it is paid for; until then the payment itself calls the lab back. */
@@ -128,17 +140,12 @@ async function startRun(
     });
     return undefined;
   }
-  if (!SIMULATED_TYPES.has(experiment.experiment_type)) {
-    const description = `The simulated lab has no instrument for ${experiment.experiment_type}.`;
-    await announce(work, tx, experiment, { type: 'error', name: 'Run not started', description });
-    return undefined;
-  }
   const previous = await latestRun(scope, tx, experiment.id);
   await insertRun(scope, tx, {
     id: work.ids.uuid(),
     experimentId: experiment.id,
     ordinal: (previous?.ordinal ?? 0) + 1,
-    instrument: experiment.method === 'spr' ? 'Simulated SPR' : 'Simulated BLI',
+    instrument: INSTRUMENTS[experiment.experiment_type] ?? bindingInstrument(experiment.method),
     startedAt: work.clock.now(),
   });
   return advance(work, tx, scope, experiment, { trigger: 'start_run', actor: 'lab', attempt: 'be started' });
@@ -177,7 +184,7 @@ async function requestOf(
   scope: OrganizationScope,
   experiment: ExperimentRow,
   attempt: number,
-): Promise<SimulationRequest> {
+): Promise<RunRequest> {
   const sql = ports.database.read;
   const target =
     experiment.target_id === null ? undefined : await findTarget(scope, sql, experiment.target_id);
@@ -198,10 +205,10 @@ function simulationRequest(
   target: { readonly id: string; readonly name: string },
   sequences: readonly { id: string; name: string; aa_string: string; is_control: boolean }[],
   attempt: number,
-): SimulationRequest {
-  return {
+): RunRequest {
+  const { experiment_type: type } = experiment;
+  const common = {
     experimentCode: experiment.code,
-    experimentType: experiment.experiment_type === 'screening' ? 'screening' : 'affinity',
     method: experiment.method ?? 'bli',
     target: { id: target.id, name: target.name },
     sequences: sequences.map(({ id, name, aa_string: aaString, is_control: isControl }) => ({
@@ -211,7 +218,12 @@ function simulationRequest(
       isControl,
     })),
     nReplicates: experiment.n_replicates,
-    concentrationsNm: experiment.antigen_concentrations_nm,
     options: { ...simulationOptionsFrom(experiment.parameters), attempt },
+  };
+  if (isAssayType(type)) return { ...common, experimentType: type };
+  return {
+    ...common,
+    experimentType: type === 'screening' ? 'screening' : 'affinity',
+    concentrationsNm: experiment.antigen_concentrations_nm,
   };
 }

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
-import { plateFiles, type SimulationRequest } from './models/plates.ts';
+import { runFiles, type RunRequest } from './models/run-files.ts';
 
 if (parentPort === null) throw new Error('this module runs as a worker thread');
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- simulate.ts is the only one that starts this thread
-const request = workerData as SimulationRequest;
-for (const plate of plateFiles(request)) {
+const request = workerData as RunRequest;
+for (const plate of runFiles(request)) {
   parentPort.postMessage({ plate });
   await once(parentPort, 'message');
 }

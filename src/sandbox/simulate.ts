@@ -1,11 +1,12 @@
 /** Runs the instrument models on a thread of their own, one plate at a time. */
 import { Worker } from 'node:worker_threads';
-import type { SimulatedPlate, SimulationRequest } from './models/plates.ts';
+import type { SimulatedPlate } from './models/plates.ts';
+import type { RunRequest } from './models/run-files.ts';
 
 type Message = { readonly plate: SimulatedPlate } | { readonly done: true };
 
 export function simulateOnThread(
-  request: SimulationRequest,
+  request: RunRequest,
   onPlate: (plate: SimulatedPlate) => Promise<void>,
 ): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -24,9 +24,9 @@ import {
   type Table,
 } from '#domain/data-package/tables.ts';
 import { findExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
-import { CURVES_CSV_HEADER, curveRows } from '#domain/results/csv.ts';
+import { curveRows, curvesCsvHeader } from '#domain/results/csv.ts';
 import { releasedIndex, releasedRecords } from '#domain/results/package-store.ts';
-import { sensorgramSvg } from '#domain/results/plot.ts';
+import { resultSvg } from '#domain/results/result-plot.ts';
 import { findCurves, type ResultCurves } from '#domain/results/store.ts';
 import { sequencesOfExperiment } from '#domain/sequences/store.ts';
 import { findTargetJson } from '#domain/targets/store.ts';
@@ -189,7 +189,7 @@ async function* curvesOf({ sql, scope, ids }: Source): AsyncGenerator<ResultCurv
 }
 
 async function* curvesCsv(source: Source): AsyncGenerator<string> {
-  yield CURVES_CSV_HEADER;
+  yield curvesCsvHeader(source.experiment.experimentType);
   for await (const curves of curvesOf(source)) yield curveRows(curves);
 }
 
@@ -197,6 +197,6 @@ async function* plots(source: Source): AsyncGenerator<ArchiveEntry> {
   let ordinal = 0;
   for await (const curves of curvesOf(source)) {
     ordinal += 1;
-    yield text(plotPath(ordinal, curves.sequence_name), sensorgramSvg(curves));
+    yield text(plotPath(ordinal, curves.sequence_name), resultSvg(curves));
   }
 }

@@ -5,9 +5,15 @@ import { Answer, type Input } from '#core/operation.ts';
 import { scopeOf } from '#core/principal.ts';
 import { RawJson } from '#core/raw-json.ts';
 import { organizationsOfUser } from '#domain/organizations/store.ts';
-import type { getResultCurves, getResultInfo, getResultPlot } from '#domain/results/contract.ts';
+import {
+  PARQUET_MEDIA,
+  type getResultCurves,
+  type getResultInfo,
+  type getResultPlot,
+} from '#domain/results/contract.ts';
 import { curvesCsv } from '#domain/results/csv.ts';
-import { sensorgramSvg } from '#domain/results/plot.ts';
+import { curvesParquet } from '#domain/results/parquet.ts';
+import { resultSvg } from '#domain/results/result-plot.ts';
 import { findCurves, findResultJson } from '#domain/results/store.ts';
 import type { getSequenceInfo } from '#domain/sequences/contract.ts';
 import { findSequence } from '#domain/sequences/store.ts';
@@ -57,7 +63,11 @@ async function requireCurves(resultId: string, context: ReadContext) {
 
 export async function resultCurves(input: Input<typeof getResultCurves>, context: ReadContext) {
   const found = await requireCurves(input.params.result_id, context);
-  if (prefersCsv(input.headers.accept)) {
+  const media = preferredMedia(input.headers.accept);
+  if (media === PARQUET_MEDIA) {
+    return new Answer(200, Buffer.from(curvesParquet(found)), { 'content-type': PARQUET_MEDIA });
+  }
+  if (media === CSV_MEDIA) {
     return new Answer(200, curvesCsv(found), { 'content-type': 'text/csv; charset=utf-8' });
   }
   return {
@@ -71,11 +81,17 @@ export async function resultCurves(input: Input<typeof getResultCurves>, context
 
 export async function resultPlot(input: Input<typeof getResultPlot>, context: ReadContext): Promise<Answer> {
   const found = await requireCurves(input.params.result_id, context);
-  return new Answer(200, sensorgramSvg(found), { 'content-type': 'image/svg+xml; charset=utf-8' });
+  return new Answer(200, resultSvg(found), { 'content-type': 'image/svg+xml; charset=utf-8' });
 }
 
-function prefersCsv(accept: string | undefined): boolean {
-  return accept !== undefined && accept.includes('text/csv') && !accept.startsWith('application/json');
+const CSV_MEDIA = 'text/csv';
+const JSON_MEDIA = 'application/json';
+const CURVE_MEDIA: ReadonlySet<string> = new Set([JSON_MEDIA, CSV_MEDIA, PARQUET_MEDIA]);
+
+/** The one that is named first of those that there are; JSON when none is. */
+function preferredMedia(accept: string | undefined): string {
+  const wanted = (accept ?? '').split(',').map((part) => part.split(';')[0]?.trim() ?? '');
+  return wanted.find((media) => CURVE_MEDIA.has(media)) ?? JSON_MEDIA;
 }
 
 export async function whoAmI(_input: unknown, context: ReadContext) {

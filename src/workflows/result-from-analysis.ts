@@ -6,33 +6,20 @@ import type {
   SequenceAffinity,
 } from '#analysis/affinity-types.ts';
 import type { AnalysisResult } from '#analysis/analyze.ts';
-import type { Flag } from '#analysis/flags.ts';
-import type { Quantity as MeasuredQuantity } from '#analysis/quantity.ts';
 import type { ReplicateScreening, ScreeningAnalysis, SequenceScreening } from '#analysis/screening/types.ts';
+import type { Quantity as MeasuredQuantity } from '#analysis/quantity.ts';
 import { joinPackedCurves } from '#domain/results/packed-curves.ts';
-import type { AffinityReplicate, AffinityResult, Quantity } from '#domain/results/contract.ts';
-
-export interface ResultSubject {
-  readonly sequenceName: string;
-  readonly aaString: string;
-  readonly isControl: boolean;
-  readonly target: {
-    name: string;
-    sequence: string | null;
-    supplier_url: string;
-    target_catalog_id: string;
-  } | null;
-  readonly method: string | null;
-}
-
-export interface WireResult {
-  readonly outcome: SequenceAffinity['outcome'];
-  readonly bindingScore: number | null;
-  readonly summary: AffinityResult[];
-  readonly record: Readonly<Record<string, unknown>>;
-  /** See `joinPackedCurves`. */
-  readonly packedCurves: Uint8Array;
-}
+import type { AffinityReplicate, AffinityResult } from '#domain/results/contract.ts';
+import {
+  codesOf,
+  interval,
+  present,
+  recordOf,
+  UNTESTED,
+  wireKeys,
+  type ResultSubject,
+  type WireResult,
+} from './result-record.ts';
 
 /** The result of one sequence, or undefined when the files hold no trace of it. */
 export function wireResult(analysis: AnalysisResult, subject: ResultSubject): WireResult | undefined {
@@ -43,12 +30,11 @@ export function wireResult(analysis: AnalysisResult, subject: ResultSubject): Wi
 
 /** The method is not tested when no file has a trace of the sequence. */
 export function untestedResult(analysis: AnalysisResult, subject: ResultSubject): WireResult {
-  const shared = { place: null, nReplicates: 0, nReplicatesPassed: 0, flags: [] };
   return {
     outcome: 'not_tested',
     bindingScore: null,
     summary: [{ ...emptyRow(subject), binding: 'unknown', binding_strength: 'unknown' }],
-    record: recordOf(analysis, subject, shared, {}),
+    record: recordOf(analysis, subject, UNTESTED, {}),
     packedCurves: packedCurvesOf(analysis, []),
   };
 }
@@ -202,25 +188,6 @@ function replicateCommon(
   };
 }
 
-/** What a reader has to know before trusting the value, each code once; mere information stays in the details. */
-function codesOf(flags: readonly Flag[]): string[] {
-  return [...new Set(flags.filter((flag) => flag.severity !== 'info').map((flag) => flag.code))];
-}
-
-/** `dissociationS` → `dissociation_s`, at every depth: the wire's spelling. Keys that are names stay as they are. */
-function wireKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((item) => wireKeys(item));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [
-      /^[a-z][A-Za-z0-9]*$/.test(key)
-        ? key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-        : key,
-      wireKeys(item),
-    ]),
-  );
-}
-
 function emptyRow(subject: ResultSubject): AffinityResult {
   return {
     result_type: 'affinity',
@@ -254,67 +221,6 @@ function topConcentration(concentrationsM: readonly number[]) {
   if (concentrationsM.length === 0) return {};
   const topM = Math.max(...concentrationsM);
   return { concentration_value: topM, concentration_display: `${Number((topM * 1e9).toPrecision(4))} nM` };
-}
-
-function interval(quantity: MeasuredQuantity | null) {
-  return quantity === null
-    ? null
-    : { value: quantity.value, ci_low: quantity.ci95Low, ci_high: quantity.ci95High };
-}
-
-function present(quantities: Readonly<Record<string, MeasuredQuantity | null>>): Record<string, Quantity> {
-  const found: Record<string, Quantity> = {};
-  for (const [name, quantity] of Object.entries(quantities)) {
-    if (quantity === null) continue;
-    found[name] = {
-      value: quantity.value,
-      unit: quantity.unit,
-      relation: quantity.relation,
-      ci95_low: quantity.ci95Low,
-      ci95_high: quantity.ci95High,
-      log10_sd: quantity.log10Sd,
-      n: quantity.n,
-    };
-  }
-  return found;
-}
-
-interface Judged {
-  readonly place: number | null;
-  readonly nReplicates: number;
-  readonly nReplicatesPassed: number;
-  readonly flags: readonly Flag[];
-}
-
-function recordOf(
-  analysis: AnalysisResult,
-  subject: ResultSubject,
-  judged: Judged,
-  quantities: Readonly<Record<string, Quantity>>,
-): Record<string, unknown> {
-  return {
-    sequence_name: subject.sequenceName,
-    is_control: subject.isControl,
-    target_name: subject.target?.name ?? null,
-    method: subject.method,
-    instrument: analysis.plates[0]?.instrument ?? null,
-    place: judged.place,
-    n_replicates: judged.nReplicates,
-    n_replicates_passed: judged.nReplicatesPassed,
-    qc: { pass: judged.nReplicatesPassed > 0, flags: codesOf(judged.flags), details: judged.flags },
-    quantities,
-    analysis: {
-      engine: analysis.analysis.engine,
-      model: analysis.analysis.model,
-      settings: wireKeys(analysis.analysis.settings),
-      input_sha256: analysis.analysis.inputs.map((file) => file.sha256),
-      plates: analysis.plates.map((plate) => ({
-        plate: plate.plate,
-        pass: plate.pass,
-        flags: codesOf(plate.flags),
-      })),
-    },
-  };
 }
 
 function packedCurvesOf(

@@ -4,7 +4,12 @@ import { PageOf } from '#core/page.ts';
 import { Nullable, OneOf, Timestamp, Type, Uuid, type Static } from '#core/schema.ts';
 import { SequenceEntry } from '#domain/sequences/contract.ts';
 import { TargetReference } from '#domain/targets/contract.ts';
+import { ExpressionResult, FluorescenceResult, ThermostabilityResult } from './assay-rows.ts';
+import { Curve } from './curves.ts';
 import * as examples from './examples.ts';
+import { KineticInterval, Quantity } from './quantity.ts';
+
+export { KineticInterval, Quantity };
 
 export const outcomes = ['measured', 'non_binder', 'not_expressed', 'failed_qc', 'not_tested'] as const;
 export type Outcome = (typeof outcomes)[number];
@@ -12,24 +17,7 @@ export type Outcome = (typeof outcomes)[number];
 const number = Type.Optional(Nullable(Type.Number()));
 const text = Type.Optional(Nullable(Type.String()));
 
-export const KineticInterval = Type.Object({
-  value: Type.Number(),
-  ci_low: number,
-  ci_high: number,
-});
 const interval = Type.Optional(Nullable(KineticInterval));
-
-/** A measured number with everything needed to trust it; `relation` is `=`, or `<`, `>`, `~` for a limit. */
-export const Quantity = Type.Object({
-  value: Nullable(Type.Number()),
-  unit: Type.String(),
-  relation: OneOf(['=', '<', '>', '~']),
-  ci95_low: Nullable(Type.Number()),
-  ci95_high: Nullable(Type.Number()),
-  log10_sd: Nullable(Type.Number()),
-  n: Type.Integer(),
-});
-export type Quantity = Static<typeof Quantity>;
 
 export const AffinityReplicate = Type.Object(
   {
@@ -106,6 +94,15 @@ export const AffinityResult = Type.Object(
 );
 export type AffinityResult = Static<typeof AffinityResult>;
 
+/** `result_type` of a row names its shape. */
+export const ResultSummary = Type.Union([
+  AffinityResult,
+  ThermostabilityResult,
+  ExpressionResult,
+  FluorescenceResult,
+]);
+export type ResultSummary = Static<typeof ResultSummary>;
+
 export const ResultInfo = Type.Object({
   id: Uuid,
   title: Type.String(),
@@ -133,7 +130,7 @@ export const ResultInfo = Type.Object({
     details: Type.Optional(Type.Array(Type.Unknown())),
   }),
   quantities: Type.Record(Type.String(), Quantity),
-  summary: Type.Array(AffinityResult),
+  summary: Type.Array(ResultSummary),
   metadata: Type.Unsafe<Record<string, unknown>>({ type: 'object' }),
   analysis: Type.Unsafe<Record<string, unknown>>({ type: 'object' }),
   data_package_url: text,
@@ -143,6 +140,8 @@ export const ResultInfo = Type.Object({
   updated_at: Timestamp,
 });
 export type ResultInfo = Static<typeof ResultInfo>;
+
+export const PARQUET_MEDIA = 'application/vnd.apache.parquet';
 
 const ResultParams = Type.Object({ result_id: Type.String({ format: 'uuid', description: 'result id' }) });
 const LIST_DESCRIPTION =
@@ -196,26 +195,14 @@ export const getResultInfo = defineOperation({
   example: { params: { result_id: examples.result.id }, output: examples.result },
 });
 
-/** One fitted sensorgram: the points the fit saw, the model through them, and what is left. */
-export const Curve = Type.Object({
-  replicate: Type.Integer(),
-  concentration_m: Nullable(Type.Number()),
-  time_s: Type.Array(Type.Number()),
-  signal: Type.Array(Type.Number()),
-  fit: Nullable(Type.Array(Type.Number())),
-  residual: Nullable(Type.Array(Type.Number())),
-  association_start_s: Type.Number(),
-  dissociation_start_s: Type.Number(),
-});
-export type Curve = Static<typeof Curve>;
-
 export const getResultCurves = defineOperation({
   id: 'get_result_curves',
   method: 'GET',
   path: '/results/{result_id}/curves',
   tag: 'results',
-  summary: 'The referenced sensorgrams with their fits',
-  description: 'JSON, or CSV with `Accept: text/csv`.',
+  summary: 'The curves behind a result, with their fits',
+  description:
+    'Sensorgrams, melting curves, captures with their standard curve, or plates; `kind` says which. JSON, CSV with `Accept: text/csv`, or Parquet with `Accept: application/vnd.apache.parquet`.',
   permission: 'result:read',
   params: ResultParams,
   output: Type.Object({
@@ -225,7 +212,7 @@ export const getResultCurves = defineOperation({
     signal_unit: Type.String(),
     curves: Type.Array(Curve),
   }),
-  media: ['application/json', 'text/csv'],
+  media: ['application/json', 'text/csv', PARQUET_MEDIA],
   failures: ['result_not_found'],
   example: {
     params: { result_id: examples.result.id },
@@ -236,6 +223,7 @@ export const getResultCurves = defineOperation({
       signal_unit: 'nm',
       curves: [
         {
+          kind: 'sensorgram' as const,
           replicate: 1,
           concentration_m: 1e-7,
           time_s: [0, 1],
@@ -255,7 +243,7 @@ export const getResultPlot = defineOperation({
   method: 'GET',
   path: '/results/{result_id}/plot.svg',
   tag: 'results',
-  summary: 'The sensorgrams, their fits and residuals as a picture',
+  summary: 'The curves behind a result, their fits and residuals as a picture',
   permission: 'result:read',
   params: ResultParams,
   output: Type.String(),

@@ -1,5 +1,5 @@
 /** One replicate: the traces with their fits, the residuals beneath on the same time axis, the labels beside. */
-import type { Curve } from './contract.ts';
+import type { Sensorgram as Curve } from './curves.ts';
 import {
   dotPath,
   linear,

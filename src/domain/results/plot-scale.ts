@@ -117,17 +117,17 @@ function widened({ low, high }: Range): Range {
   return { low: low - half, high: high + half };
 }
 
-function niceStep(rough: number): number {
+export function niceStep(rough: number): number {
   const power = 10 ** Math.floor(Math.log10(rough));
   const factor = [1, 2, 5].find((each) => each * power >= rough * (1 - 1e-9)) ?? 10;
   return factor * power;
 }
 
-function decimalsOf(step: number): number {
+export function decimalsOf(step: number): number {
   return Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
 }
 
-function multiples(step: number, first: number, last: number): number[] {
+export function multiples(step: number, first: number, last: number): number[] {
   const ticks: number[] = [];
   for (let index = first; index <= last; index += 1) ticks.push(index === 0 ? 0 : index * step);
   return ticks;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { outcomes, type Curve, type Outcome } from './contract.ts';
+import { outcomes, type Outcome } from './contract.ts';
+import type { Sensorgram as Curve } from './curves.ts';
 import {
   linePath,
   noiseSpan,
@@ -32,6 +33,7 @@ function curve(replicate: number, concentrationM: number | null, points = 900): 
   });
   const residual = time.map((_, index) => 0.004 * Math.sin(index * 12.9898 + replicate));
   return {
+    kind: 'sensorgram',
     replicate,
     concentration_m: concentrationM,
     time_s: time,
@@ -53,6 +55,8 @@ const kd = { value: 9e-9, unit: 'M', relation: '=', ci95_low: 8.1e-9, ci95_high:
 
 function resultOf(changes: Partial<ResultCurves> = {}): ResultCurves {
   return {
+    experiment_type: 'affinity',
+    replicates: [],
     experiment_code: 'DEMO-001-001',
     sequence_name: 'design-1',
     target_name: 'EGFR',

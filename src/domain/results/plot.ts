@@ -2,11 +2,12 @@
  * The sensorgrams of one result as a standalone SVG: small multiples on shared scales, one per replicate, each with
  * its fit and its residuals. The same result gives the same bytes; nothing in it runs or is loaded from elsewhere.
  */
-import type { Curve } from './contract.ts';
+import { curvesOf, type Sensorgram as Curve } from './curves.ts';
 import { drawPanel, FIT_WIDTH, RAW_WIDTH, RESIDUAL_GAP, residualOf, text, type Axes } from './plot-panel.ts';
 import { px, noiseSpan, rangeOf, residualAxis, signalAxis, timeAxis, type Axis } from './plot-scale.ts';
 import { colourOf, fill, FONT, seriesColour, stroke, styleSheet, type Colour } from './plot-style.ts';
-import { emptyText, escapeXml, fitText, flagsText, resultText, summaryText, wrapText } from './plot-text.ts';
+import { emptyText, escapeXml, fitText, summaryText } from './plot-text.ts';
+import { FOOT_TEXT, headOf, MARGIN, sourceOf } from './plots/picture.ts';
 import type { ResultCurves } from './store.ts';
 
 /** By number of columns: the size of the trace plot of each panel, and how many time ticks fit. */
@@ -16,7 +17,6 @@ const SIZES = [
   { width: 290, height: 220, ticks: 4 },
 ] as const;
 const RESIDUAL_HEIGHT = 78;
-const MARGIN = 24;
 const AXIS_WIDTH = 68;
 const LABEL_WIDTH = 94;
 const PANEL_HEAD = 42;
@@ -26,7 +26,7 @@ const EMPTY_SIZE = { width: 720, height: 130 } as const;
 
 /** Draws `result`; see the module comment. */
 export function sensorgramSvg(result: ResultCurves): string {
-  const curves = result.curves.filter(isDrawable);
+  const curves = curvesOf(result.curves, 'sensorgram').filter(isDrawable);
   const concentrationsM = distinct(curves.flatMap((curve) => curve.concentration_m ?? []));
   const groups = replicatesOf(curves);
   const hasUnknown = curves.some((curve) => curve.concentration_m === null);
@@ -165,33 +165,6 @@ function emptyBody(result: ResultCurves): Body {
   return { width, height: top + height + 44, parts: [...head.parts, frame, sentence, foot] };
 }
 
-/** Title, result, flags. */
-function headOf(result: ResultCurves, width: number): { height: number; parts: string[] } {
-  const room = width - 2 * MARGIN;
-  const parts: string[] = [];
-  let y = 14;
-  for (const line of wrapText(result.title, { size: 18, width: room, lines: 2 })) {
-    y += 24;
-    parts.push(text(MARGIN, y, line, { size: 18, weight: 650 }));
-  }
-  y += 22;
-  parts.push(text(MARGIN, y, fitText(capitalized(resultText(result)), 14, room), { size: 14 }));
-  if (result.flags.length > 0) {
-    const said = `${result.flags.length === 1 ? 'Flag' : 'Flags'}: ${flagsText(result.flags)}`;
-    for (const line of wrapText(said, { size: 12, width: room, lines: 3 })) {
-      y += 18;
-      parts.push(text(MARGIN, y, line, { size: 12, colour: colourOf('warning') }));
-    }
-  }
-  return { height: y + 12, parts };
-}
-
-function capitalized(sentence: string): string {
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
-}
-
-const FOOT_TEXT = { size: 11, colour: colourOf('muted') } as const;
-
 /** What the marks mean. */
 function keyOf(series: readonly Colour[], top: number, fitWords: string | null): string[] {
   const y = top + 8;
@@ -211,12 +184,4 @@ function fitWordsOf(groups: readonly Replicate[], axis: Axis | null): string | n
   if (axis === null) return null;
   const isClipped = groups.some(({ curves }) => hasClipped(curves, axis));
   return `fit; residual = measured − fit${isClipped ? ', spikes cut at the edge' : ''}`;
-}
-
-/** Where the picture comes from. */
-function sourceOf(result: ResultCurves, width: number, top: number): string {
-  return text(width - MARGIN, top + 8, fitText(result.experiment_code, 11, 200), {
-    ...FOOT_TEXT,
-    anchor: 'end',
-  });
 }

@@ -5,7 +5,9 @@ import type { RawJson } from '#core/raw-json.ts';
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { first, type Sql } from '#core/sql.ts';
 import { experimentTypes } from '#domain/experiments/contract.ts';
-import { outcomes, type Curve, type Outcome } from './contract.ts';
+import { outcomes, type Outcome } from './contract.ts';
+import type { Curve, Sensorgram } from './curves.ts';
+import type { Quantity } from './quantity.ts';
 
 export interface NewResult {
   readonly id: string;
@@ -186,19 +188,32 @@ export async function experimentOfResult(
   return first(rows)?.experiment_id;
 }
 
+/** What a picture says of a quantity; curves stored before intervals were lack them. */
+export type ShownQuantity = Pick<Quantity, 'value'> & { readonly relation: string } & Partial<
+    Pick<Quantity, 'unit' | 'ci95_low' | 'ci95_high'>
+  >;
+
 export interface ResultCurves {
   readonly experiment_code: string;
+  readonly experiment_type: string;
   readonly sequence_name: string;
   readonly target_name: string | null;
   readonly title: string;
-  readonly quantities: Readonly<Record<string, { value: number | null; relation: string }>>;
+  readonly quantities: Readonly<Record<string, ShownQuantity>>;
+  /** The replicate rows of the summary. */
+  readonly replicates: readonly Readonly<Record<string, unknown>>[];
   readonly outcome: Outcome;
   readonly flags: readonly string[];
   readonly signal_unit: string;
   readonly curves: readonly Curve[];
 }
 
-type PackedCurves = Pick<ResultCurves, 'signal_unit' | 'curves'>;
+/** Sensorgrams are stored without their kind. */
+const SENSORGRAM = { kind: 'sensorgram' } as const;
+
+interface PackedCurves extends Pick<ResultCurves, 'signal_unit'> {
+  readonly curves: readonly (Curve | Omit<Sensorgram, 'kind'>)[];
+}
 
 export async function findCurves(
   scope: OrganizationScope,
@@ -206,9 +221,9 @@ export async function findCurves(
   resultId: string,
 ): Promise<ResultCurves | undefined> {
   const rows = await sql.query<Omit<ResultCurves, 'signal_unit' | 'curves'> & { packed: Buffer }>(
-    `select r.experiment_code, r.record ->> 'sequence_name' as sequence_name, r.record ->> 'target_name' as target_name,
+    `select r.experiment_code, r.experiment_type, r.record ->> 'sequence_name' as sequence_name, r.record ->> 'target_name' as target_name,
        r.title, r.record -> 'quantities' as quantities, r.outcome, r.record -> 'qc' -> 'flags' as flags,
-       c.curves as packed
+       coalesce(r.summary -> 0 -> 'replicates', '[]') as replicates, c.curves as packed
      from results r join result_curves c on c.result_id = r.id
      where r.organization_id = $1 and r.id = $2 and r.released_at is not null`,
     [scope.organizationId, resultId],
@@ -218,5 +233,6 @@ export async function findCurves(
   const { packed, ...rest } = row;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what insertResults packed
   const unpacked = JSON.parse(gunzipSync(packed).toString('utf8')) as PackedCurves;
-  return { ...rest, ...unpacked };
+  const curves = unpacked.curves.map((curve) => ('kind' in curve ? curve : { ...SENSORGRAM, ...curve }));
+  return { ...rest, signal_unit: unpacked.signal_unit, curves };
 }

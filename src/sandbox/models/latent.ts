@@ -7,7 +7,7 @@
  */
 import { randomFor } from './random.ts';
 
-export type LatentProperty = 'expression' | 'stability' | 'association' | 'binding';
+export type LatentProperty = 'expression' | 'stability' | 'association' | 'binding' | 'brightness';
 
 const ALPHABET = 'ACDEFGHIKLMNPQRSTVWY';
 const LETTERS = ALPHABET.length;

@@ -148,7 +148,10 @@ function isSpiked(dip: PlacedDip, layout: PlateLayout, run: readonly SeedPart[])
   return dip.concentrationM === struck;
 }
 
-function fileNameOf(request: SimulationRequest, plate: string): string {
+export function fileNameOf(
+  request: Pick<SimulationRequest, 'experimentCode' | 'options'>,
+  plate: string,
+): string {
   const attempt = request.options?.attempt ?? 1;
   const code = request.experimentCode.replace(/[^A-Za-z0-9._-]+/g, '_');
   return attempt === 1 ? `${code}-${plate}.csv` : `${code}-run${attempt}-${plate}.csv`;

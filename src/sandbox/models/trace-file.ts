@@ -67,10 +67,10 @@ function fixed(value: number, decimals: number): string {
 }
 
 /** RFC 4180: quotes around what contains a separator, a quote, a line end, or a blank at either end. */
-function quoted(text: string): string {
+export function quoted(text: string): string {
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-function oneLine(text: string): string {
+export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }

@@ -188,7 +188,8 @@ function singleHeader(value: string | string[] | undefined): string | undefined 
 function send(parts: RestParts, reply: FastifyReply, answer: Reply): FastifyReply {
   reply.code(answer.status).header('cache-control', 'no-store').headers(answer.headers);
   if (answer.body === null || answer.body === undefined) return reply.send();
-  if (typeof answer.body === 'string') return reply.send(answer.body);
+  const isDocument = typeof answer.body === 'string' || answer.body instanceof Uint8Array;
+  if (isDocument) return reply.send(answer.body);
   return reply
     .header('content-type', 'application/json; charset=utf-8')
     .send(brandedText(answer.body, parts.branding));

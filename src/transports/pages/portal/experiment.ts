@@ -2,6 +2,7 @@
 import type { Output } from '#core/operation.ts';
 import { getExperiment, type ExpInfo } from '#domain/experiments/contract.ts';
 import { getExperimentResults } from '#domain/results/contract.ts';
+import { bindingRow } from '#domain/results/rows.ts';
 import { getExperimentUpdates } from '#domain/updates/contract.ts';
 import type { PortalContext } from '../context.ts';
 import { pathParameter, queryParameter } from '../http.ts';
@@ -72,13 +73,13 @@ function resultsSection(experiment: ExpInfo, results: Results): Markup {
     markup`<p class="note results-note">More results will follow; these are released already.</p>`;
   return markup`<div class="stack results"><section class="card flush" aria-labelledby="results"><div class="card-head"><h2 id="results">Results</h2><p class="hint">Best first</p></div>
 ${partial}${rankedResults(results.items)}${rest}</section>
-${smallMultiples(results)}</div>`;
+${results.items.some((item) => bindingRow(item) !== undefined) && smallMultiples(results)}</div>`;
 }
 
 /** One scale for all, so that heights can be compared. */
 function smallMultiples({ items }: Results): Markup {
-  const responses = items.flatMap(({ summary }) =>
-    summary.flatMap(({ replicates }) => replicates.map(({ response }) => response ?? 0)),
+  const responses = items.flatMap((item) =>
+    (bindingRow(item)?.replicates ?? []).map(({ response }) => response ?? 0),
   );
   const top = responses.reduce((most, response) => Math.max(most, response), 0);
   const scale = top > 0 ? `?top=${(top * 1.05).toPrecision(3)}` : '';

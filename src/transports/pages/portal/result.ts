@@ -24,24 +24,41 @@ import {
   time,
   unitText,
 } from '../words.ts';
+import { bindingRow } from '#domain/results/rows.ts';
+import { assayView, type AssayView } from './assay-cells.ts';
 import { apiCall, outcomeChip } from './pieces.ts';
 import { PICTURE_HEADERS } from './thumbnail.ts';
 
 export async function resultPage(context: PortalContext): Promise<PageContent> {
   const { api, request, parts } = context;
   const result = await api.call(getResultInfo, { params: { result_id: pathParameter(request, 'id') } });
-  const kd = kdReading(result.quantities.kd);
+  const view = assayView(result.experiment_type);
+  const { title, hint } = plotWords(view);
   const body = markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="/">Experiments</a> / <a href="/experiments/${result.experiment_code}">${result.experiment_code}</a></nav>
 <div class="page-head"><div><p class="over">${sentenceCase(result.experiment_type)}${result.target_name && markup` against <bdi>${result.target_name}</bdi>`}</p><h1><bdi>${result.sequence_name}</bdi></h1></div>${outcomeChip(result.outcome, outcomeText(result))}</div>
-${kd !== null && markup`<p class="headline"><span class="label">K<sub>D</sub></span> <strong>${kd.value}</strong>${kd.interval !== null && markup` <span class="muted">95 % CI ${kd.interval}</span>`}</p>`}
+${headline(result, view)}
 <div class="stack">
-<figure class="card plot"><div class="scroll" role="region" aria-label="Sensorgrams" tabindex="0"><img src="/results/${result.id}/plot.svg" alt="Sensorgrams of ${result.sequence_name} with fits and residuals"></div><figcaption class="hint">Measured curves with fit; residuals below. <a href="/results/${result.id}/plot.svg" download="${result.experiment_code}-${result.id}.svg">SVG</a> · <a href="/results/${result.id}/curves.csv" download>points as CSV</a> · <a href="/results/${result.id}/record.json" download>record as JSON</a></figcaption></figure>
+<figure class="card plot"><div class="scroll" role="region" aria-label="${title}" tabindex="0"><img src="/results/${result.id}/plot.svg" alt="${title} of ${result.sequence_name}"></div><figcaption class="hint">${hint} <a href="/results/${result.id}/plot.svg" download="${result.experiment_code}-${result.id}.svg">SVG</a> · <a href="/results/${result.id}/curves.csv" download>points as CSV</a> · <a href="/results/${result.id}/record.json" download>record as JSON</a></figcaption></figure>
 ${flagList(result)}
 ${quantityTable(result)}
-${replicateTable(result.summary.flatMap((row) => row.replicates))}
+${view === undefined ? replicateTable(bindingRow(result)?.replicates ?? []) : view.replicates(result)}
 <div class="columns equal">${factsCard(result)}${apiCall(parts.work.site.baseUrl, `/results/${result.id}`, result.id)}</div>
 </div>`;
   return { title: `${result.sequence_name}, ${result.experiment_code}`, body, section: 'experiments' };
+}
+
+function plotWords(view: AssayView | undefined): { title: string; hint: string } {
+  if (view !== undefined) return { title: view.plotTitle, hint: view.plotHint };
+  return { title: 'Sensorgrams', hint: 'Measured curves with fit; residuals below.' };
+}
+
+function headline(result: ResultInfo, view: AssayView | undefined): Markup | null {
+  const kd = kdReading(result.quantities.kd);
+  const binding = kd === null ? null : { label: markup`K<sub>D</sub>`, reading: kd };
+  const shown = view === undefined ? binding : view.headline(result);
+  if (shown === null) return null;
+  const { value, interval } = shown.reading;
+  return markup`<p class="headline"><span class="label">${shown.label}</span> <strong>${value}</strong>${interval !== null && markup` <span class="muted">95 % CI ${interval}</span>`}</p>`;
 }
 
 const SEVERITIES = { error: 'attention', warning: 'warn', info: 'plain' } as const;
@@ -85,6 +102,14 @@ const QUANTITY_WORDS: Readonly<Record<string, Markup>> = {
   kon: markup`k<sub>on</sub>`,
   koff: markup`k<sub>off</sub>`,
   rmax: markup`R<sub>max</sub>`,
+  tm: markup`T<sub>m</sub>`,
+  tonset: markup`T<sub>onset</sub>`,
+  tagg: markup`T<sub>agg</sub>`,
+  dh: markup`ΔH`,
+  yield_ng_per_ul: markup`Yield`,
+  yield_ug: markup`Yield of one reaction`,
+  molar_um: markup`Concentration`,
+  log2_fold: markup`log₂ fold`,
 };
 
 function quantityTable(result: ResultInfo): Markup | null {

@@ -1,6 +1,7 @@
 /** Results ranked, each with its number, its interval and how far to trust it. */
 import type { Output } from '#core/operation.ts';
-import type { getExperimentResults, Quantity, ResultInfo } from '#domain/results/contract.ts';
+import type { AffinityResult, getExperimentResults, Quantity } from '#domain/results/contract.ts';
+import { bindingRow } from '#domain/results/rows.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import {
   flagsText,
@@ -11,12 +12,15 @@ import {
   sentenceCase,
   unitText,
 } from '../words.ts';
+import { assayView, type AssayView } from './assay-cells.ts';
 import { kdScale, type KdScale } from './kd-scale.ts';
 import { outcomeChip, reading } from './pieces.ts';
 
 type Item = Output<typeof getExperimentResults>['items'][number];
 
 export function rankedResults(items: readonly Item[]): Markup {
+  const view = assayView(items[0]?.experiment_type ?? '');
+  if (view !== undefined) return assayResults(items, view);
   const isScreening = items.every((item) => item.experiment_type === 'screening');
   const head = isScreening
     ? markup`<th scope="col" class="number">Response</th><th scope="col" class="number">z score</th>`
@@ -28,6 +32,29 @@ export function rankedResults(items: readonly Item[]): Markup {
 <tbody>${rows}</tbody></table></div>`;
 }
 
+function assayResults(items: readonly Item[], view: AssayView): Markup {
+  const rows = items.map(
+    (item) => markup`<tr><td class="number muted">${item.place ?? '–'}</td>
+${nameCell(item)}
+${view.cells(item)}
+<td>${outcomeChip(item.outcome, outcomeText(item))}</td>
+<td>${flagsCell(item)}</td></tr>`,
+  );
+  return markup`<div class="scroll" role="region" aria-labelledby="results" tabindex="0"><table class="ranked">
+<thead><tr><th scope="col" class="number">#</th><th scope="col">Sequence</th>${view.heads}<th scope="col">Outcome</th><th scope="col">Flags</th></tr></thead>
+<tbody>${rows}</tbody></table></div>`;
+}
+
+function nameCell(item: Item): Markup {
+  return markup`<th scope="row"><a href="/results/${item.id}"><bdi>${item.sequence_name}</bdi></a>${item.is_control && markup`<span class="sub">control</span>`}</th>`;
+}
+
+function flagsCell({ qc }: Item): Markup {
+  return qc.flags.length === 0
+    ? markup`<span class="muted">none</span>`
+    : markup`<span class="flags">${sentenceCase(flagsText(qc.flags))}</span>`;
+}
+
 const CLASS_HEAD = markup`<th scope="col">Class</th>`;
 
 function strengthText(strength: string | undefined): Part {
@@ -37,14 +64,14 @@ function strengthText(strength: string | undefined): Part {
 }
 
 function row(item: Item, isScreening: boolean, scale: KdScale): Markup {
-  const [summary] = item.summary;
+  const summary = bindingRow(item);
   const numbers = isScreening ? screeningCells(summary) : kineticCells(item, scale);
   return markup`<tr><td class="number muted">${item.place ?? '–'}</td>
-<th scope="row"><a href="/results/${item.id}"><bdi>${item.sequence_name}</bdi></a>${item.is_control && markup`<span class="sub">control</span>`}</th>
+${nameCell(item)}
 ${numbers}
 <td>${outcomeChip(item.outcome, outcomeText(item))}</td>
 ${!isScreening && markup`<td>${strengthText(summary?.binding_strength)}</td>`}
-<td>${item.qc.flags.length === 0 ? markup`<span class="muted">none</span>` : markup`<span class="flags">${sentenceCase(flagsText(item.qc.flags))}</span>`}</td></tr>`;
+<td>${flagsCell(item)}</td></tr>`;
 }
 
 function kineticCells(item: Item, scale: KdScale): Markup {
@@ -58,7 +85,7 @@ function bare(quantity: Quantity | undefined): string {
   return (quantityReading(quantity)?.value ?? '–').replace(` ${unitText(quantity.unit)}`, '');
 }
 
-function screeningCells(summary: ResultInfo['summary'][number] | undefined): Markup {
+function screeningCells(summary: AffinityResult | undefined): Markup {
   const { response, response_unit: unit, z_score: z } = summary ?? {};
   return markup`<td class="number">${typeof response === 'number' ? `${scientific(response)} ${unit ?? ''}` : '–'}</td><td class="number">${typeof z === 'number' ? z.toFixed(1) : '–'}</td>`;
 }

@@ -1,6 +1,7 @@
 /** One result as a small picture: every concentration of the first replicate, on the scale of its neighbours. */
 import type { Output } from '#core/operation.ts';
-import { getResultCurves, type Curve } from '#domain/results/contract.ts';
+import { getResultCurves } from '#domain/results/contract.ts';
+import { curvesOf, type Sensorgram as Curve } from '#domain/results/curves.ts';
 import type { FastifyReply } from 'fastify';
 import type { PortalContext } from '../context.ts';
 import { pathParameter, queryParameter } from '../http.ts';
@@ -30,7 +31,8 @@ export async function resultThumbnail({ api, request, reply }: PortalContext): P
 type Curves = Output<typeof getResultCurves>;
 
 /** `top` is the signal at the upper edge; a higher curve raises it. */
-function thumbnailSvg({ curves, sequence_name: name, signal_unit: unit }: Curves, top: number): string {
+function thumbnailSvg({ curves: all, sequence_name: name, signal_unit: unit }: Curves, top: number): string {
+  const curves = curvesOf(all, 'sensorgram');
   const first = Math.min(...curves.map(({ replicate }) => replicate));
   const shown = curves.filter(({ replicate }) => replicate === first);
   const concentrations = [...new Set(shown.map((curve) => curve.concentration_m ?? 0))].toSorted(

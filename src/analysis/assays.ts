@@ -1,0 +1,105 @@
+/**
+ * The door of the assays without a target: files in, plain results out, with the points of the pictures packed for storage. A job is
+ * one whole experiment, since controls and standard curves are shared by all of its plates.
+ */
+import { createHash } from 'node:crypto';
+import type { InputFileRecord } from './affinity-types.ts';
+import type { AssayCurve } from './assay-types.ts';
+import { analyzeExpressionSets } from './expression/expression.ts';
+import type { ExpressionAnalysis } from './expression/types.ts';
+import { analyzeFluorescenceSets } from './fluorescence/fluorescence.ts';
+import type { FluorescenceAnalysis } from './fluorescence/types.ts';
+import { isPlateFile, parseMelts, parsePlates } from './formats/parse-wells.ts';
+import { parseTraces } from './formats/parse.ts';
+import type { InputFile } from './formats/text.ts';
+import { meltCurves } from './melting/curves.ts';
+import { analyzeMeltingSets } from './melting/melting.ts';
+import type { ThermostabilityAnalysis } from './melting/types.ts';
+import { packAssayCurves } from './packed-curves.ts';
+
+export type AssayType = 'thermostability' | 'expression' | 'fluorescence';
+
+export interface AssayJob {
+  experimentType: AssayType;
+  files: InputFile[];
+  /** Of the assay; refused with `settings_invalid` when one is unknown or wrong. */
+  settings?: Readonly<Record<string, unknown>> | undefined;
+  /** Amino acids by the name of the sample. */
+  sequences?: Readonly<Record<string, string>> | undefined;
+}
+
+export type AssayAnalysisResult = ThermostabilityAnalysis | ExpressionAnalysis | FluorescenceAnalysis;
+
+/** An analysis without its points, and the points as gzip members (see `packed-curves.ts`) by the name of what they show. */
+export interface AssayResult {
+  found: AssayAnalysisResult;
+  packed: { plates: Map<string, Uint8Array>; samples: Map<string, Uint8Array> };
+}
+
+/** Reads the files and analyses them. Throws FormatError or AnalysisError. */
+export function analyzeAssay({ experimentType, files, settings = {}, sequences }: AssayJob): AssayResult {
+  const inputs = files.map(recordOf);
+  switch (experimentType) {
+    case 'thermostability': {
+      const found = analyzeMeltingSets(parseMelts(files), settings, inputs);
+      return { found, packed: packed([], meltSamples(found)) };
+    }
+    case 'expression': {
+      const plates = parsePlates(files.filter(isPlateFile));
+      const rest = files.filter((file) => !isPlateFile(file));
+      const traces = rest.length === 0 ? [] : parseTraces(rest);
+      return withoutCurves(analyzeExpressionSets({ traces, plates, sequences }, settings, inputs));
+    }
+    default:
+      return withoutCurves(analyzeFluorescenceSets(parsePlates(files), settings, inputs));
+  }
+}
+
+interface Pictured {
+  readonly name: string;
+  readonly curves: readonly AssayCurve[];
+}
+
+function withoutCurves(found: ExpressionAnalysis | FluorescenceAnalysis): AssayResult {
+  const samples = found.sequences.map(({ sample, replicates }) => ({
+    name: sample,
+    curves: replicates.flatMap(({ curves }) => curves),
+  }));
+  const plates = found.plates.map(({ plate, curves }) => ({ name: plate, curves }));
+  const result = { found, packed: packed(plates, samples) };
+  for (const plate of found.plates) plate.curves = [];
+  for (const { replicates } of [...found.sequences, ...found.controls])
+    for (const replicate of replicates) replicate.curves = [];
+  return result;
+}
+
+function meltSamples(found: ThermostabilityAnalysis): Pictured[] {
+  const samples = found.sequences.map(({ sample, replicates }) => ({
+    name: sample,
+    curves: replicates.flatMap((replicate) => meltCurves(replicate)),
+  }));
+  for (const { replicates } of [...found.sequences, ...found.controls])
+    for (const replicate of replicates) replicate.curve = null;
+  return samples;
+}
+
+function packed(plates: readonly Pictured[], samples: readonly Pictured[]): AssayResult['packed'] {
+  const pack = (all: readonly Pictured[]): Map<string, Uint8Array> => {
+    const byName = Map.groupBy(all, ({ name }) => name);
+    const members = new Map<string, Uint8Array>();
+    for (const [name, same] of byName) {
+      const member = packAssayCurves(same.flatMap(({ curves }) => curves));
+      if (member !== null) members.set(name, member);
+    }
+    return members;
+  };
+  return { plates: pack(plates), samples: pack(samples) };
+}
+
+function recordOf(file: InputFile): InputFileRecord {
+  return {
+    name: file.name,
+    bytes: file.bytes.length,
+    sha256: createHash('sha256').update(file.bytes).digest('hex'),
+  };
+}

@@ -1,0 +1,135 @@
+/** What the controls of a plate say: blank, reference, dark control, and how far they are apart. */
+import { AnalysisError } from '../errors.ts';
+import { flag } from '../flags.ts';
+import type { Flag } from '../flags.ts';
+import { mean, median, standardDeviation } from '../statistics.ts';
+import type { PlateReading, PlateSet, WellRole } from '../trace.ts';
+import { largestPct, plateEffects } from './plate-effects.ts';
+import type { EffectModel } from './plate-effects.ts';
+import type { FluorescenceSettings } from './settings.ts';
+import { zPrime, zPrimeRobust } from './z-prime.ts';
+
+const CHANNEL = 'fluorescence';
+
+/** In the unit of the reader. */
+export interface ReaderLevels {
+  name: string;
+  unit: string;
+  blank: { n: number; mean: number; sd: number } | null;
+  /** Less the blank; null when it does not stand out from it. */
+  reference: { n: number; value: number } | null;
+  dark: { n: number; value: number } | null;
+  limitOfDetection: number | null;
+  zPrime: number | null;
+  zPrimeRobust: number | null;
+  model: EffectModel;
+}
+
+/** The readings of the read that is analysed, without empty wells. */
+export function chosenReadings(set: PlateSet, name: string, settings: FluorescenceSettings): PlateReading[] {
+  const channels = [...new Set(set.readings.map(({ channel }) => channel))];
+  const wanted = settings.channel ?? (channels.length === 1 ? channels[0] : CHANNEL);
+  const chosen = set.readings.filter(({ channel, role }) => channel === wanted && role !== 'empty');
+  if (chosen.length > 0) return chosen;
+  const known = channels.join(', ') || 'none';
+  throw new AnalysisError('not_enough_data', `${name} has no read named ${wanted}; its reads: ${known}.`);
+}
+
+export function isSaturated(
+  { saturated, value }: PlateReading,
+  { saturationSignal }: FluorescenceSettings,
+): boolean {
+  return saturated || (saturationSignal !== null && value !== null && value >= saturationSignal);
+}
+
+export function readerLevels(
+  set: PlateSet,
+  name: string,
+  readings: readonly PlateReading[],
+  settings: FluorescenceSettings,
+): ReaderLevels {
+  const valuesOf = (role: WellRole): number[] =>
+    readings.flatMap((each) =>
+      each.role === role && !isSaturated(each, settings) ? (each.value ?? []) : [],
+    );
+  const blanks = valuesOf('blank');
+  const references = valuesOf('positive_control');
+  const darks = valuesOf('negative_control');
+  const sd = blanks.length < 2 ? 0 : standardDeviation(blanks);
+  const blank = blanks.length === 0 ? null : { n: blanks.length, mean: mean(blanks), sd };
+  const limitOfDetection = blank === null ? null : settings.blankSd * blank.sd;
+  const centre = settings.reference === 'mean' ? mean : median;
+  const lessBlank = (values: readonly number[]) =>
+    values.length === 0 || blank === null ? null : { n: values.length, value: centre(values) - blank.mean };
+  const reference = lessBlank(references);
+  const negatives = darks.length >= 2 ? darks : blanks;
+  return {
+    name,
+    unit: set.unit ?? 'RFU',
+    blank,
+    reference: reference !== null && reference.value > (limitOfDetection ?? 0) ? reference : null,
+    dark: lessBlank(darks),
+    limitOfDetection,
+    zPrime: zPrime(references, negatives),
+    zPrimeRobust: zPrimeRobust(references, negatives),
+    model: effectsOf(readings, blank?.mean ?? 0, settings),
+  };
+}
+
+function effectsOf(
+  readings: readonly PlateReading[],
+  blank: number,
+  settings: FluorescenceSettings,
+): EffectModel {
+  const values = readings.flatMap((reading) => {
+    const isLeftOut =
+      settings.plateEffects === 'off' || isSaturated(reading, settings) || reading.role === 'blank';
+    const value = (reading.value ?? 0) - blank;
+    const group = JSON.stringify([reading.role, reading.sample]);
+    return !isLeftOut && value > 0 ? { well: reading.well, group, value } : [];
+  });
+  return plateEffects(values);
+}
+
+export function levelFlags(levels: ReaderLevels, settings: FluorescenceSettings): Flag[] {
+  const flags: Flag[] = [];
+  const blanks = levels.blank?.n ?? 0;
+  if (blanks < settings.blanksMin) {
+    const numbers = { value: blanks, limit: settings.blanksMin };
+    const severity = blanks === 0 ? 'error' : 'warning';
+    flags.push(flag('BLANK_MISSING', severity, `The plate has ${blanks} blank wells.`, numbers));
+  }
+  if (levels.reference === null) {
+    const message = 'The plate has no reference that stands out from its blanks: nothing can be normalised.';
+    flags.push(flag('CONTROL_FAILED', 'warning', message));
+  }
+  if (levels.zPrime !== null && levels.zPrime < settings.zPrimeMin) {
+    const message = 'Reference and dark control are too close for their scatter.';
+    flags.push(flag('LOW_Z_PRIME', 'warning', message, { value: levels.zPrime, limit: settings.zPrimeMin }));
+  }
+  return [...flags, ...effectFlags(levels.model, settings)];
+}
+
+function effectFlags({ effects }: EffectModel, settings: FluorescenceSettings): Flag[] {
+  const limit = settings.effectMaxPct;
+  const isCorrected = settings.plateEffects === 'correct';
+  const told = isCorrected ? 'It was divided out.' : 'It was not corrected.';
+  const severity = isCorrected ? 'info' : 'warning';
+  const row = largestPct(effects.rowsPct);
+  const column = largestPct(effects.columnsPct);
+  const edge = Math.abs(effects.edgePct ?? 0);
+  const found: Flag[] = [];
+  if (row > limit) {
+    const message = `A row differs from the plate (in %). ${told}`;
+    found.push(flag('ROW_EFFECT', severity, message, { value: row, limit }));
+  }
+  if (column > limit) {
+    const message = `A column differs from the plate (in %). ${told}`;
+    found.push(flag('COLUMN_EFFECT', severity, message, { value: column, limit }));
+  }
+  if (edge > limit) {
+    const message = 'Wells at the rim differ from inner ones (in %).';
+    found.push(flag('EDGE_EFFECT', severity, message, { value: edge, limit }));
+  }
+  return found;
+}

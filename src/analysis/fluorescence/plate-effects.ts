@@ -1,0 +1,116 @@
+/**
+ * Row, column and edge effects of a plate. Every well is compared with the median of its own replicates, so that what a sample is
+ * does not look like where it sits; a sample whose replicates all share a row hides that row's effect rather than inventing one.
+ */
+import { median } from '../statistics.ts';
+import { medianPolish } from './median-polish.ts';
+import type { PlateEffects } from './types.ts';
+
+export interface PlacedValue {
+  /** `A1` … `P24`. */
+  well: string;
+  /** What the replicates of one sample share. */
+  group: string;
+  /** Above zero. */
+  value: number;
+}
+
+/** Wells of a row, or of a column, that an effect needs. */
+const LINE_WELLS_MIN = 3;
+const LINES_MIN = 3;
+
+interface Located {
+  row: number;
+  column: number;
+  /** log2 of the value over the median of its group. */
+  deviation: number;
+}
+
+export interface EffectModel {
+  effects: PlateEffects;
+  /** Factor by which the place of a well multiplies what it shows; 1 where nothing is known. */
+  factorOf: (well: string) => number;
+}
+
+export function plateEffects(values: readonly PlacedValue[]): EffectModel {
+  const located = locate(values);
+  const rows = Math.max(-1, ...located.map(({ row }) => row)) + 1;
+  const columns = Math.max(-1, ...located.map(({ column }) => column)) + 1;
+  const table = Array.from({ length: rows }, () => Array.from({ length: columns }, () => Number.NaN));
+  for (const { row, column, deviation } of located) table[row][column] = deviation;
+  const polished = medianPolish(table);
+  const byRow = knownEffects(polished.rows, (line) => located.filter(({ row }) => row === line).length);
+  const byColumn = knownEffects(
+    polished.columns,
+    (line) => located.filter(({ column }) => column === line).length,
+  );
+  return {
+    effects: {
+      rowsPct: named(byRow, (line) => String.fromCharCode(65 + line)),
+      columnsPct: named(byColumn, (line) => String(line + 1)),
+      edgePct: edgeEffect(located),
+    },
+    factorOf: (well) => {
+      const place = placeOf(well);
+      if (place === null) return 1;
+      return 2 ** ((byRow?.get(place.row) ?? 0) + (byColumn?.get(place.column) ?? 0));
+    },
+  };
+}
+
+/** Largest size of an effect in %. */
+export function largestPct(effects: Readonly<Record<string, number>> | null): number {
+  return effects === null ? 0 : Math.max(0, ...Object.values(effects).map(Math.abs));
+}
+
+/** Effects of lines with enough wells, by line; null when there are too few of them. */
+function knownEffects(effects: readonly number[], wellsIn: (line: number) => number) {
+  const known = new Map([...effects.entries()].filter(([line]) => wellsIn(line) >= LINE_WELLS_MIN));
+  return known.size < LINES_MIN ? null : known;
+}
+
+function named(
+  effects: ReadonlyMap<number, number> | null,
+  nameOf: (line: number) => string,
+): Record<string, number> | null {
+  if (effects === null) return null;
+  return Object.fromEntries([...effects].map(([line, effect]) => [nameOf(line), percent(effect)]));
+}
+
+function percent(log2: number): number {
+  return 100 * (2 ** log2 - 1);
+}
+
+function locate(values: readonly PlacedValue[]): Located[] {
+  const groups = Map.groupBy(values, ({ group }) => group);
+  const located: Located[] = [];
+  for (const members of groups.values()) {
+    if (members.length < 2) continue;
+    const centre = median(members.map(({ value }) => Math.log2(value)));
+    for (const { well, value } of members) {
+      const place = placeOf(well);
+      if (place !== null) located.push({ ...place, deviation: Math.log2(value) - centre });
+    }
+  }
+  return located;
+}
+
+/** `B07` is row 1, column 6; null for a name that is no place of a plate of up to 384 wells. */
+export function placeOf(well: string): { row: number; column: number } | null {
+  const [, letter = '', digits = ''] = /^([A-Pa-p])0?(\d{1,2})$/.exec(well.trim()) ?? [];
+  const column = Number(digits) - 1;
+  if (letter === '' || column < 0 || column > 23) return null;
+  return { row: letter.toUpperCase().charCodeAt(0) - 65, column };
+}
+
+/** The rim is that of the plate format, not of the wells in use. */
+function edgeEffect(located: readonly Located[]): number | null {
+  const isLarge = located.some(({ row, column }) => row > 7 || column > 11);
+  const [lastRow, lastColumn] = isLarge ? [15, 23] : [7, 11];
+  const isRim = ({ row, column }: Located): boolean =>
+    row === 0 || column === 0 || row === lastRow || column === lastColumn;
+  const rim = located.filter(isRim).map(({ deviation }) => deviation);
+  const inner = located.filter((each) => !isRim(each)).map(({ deviation }) => deviation);
+  if (rim.length < LINE_WELLS_MIN || inner.length < LINE_WELLS_MIN) return null;
+  return percent(median(rim) - median(inner));
+}

@@ -1,0 +1,63 @@
+/** What follows from a sequence alone: its mass and what it absorbs at 280 nm. Chains are separated by ':'. */
+
+/** Average masses of residues in Da (IUPAC standard atomic weights); water is added once per chain. */
+const RESIDUE_MASS_DA: Readonly<Record<string, number>> = {
+  G: 57.0513,
+  A: 71.0779,
+  S: 87.0773,
+  P: 97.1152,
+  V: 99.1311,
+  T: 101.1039,
+  C: 103.1429,
+  L: 113.1576,
+  I: 113.1576,
+  N: 114.1026,
+  D: 115.0874,
+  Q: 128.1292,
+  K: 128.1723,
+  E: 129.114,
+  M: 131.1961,
+  H: 137.1393,
+  F: 147.1739,
+  R: 156.1857,
+  Y: 163.1733,
+  W: 186.2099,
+};
+const WATER_DA = 18.0153;
+
+/** Molar mass in Da; null when a letter is none of the 20 amino acids. */
+export function massDa(sequence: string): number | null {
+  let sum = 0;
+  for (const chain of sequence.split(':')) {
+    if (chain === '') return null;
+    sum += WATER_DA;
+    for (const letter of chain) {
+      const residue = RESIDUE_MASS_DA[letter];
+      if (residue === undefined) return null;
+      sum += residue;
+    }
+  }
+  return sum;
+}
+
+/**
+ * Molar absorption at 280 nm in 1/(M·cm), 5500 W + 1490 Y + 125 per cystine (Pace et al. 1995). Cystines are not known from the
+ * sequence and are stated; 0, the default, is a reduced protein.
+ */
+export function extinction280(sequence: string, cystines = 0): number {
+  let value = 125 * cystines;
+  for (const letter of sequence) value += letter === 'W' ? 5500 : letter === 'Y' ? 1490 : 0;
+  return value;
+}
+
+/** Concentration in ng/µL (= µg/mL) of an absorbance at 280 nm; null for a protein without W and Y, which 280 nm does not see. */
+export function concentrationA280(
+  absorbance: number,
+  protein: { sequence: string; cystines?: number; pathCm?: number },
+): number | null {
+  if (!/[WY]/.test(protein.sequence)) return null;
+  const mass = massDa(protein.sequence);
+  if (mass === null) return null;
+  const molar = absorbance / (extinction280(protein.sequence, protein.cystines) * (protein.pathCm ?? 1));
+  return molar * mass * 1e3;
+}

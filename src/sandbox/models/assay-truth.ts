@@ -1,0 +1,103 @@
+/**
+ * The hidden truth of the assays without a target: how stable, how well expressed and how bright a sequence is. Like the truth of
+ * binding it is a pure function of (version, sequence, replicate); replicates scatter around the design.
+ */
+import { canonicalSequence, latentScore } from './latent.ts';
+import { randomFor } from './random.ts';
+import type { SeedPart } from './random.ts';
+import { EXPRESSED_MIN_NG_PER_UL, truthFor } from './truth.ts';
+import type { Force, Library } from './truth.ts';
+
+export type AssayType = 'thermostability' | 'expression' | 'fluorescence';
+/** What can go wrong with one well: nothing in it, a sensor that takes nothing up, a bubble. */
+export type AssayFailure = 'empty_well' | 'bad_sensor' | 'bubble';
+
+export interface AssayTruthRequest {
+  sequence: string;
+  assay: AssayType;
+  /** From 1. Left out: the truth of the design itself. */
+  replicate?: number;
+  attempt?: number;
+  force?: Force | undefined;
+  library?: Library | undefined;
+}
+
+export interface AssayTruth {
+  expressed: boolean;
+  yieldNgPerUl: number;
+  /** Midpoint of unfolding in °C; null for a design that shows no transition, folded or not. */
+  tmC: number | null;
+  unfoldingEnthalpyKcalPerMol: number;
+  /** Fluorescence relative to the wild type, above zero; what is dark has 0. */
+  brightness: number;
+  failure: AssayFailure | null;
+}
+
+/** Of the design's latent stability: these shares show no transition. */
+const NO_TRANSITION_SHARE = 0.05;
+const REPLICATE_TM_SD_C = 0.25;
+const REPLICATE_LOG10_YIELD_SD = 0.06;
+const REPLICATE_LN_BRIGHTNESS_SD = 0.05;
+/** One in five variants is dark; log2 of the others around a little less than the wild type. */
+const DARK_Z = -0.8416;
+const LOG2_BRIGHTNESS_MEAN = -0.35;
+const LOG2_BRIGHTNESS_SD = 0.75;
+const FAILURES: Readonly<Record<AssayType, AssayFailure>> = {
+  thermostability: 'bubble',
+  expression: 'bad_sensor',
+  fluorescence: 'empty_well',
+};
+const FAILURE_SHARE = 0.015;
+
+export function assayTruth(request: AssayTruthRequest): AssayTruth {
+  const sequence = canonicalSequence(request.sequence);
+  const { assay, replicate, attempt = 1, force, library } = request;
+  const base = truthFor({ sequence, targetId: '', force, library });
+  const isFlat = randomFor('transition', sequence).uniform() < NO_TRANSITION_SHARE;
+  const z = latentScore(sequence, 'brightness');
+  const isDark = z < DARK_Z || base.yieldNgPerUl < EXPRESSED_MIN_NG_PER_UL;
+  const design: AssayTruth = {
+    expressed: base.expressed,
+    yieldNgPerUl: base.yieldNgPerUl,
+    tmC: isFlat ? null : base.tmC,
+    unfoldingEnthalpyKcalPerMol: base.unfoldingEnthalpyKcalPerMol,
+    brightness: isDark ? 0 : 2 ** (LOG2_BRIGHTNESS_MEAN + LOG2_BRIGHTNESS_SD * z),
+    failure: null,
+  };
+  if (replicate === undefined) return design;
+  return scattered(design, ['assay', assay, sequence, replicate, attempt], request);
+}
+
+function scattered(design: AssayTruth, seed: readonly SeedPart[], request: AssayTruthRequest): AssayTruth {
+  const random = randomFor(...seed);
+  const [tm, yields, brightness] = [random.normal(), random.normal(), random.normal()];
+  const isForced = request.force === 'no_loading';
+  const fails = isForced || (request.force === undefined && random.uniform() < FAILURE_SHARE);
+  return {
+    ...design,
+    tmC: design.tmC === null ? null : design.tmC + REPLICATE_TM_SD_C * tm,
+    yieldNgPerUl: design.yieldNgPerUl * 10 ** (REPLICATE_LOG10_YIELD_SD * yields),
+    brightness: design.brightness * Math.exp(REPLICATE_LN_BRIGHTNESS_SD * brightness),
+    failure: fails ? FAILURES[request.assay] : null,
+  };
+}
+
+/** Controls of the simulated lab; their truth is fixed: no seed, no scatter, no failure. */
+const CONTROL: AssayTruth = {
+  expressed: true,
+  yieldNgPerUl: 60,
+  tmC: 65,
+  unfoldingEnthalpyKcalPerMol: 120,
+  brightness: 1,
+  failure: null,
+};
+
+/** Hen egg-white lysozyme in neutral buffer melts in the low seventies. */
+export const MELT_CONTROL = {
+  name: 'Lysozyme',
+  truth: { ...CONTROL, tmC: 72.5, unfoldingEnthalpyKcalPerMol: 118, yieldNgPerUl: 200 } satisfies AssayTruth,
+};
+export const EXPRESSION_CONTROL = { name: 'Expression control', truth: CONTROL };
+export const NO_DNA = { name: 'no-DNA', truth: { ...CONTROL, expressed: false, yieldNgPerUl: 0 } };
+export const WILD_TYPE = { name: 'Wild type', truth: CONTROL };
+export const DARK = { name: 'Dark variant', truth: { ...CONTROL, brightness: 0 } };

@@ -1,0 +1,34 @@
+/** The `assayer-melts` and `assayer-plate` files, version 1: header comments, a table of wells, the data. CSV by RFC 4180. */
+import { oneLine, quoted } from './trace-file.ts';
+
+export interface FileWell {
+  well: string;
+  role: string;
+  sample: string;
+  replicate: number;
+}
+
+export interface WellFile {
+  magic: 'assayer-melts' | 'assayer-plate';
+  /** `key: value` lines of the head. */
+  head: Readonly<Record<string, string>>;
+  wells: readonly FileWell[];
+  /** With its header. */
+  data: readonly string[];
+}
+
+const TABLE = 'well,role,sample,replicate,concentration_m,concentration_ng_per_ul';
+
+/** UTF-8 with LF line ends. */
+export function wellFile({ magic, head, wells, data }: WellFile): Uint8Array {
+  const lines = [
+    `# ${magic}: 1`,
+    ...Object.entries(head).map(([key, value]) => `# ${key}: ${oneLine(value)}`),
+    '',
+    TABLE,
+    ...wells.map(({ well, role, sample, replicate }) => `${well},${role},${quoted(sample)},${replicate},,`),
+    '',
+    ...data,
+  ];
+  return new TextEncoder().encode(`${lines.join('\n')}\n`);
+}
