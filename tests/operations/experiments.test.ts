@@ -127,7 +127,7 @@ test('payment_rail_not_served: a machine rail where none is served creates nothi
 });
 
 test('create_exp: auto_accept_quote on a machine rail answers with the confirmation and an open invoice', async () => {
-  const served = await recordedService({}, [fakeRail()]);
+  const served = await recordedService({}, { rails: [fakeRail()] });
   const machine = await builders(served);
   const answer = await served.ask('POST', '/experiments', {
     body: { ...machine.body(), auto_accept_quote: true },

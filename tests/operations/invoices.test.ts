@@ -11,7 +11,7 @@ const { ask } = service;
 const { create, invoiced, autoAccepted, pay, paid } = await builders(service);
 
 const rail = fakeRail();
-const machine = await machineOrders(await recordedService({}, [rail]));
+const machine = await machineOrders(await recordedService({}, { rails: [rail] }));
 
 const payCall = (id: string, method?: string) =>
   ask('POST', `/invoices/${id}/pay`, {

@@ -12,7 +12,7 @@ import { machineOrders } from '#testing/machine-orders.ts';
 import { testService, textOf, type TestAnswer } from '#testing/service.ts';
 
 const rail = fakeRail();
-const service = await testService({}, [rail]);
+const service = await testService({}, { rails: [rail] });
 const { ask, clock } = service;
 const { database, work } = service.service;
 const { order, payWith, body } = await machineOrders(service);

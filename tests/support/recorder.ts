@@ -9,12 +9,18 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { failureStatus, isFailureCode, type FailureCode } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
-import type { MachineRail } from '#domain/payments/machine-rail.ts';
 import type { Binding } from '#transports/binding.ts';
 import { declaredFailures } from '#transports/declared-failures.ts';
 import { openapiDocument } from '#transports/openapi/document.ts';
 import { bindings } from '#transports/operations.ts';
-import { testService, textOf, type Ask, type TestAnswer, type TestService } from './service.ts';
+import {
+  testService,
+  textOf,
+  type Ask,
+  type TestAnswer,
+  type TestService,
+  type TestServiceParts,
+} from './service.ts';
 
 const DOCUMENT = 'openapi';
 const ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -28,9 +34,9 @@ const provoked = new Map<string, Set<string>>();
 /** A service whose every answer is recorded and checked. */
 export async function recordedService(
   variables?: Readonly<Record<string, string>>,
-  rails?: readonly MachineRail[],
+  parts?: TestServiceParts,
 ): Promise<TestService> {
-  const service = await testService(variables, rails);
+  const service = await testService(variables, parts);
   return { ...service, ask: recording(service.ask) };
 }
 

@@ -68,9 +68,16 @@ export interface TestService {
   readonly runLab: () => Promise<void>;
 }
 
+export interface TestServiceParts {
+  /** Payment rails for machines. */
+  readonly rails?: readonly MachineRail[];
+  /** What the clock says first. */
+  readonly start?: Date;
+}
+
 export async function testService(
   variables: Readonly<Record<string, string>> = {},
-  rails?: readonly MachineRail[],
+  { rails, start = START }: TestServiceParts = {},
 ): Promise<TestService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'assayer-test-'));
   // Registered first, so that the service is closed before its database is checked for leaks and dropped.
@@ -80,7 +87,7 @@ export async function testService(
     rmSync(dataDir, { recursive: true, force: true });
   });
   const { connection } = await testDatabase();
-  const clock = new VirtualClock(START);
+  const clock = new VirtualClock(start);
   const ids = createIds(clock);
   const logLines: string[] = [];
   const log = createLog('debug', { write: (line: string) => void logLines.push(line) });

@@ -99,8 +99,8 @@ export interface MachineRail {
     credential: string,
     asked: { readonly invoice: PayableInvoice; readonly challenges: readonly Challenge[]; readonly at: Date },
   ): Promise<Admission>;
-  /** Asks whether the attempt could succeed, moving nothing. Only for one that was never handed over. */
-  verify(attempt: Attempt): Promise<{ readonly kind: 'fit' } | Exclude<Verdict, { kind: 'paid' }>>;
+  /** Asks whether the attempt could succeed, moving nothing. Only for one that was never handed over here. */
+  verify(attempt: Attempt): Promise<{ readonly kind: 'fit' } | Verdict>;
   /** Has the money moved. The attempt stands as `settling` before this is called. */
   settle(attempt: Attempt): Promise<Verdict>;
   /** Asks the outside what became of the attempt; also for one that was prepared and forgotten. */

@@ -1,0 +1,141 @@
+/** What became of an EIP-3009 authorization, read from the chain itself over JSON-RPC. */
+import {
+  createPublicClient,
+  getAddress,
+  http,
+  parseAbi,
+  parseEventLogs,
+  type Hex,
+  type Log,
+  type PublicClient,
+} from 'viem';
+import { chainIdOf, type X402Request } from '#domain/payments/x402-rules.ts';
+
+const TIMEOUT_MS = 5_000;
+/** Blocks that one question for events may span; common providers allow this many. */
+const LOG_WINDOW_BLOCKS = 2_000n;
+/** An authorization that pays us was signed for at most this long before it expires, or is surely not older. */
+const LOOK_BACK_S = 24 * 3_600;
+
+const abi = parseAbi([
+  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
+  'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
+  'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+]);
+
+export type ChainTruth =
+  | { readonly kind: 'unused' }
+  /** Unused, and the chain's own clock says that it can never be used. */
+  | { readonly kind: 'expired' }
+  | { readonly kind: 'transferred'; readonly txHash: Hex }
+  /** Used or cancelled without the transfer that was asked for; final. */
+  | { readonly kind: 'canceled' }
+  /** Seen, and not deep enough or not found yet. */
+  | { readonly kind: 'pending' };
+
+export interface Chain {
+  /** Throws when the chain cannot be asked; that says nothing about the payment. */
+  truthOf(request: X402Request): Promise<ChainTruth>;
+  /** Whether a transaction moved exactly this much of the token from one address to another. */
+  hasTransfer(
+    transaction: Hex,
+    transfer: { readonly asset: string; readonly from: string; readonly to: string; readonly value: bigint },
+  ): Promise<boolean>;
+}
+
+export interface ChainOptions {
+  readonly rpcUrl: string;
+  /** Blocks that must hold a transfer, its own included, before it counts. */
+  readonly confirmations: number;
+}
+
+export function createChain({ rpcUrl, confirmations }: ChainOptions): Chain {
+  const client = createPublicClient({ transport: http(rpcUrl, { timeout: TIMEOUT_MS, retryCount: 0 }) });
+  let chainId: Promise<number> | undefined;
+
+  async function requireNetwork(network: string): Promise<void> {
+    chainId ??= client.getChainId();
+    const id = await chainId.catch((error: unknown) => {
+      chainId = undefined;
+      throw error;
+    });
+    if (id !== chainIdOf(network))
+      throw new Error(`the RPC serves eip155:${id}, the payment is on ${network}`);
+  }
+
+  return {
+    async truthOf(request) {
+      await requireNetwork(request.requirements.network);
+      // One block for both questions, so that the state is not older than the clock it is held against.
+      const block = await client.getBlock({ blockTag: 'latest' });
+      const { from, nonce, validBefore } = request.authorization;
+      const isUsed = await client.readContract({
+        abi,
+        address: getAddress(request.requirements.asset),
+        functionName: 'authorizationState',
+        args: [getAddress(from), hexOf(nonce)],
+        blockNumber: block.number,
+      });
+      if (!isUsed) return { kind: block.timestamp >= BigInt(validBefore) ? 'expired' : 'unused' };
+      return useOf(client, request, block.number, confirmations);
+    },
+    async hasTransfer(transaction, { asset, from, to, value }) {
+      const receipt = await client.getTransactionReceipt({ hash: transaction });
+      const latest = await client.getBlockNumber({ cacheTime: 0 });
+      const isDeep = latest - receipt.blockNumber + 1n >= BigInt(confirmations);
+      return receipt.status === 'success' && isDeep && transfers(receipt.logs, asset, { from, to, value });
+    },
+  };
+}
+
+/** How a used authorization was used: searched backwards from the newest block. */
+async function useOf(
+  client: PublicClient,
+  request: X402Request,
+  newest: bigint,
+  confirmations: number,
+): Promise<ChainTruth> {
+  const { from, to, value, nonce, validBefore } = request.authorization;
+  const address = getAddress(request.requirements.asset);
+  const oldestS = BigInt(validBefore) - BigInt(LOOK_BACK_S);
+  for (let toBlock = newest; ; toBlock -= LOG_WINDOW_BLOCKS) {
+    const fromBlock = toBlock >= LOG_WINDOW_BLOCKS ? toBlock - LOG_WINDOW_BLOCKS + 1n : 0n;
+    const range = {
+      address,
+      fromBlock,
+      toBlock,
+      args: { authorizer: getAddress(from), nonce: hexOf(nonce) },
+    };
+    const [used] = await client.getLogs({ ...range, event: abi[1], strict: true });
+    if (used !== undefined) {
+      const receipt = await client.getTransactionReceipt({ hash: used.transactionHash });
+      if (newest - receipt.blockNumber + 1n < BigInt(confirmations)) return { kind: 'pending' };
+      const paid = transfers(receipt.logs, address, { from, to, value: BigInt(value) });
+      return paid ? { kind: 'transferred', txHash: used.transactionHash } : { kind: 'canceled' };
+    }
+    const [canceled] = await client.getLogs({ ...range, event: abi[2], strict: true });
+    if (canceled !== undefined) return { kind: 'canceled' };
+    if (fromBlock === 0n) return { kind: 'pending' };
+    const { timestamp } = await client.getBlock({ blockNumber: fromBlock });
+    if (timestamp < oldestS) return { kind: 'pending' };
+  }
+}
+
+function transfers(
+  logs: readonly Log[],
+  asset: string,
+  wanted: { readonly from: string; readonly to: string; readonly value: bigint },
+): boolean {
+  return parseEventLogs({ abi, eventName: 'Transfer', logs: [...logs], strict: true }).some(
+    ({ address, args }) =>
+      getAddress(address) === getAddress(asset) &&
+      args.from === getAddress(wanted.from) &&
+      args.to === getAddress(wanted.to) &&
+      args.value === wanted.value,
+  );
+}
+
+function hexOf(text: string): Hex {
+  return `0x${text.replace(/^0x/i, '').toLowerCase()}`;
+}

@@ -1,0 +1,252 @@
+/**
+ * The rail `x402-exact`: a client signs an EIP-3009 authorization, a facilitator carries it to the chain, and the
+ * chain alone says what became of it. What a facilitator answers, or fails to answer, is a hint and never a verdict:
+ * it verifies what was never handed over, and after that nothing it says ends an attempt.
+ */
+import {
+  decodePaymentSignatureHeader,
+  encodePaymentRequiredHeader,
+  encodePaymentResponseHeader,
+  HTTPFacilitatorClient,
+} from '@x402/core/http';
+import { parsePaymentPayload } from '@x402/core/schemas';
+import type { PaymentPayload } from '@x402/core/types';
+import { authorizationTypes } from '@x402/evm';
+import { getAddress, recoverTypedDataAddress } from 'viem';
+import { CURRENCY } from '#core/money.ts';
+import type {
+  Admission,
+  Attempt,
+  MachineRail,
+  PayableInvoice,
+  Verdict,
+} from '#domain/payments/machine-rail.ts';
+import * as rules from '#domain/payments/x402-rules.ts';
+import { createChain, type Chain } from './chain.ts';
+
+const VERIFY_TIMEOUT_MS = 8_000;
+const SETTLE_TIMEOUT_MS = 20_000;
+const HEADER_LENGTH_MAX = 8_192;
+/** Nobody knows yet; the client repeats the same signature. */
+const UNKNOWN: Verdict = { kind: 'not_yet_settled', mayRepeat: false };
+
+export interface X402Options {
+  readonly token: rules.Token;
+  readonly payTo: string;
+  readonly rpcUrl: string;
+  readonly confirmations: number;
+  readonly facilitatorUrl: string;
+  /** Sent to the facilitator as a bearer token. */
+  readonly facilitatorToken: string | null;
+}
+
+export function createX402Rail(options: X402Options, chain: Chain = createChain(options)): MachineRail {
+  const verifier = facilitator(options, VERIFY_TIMEOUT_MS);
+  const settler = facilitator(options, SETTLE_TIMEOUT_MS);
+
+  /** Asks the chain; whatever stands in the way of an answer means that nothing is known. */
+  async function known(attempt: Attempt): Promise<Verdict> {
+    const request = requestOf(attempt);
+    const truth = await chain.truthOf(request).catch(() => undefined);
+    switch (truth?.kind) {
+      case 'transferred':
+        return paid(request, truth.txHash);
+      case 'canceled':
+        return rules.refused('the authorization was cancelled, or used for another transfer; sign a new one');
+      case 'expired':
+        return rules.refused('the authorization expired unused; sign a new one');
+      case 'unused':
+        return { kind: 'not_yet_settled', mayRepeat: true };
+      default:
+        return UNKNOWN;
+    }
+  }
+
+  return {
+    method: 'x402-exact',
+    foreignCredential: {
+      code: 'payment_refused',
+      reason: 'this authorization was given for another invoice; sign a new one',
+    },
+    credentialOf: (headers) => headers['payment-signature'],
+    challenge: (invoice) => {
+      const terms = termsOf(options, invoice);
+      const header = encodePaymentRequiredHeader({ ...terms, accepts: terms.accepts.map(wireOf) });
+      return { headers: { 'payment-required': header }, terms, expiresAt: null };
+    },
+    admit: (credential, { challenges, at }) => admit(credential, challenges, at),
+    async verify(attempt) {
+      const before = await known(attempt);
+      if (before.kind !== 'not_yet_settled' || !before.mayRepeat) return before;
+      const request = requestOf(attempt);
+      const verdict = await verifier
+        .verify(payloadOf(request), wireOf(request.requirements))
+        .catch(() => undefined);
+      if (verdict === undefined) return UNKNOWN;
+      if (verdict.isValid) return { kind: 'fit' };
+      return rules.refused(
+        `the facilitator refused it (${rules.shown(verdict.invalidReason ?? 'no reason')})`,
+      );
+    },
+    async settle(attempt) {
+      const request = requestOf(attempt);
+      await settler.settle(payloadOf(request), wireOf(request.requirements)).catch(() => undefined);
+      return known(attempt);
+    },
+    reconcile: known,
+  };
+}
+
+function facilitator(
+  { facilitatorUrl, facilitatorToken }: X402Options,
+  timeoutMs: number,
+): HTTPFacilitatorClient {
+  const headers = facilitatorToken === null ? undefined : { authorization: `Bearer ${facilitatorToken}` };
+  return new HTTPFacilitatorClient({
+    url: facilitatorUrl,
+    timeoutMs,
+    ...(headers === undefined
+      ? {}
+      : { createAuthHeaders: async () => ({ verify: headers, settle: headers, supported: headers }) }),
+  });
+}
+
+function termsOf({ token, payTo }: X402Options, invoice: PayableInvoice): rules.X402Terms {
+  if (invoice.currency !== CURRENCY)
+    throw new Error(`x402 pays ${CURRENCY}, the invoice is in ${invoice.currency}`);
+  return {
+    x402Version: rules.X402_VERSION,
+    resource: { url: invoice.payUrl, description: `Invoice ${invoice.number}`, mimeType: 'application/json' },
+    accepts: [
+      {
+        scheme: 'exact',
+        network: token.network,
+        amount: rules.baseUnits(invoice.totalCents, token.decimals),
+        payTo,
+        asset: token.asset,
+        maxTimeoutSeconds: rules.MAX_TIMEOUT_S,
+        extra: { name: token.name, version: token.version, assetTransferMethod: 'eip3009' },
+      },
+    ],
+  };
+}
+
+/** The library's records are not read-only. */
+function wireOf(requirements: rules.Requirements) {
+  return { ...requirements, extra: { ...requirements.extra } };
+}
+
+/** Made of what was checked and stored, and of nothing else that the client sent. */
+function payloadOf({ resource, requirements, authorization, signature }: rules.X402Request): PaymentPayload {
+  return {
+    x402Version: rules.X402_VERSION,
+    resource: { ...resource },
+    accepted: wireOf(requirements),
+    payload: { authorization: { ...authorization }, signature },
+  };
+}
+
+function requestOf({ request }: Attempt): rules.X402Request {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `admit` wrote it
+  return request as rules.X402Request;
+}
+
+function paid(request: rules.X402Request, txHash: string): Verdict {
+  const { network } = request.requirements;
+  const receipt = {
+    success: true,
+    payer: getAddress(request.authorization.from),
+    transaction: txHash,
+    network,
+  };
+  return {
+    kind: 'paid',
+    reference: { type: 'x402_transaction', tx_hash: txHash },
+    headers: { 'payment-response': encodePaymentResponseHeader(receipt) },
+  };
+}
+
+async function admit(
+  credential: string,
+  challenges: Parameters<typeof rules.acceptedTerms>[0],
+  at: Date,
+): Promise<Admission> {
+  const payload = decoded(credential);
+  if (payload === undefined)
+    return rules.refused('PAYMENT-SIGNATURE is not base64 of a version 2 payment payload');
+  const terms = rules.acceptedTerms(challenges, payload.accepted);
+  if (terms === undefined) return rules.refused('`accepted` is not what this invoice asks for');
+  const signed = signedOf(payload.payload);
+  if (signed === undefined)
+    return rules.refused('the payload is not an EIP-3009 authorization with its signature');
+  const [requirements] = terms.accepts;
+  const unfit = rules.whyUnfit(requirements, signed.authorization, Math.floor(at.getTime() / 1_000));
+  if (unfit !== undefined) return rules.refused(`${unfit}; sign a new one`);
+  const request = { resource: terms.resource, requirements, ...signed };
+  const signer = await signerOf(request);
+  if (signer !== getAddress(signed.authorization.from))
+    return rules.refused('the signature is not of the payer, or was made for another token or network');
+  return { kind: 'admitted', externalKey: rules.externalKey(request), request };
+}
+
+function decoded(header: string): { accepted: Record<string, unknown>; payload: unknown } | undefined {
+  if (header.length > HEADER_LENGTH_MAX) return undefined;
+  try {
+    const parsed = parsePaymentPayload(decodePaymentSignatureHeader(header));
+    if (!parsed.success || parsed.data.x402Version !== rules.X402_VERSION) return undefined;
+    const { accepted, payload } = parsed.data;
+    return { accepted: { ...accepted }, payload };
+  } catch {
+    return undefined;
+  }
+}
+
+const AUTHORIZATION_FIELDS = ['from', 'to', 'value', 'validAfter', 'validBefore', 'nonce'] as const;
+
+function signedOf(
+  payload: unknown,
+): { authorization: rules.Authorization; signature: `0x${string}` } | undefined {
+  if (typeof payload !== 'object' || payload === null) return undefined;
+  if (!('authorization' in payload) || !('signature' in payload)) return undefined;
+  const { authorization, signature } = payload;
+  if (typeof signature !== 'string' || !rules.isSignature(signature)) return undefined;
+  if (typeof authorization !== 'object' || authorization === null) return undefined;
+  const given: Readonly<Record<string, unknown>> = { ...authorization };
+  const texts = Object.fromEntries(
+    AUTHORIZATION_FIELDS.map((field) => [field, given[field]]).filter(
+      ([, value]) => typeof value === 'string',
+    ),
+  );
+  if (AUTHORIZATION_FIELDS.some((field) => !(field in texts))) return undefined;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every field was found to be a text
+  return { authorization: texts as unknown as rules.Authorization, signature };
+}
+
+/** The address whose key signed; undefined for a signature that fits no key. Call after `whyUnfit`. */
+async function signerOf(request: rules.X402Request): Promise<string | undefined> {
+  const { requirements, authorization, signature } = request;
+  if (!rules.isSignature(signature)) return undefined;
+  try {
+    return await recoverTypedDataAddress({
+      domain: {
+        name: requirements.extra.name,
+        version: requirements.extra.version,
+        chainId: rules.chainIdOf(requirements.network),
+        verifyingContract: getAddress(requirements.asset),
+      },
+      types: authorizationTypes,
+      primaryType: 'TransferWithAuthorization',
+      message: {
+        from: getAddress(authorization.from),
+        to: getAddress(authorization.to),
+        value: BigInt(authorization.value),
+        validAfter: BigInt(authorization.validAfter),
+        validBefore: BigInt(authorization.validBefore),
+        nonce: `0x${authorization.nonce.slice(2)}`,
+      },
+      signature,
+    });
+  } catch {
+    return undefined;
+  }
+}

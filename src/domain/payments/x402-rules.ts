@@ -1,0 +1,141 @@
+/**
+ * The rules of x402 `exact` with EIP-3009: what is asked for, and every check of a signed authorization that needs
+ * nothing outside. The challenge that was stored is the only measure; what a client echoes of it is compared and then
+ * not used. All numbers of the wire are decimal strings.
+ */
+import type { Challenge, Refused } from './machine-rail.ts';
+
+export const X402_VERSION = 2;
+export const MAX_TIMEOUT_S = 300;
+/** A client's clock may be ahead by this much. */
+const CLOCK_SKEW_S = 5;
+const CENTS_DECIMALS = 2;
+
+/** One entry of `accepts`. */
+export interface Requirements {
+  readonly scheme: 'exact';
+  /** CAIP-2: `eip155:<chain id>`. */
+  readonly network: `${string}:${string}`;
+  /** Base units of the token. */
+  readonly amount: string;
+  readonly payTo: string;
+  readonly asset: string;
+  readonly maxTimeoutSeconds: number;
+  readonly extra: {
+    readonly name: string;
+    readonly version: string;
+    readonly assetTransferMethod: 'eip3009';
+  };
+}
+
+export interface X402Terms {
+  readonly x402Version: typeof X402_VERSION;
+  readonly resource: { readonly url: string; readonly description: string; readonly mimeType: string };
+  readonly accepts: readonly [Requirements];
+}
+
+/** EIP-3009 TransferWithAuthorization. */
+export interface Authorization {
+  readonly from: string;
+  readonly to: string;
+  readonly value: string;
+  /** Seconds since the epoch. */
+  readonly validAfter: string;
+  readonly validBefore: string;
+  /** 32 bytes in hex. */
+  readonly nonce: string;
+}
+
+/** What an attempt writes down: enough to hand it over again and to look for it on the chain. */
+export interface X402Request {
+  readonly resource: X402Terms['resource'];
+  readonly requirements: Requirements;
+  readonly authorization: Authorization;
+  readonly signature: string;
+}
+
+export interface Token {
+  readonly network: `eip155:${number}`;
+  readonly asset: string;
+  readonly name: string;
+  readonly version: string;
+  readonly decimals: number;
+}
+
+/** 125000 cents of a token with 6 decimals are `1250000000` base units. One cent must be a whole number of them. */
+export function baseUnits(amountCents: number, decimals: number): string {
+  if (decimals < CENTS_DECIMALS) throw new RangeError(`a token with ${decimals} decimals has no cents`);
+  return (BigInt(amountCents) * 10n ** BigInt(decimals - CENTS_DECIMALS)).toString();
+}
+
+export function chainIdOf(network: string): number {
+  const match = /^eip155:(\d{1,15})$/.exec(network);
+  if (match === null) throw new RangeError(`${network} is not an EVM network`);
+  return Number(match[1]);
+}
+
+/** Unique outside: an authorization is used at most once per token and payer (EIP-3009). */
+export function externalKey({ requirements, authorization }: X402Request): string {
+  const { network, asset } = requirements;
+  return [network, asset, authorization.from, authorization.nonce].join('/').toLowerCase();
+}
+
+const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+
+/** The stored terms that an echoed entry of `accepts` stands for; undefined when it is none of them. */
+export function acceptedTerms(
+  challenges: readonly Challenge[],
+  accepted: Readonly<Record<string, unknown>>,
+): X402Terms | undefined {
+  return challenges
+    .map(({ terms }) => terms)
+    .filter(isTerms)
+    .find(({ accepts: [asked] }) =>
+      (['scheme', 'network', 'amount', 'payTo', 'asset'] as const).every((field) => {
+        const echoed = accepted[field];
+        return typeof echoed === 'string' && same(echoed, asked[field]);
+      }),
+    );
+}
+
+function isTerms(terms: unknown): terms is X402Terms {
+  return typeof terms === 'object' && terms !== null && 'accepts' in terms && 'resource' in terms;
+}
+
+const ADDRESS = /^0x[0-9a-f]{40}$/i;
+const NONCE = /^0x[0-9a-f]{64}$/i;
+const SIGNATURE = /^0x[0-9a-f]{130}$/i;
+const SECONDS = /^\d{1,15}$/;
+
+/** Why an authorization cannot pay what is asked; undefined when it may. The signer is checked by its caller. */
+export function whyUnfit(
+  asked: Requirements,
+  authorization: Authorization,
+  nowS: number,
+): string | undefined {
+  const { from, to, value, validAfter, validBefore, nonce } = authorization;
+  if (!ADDRESS.test(from)) return 'the payer is not an address';
+  if (!same(to, asked.payTo)) return `it pays ${shown(to)} instead of ${asked.payTo}`;
+  if (value !== asked.amount) return `it pays ${shown(value)} base units instead of ${asked.amount}`;
+  if (!NONCE.test(nonce)) return 'the nonce is not 32 bytes';
+  if (!SECONDS.test(validAfter) || !SECONDS.test(validBefore))
+    return 'validAfter and validBefore must be whole seconds since the epoch';
+  if (Number(validAfter) > nowS) return 'it is not valid yet';
+  if (Number(validBefore) <= nowS) return 'it has expired';
+  if (Number(validBefore) > nowS + asked.maxTimeoutSeconds + CLOCK_SKEW_S)
+    return `it is valid for more than ${asked.maxTimeoutSeconds} seconds from now`;
+  return undefined;
+}
+
+export function isSignature(signature: string): signature is `0x${string}` {
+  return SIGNATURE.test(signature);
+}
+
+export function refused(reason: string): Refused {
+  return { kind: 'refused', code: 'payment_refused', reason };
+}
+
+/** Text of strangers in a sentence of ours. */
+export function shown(text: string): string {
+  return text.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 80);
+}
