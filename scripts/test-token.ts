@@ -33,6 +33,7 @@ interface Contract {
 }
 
 function contractOf(output: unknown): Contract {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the documented form of the compiler's output
   const { contracts, errors } = output as {
     contracts?: Record<string, Record<string, Contract>>;
     errors?: { severity: string; formattedMessage: string }[];

@@ -6,6 +6,7 @@ import type { RatePolicy } from '#transports/rest/rate-limit.ts';
 import { letterheadSettingList, readLetterhead } from './letterhead-settings.ts';
 import { SettingsError, type Setting } from './settings-error.ts';
 import { readStripeSettings, stripeSettingList, type StripeKeys } from './stripe-settings.ts';
+import { readSandboxChain, readX402Settings, x402SettingList, type X402Settings } from './x402-settings.ts';
 
 export interface Settings {
   readonly environment: Environment;
@@ -31,6 +32,10 @@ export interface Settings {
   /** Null: the built-in processor. */
   readonly stripe: StripeKeys | null;
   readonly letterhead: Letterhead;
+  /** Null: the rail x402-exact is not served. */
+  readonly x402: X402Settings | null;
+  /** A local chain with a facilitator and wallets, for x402 in a sandbox. */
+  readonly sandboxChain: boolean;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -102,6 +107,7 @@ export const settingList: readonly Setting[] = [
   },
   ...stripeSettingList,
   ...letterheadSettingList,
+  ...x402SettingList,
 ];
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
@@ -150,6 +156,8 @@ export function readSettings(variables: Variables): Settings {
       .filter((type) => type !== ''),
     stripe: readStripeSettings(text, whole),
     letterhead: readLetterhead(text),
+    x402: readX402Settings(text, whole),
+    sandboxChain: readSandboxChain(text),
   };
 }
 

@@ -38,7 +38,7 @@ export interface Api {
   /** Simulated lab and test payments, as the token says. */
   readonly isSandbox: boolean;
   get<Answer>(path: string): Promise<Answer>;
-  post<Answer>(path: string, body?: unknown): Promise<Answer>;
+  post<Answer>(path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   /** Every item of a list, page by page, from `offset` on. */
   list<Item>(path: string, offset?: number): Promise<ListAnswer<Item>>;
 }
@@ -48,6 +48,7 @@ interface Ask {
   readonly path: string;
   readonly body?: string;
   readonly key?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export function createApi(connection: Connection): Api {
@@ -60,9 +61,9 @@ export function createApi(connection: Connection): Api {
     connection,
     isSandbox: connection.token.startsWith('asy_test_'),
     get,
-    post: async <Answer>(path: string, body: unknown = {}): Promise<Answer> =>
+    post: async <Answer>(path: string, body: unknown = {}, headers = {}): Promise<Answer> =>
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
-      (await ask({ method: 'POST', path, body: JSON.stringify(body), key: ids.uuid() })) as Answer,
+      (await ask({ method: 'POST', path, body: JSON.stringify(body), key: ids.uuid(), headers })) as Answer,
     list: async <Item>(path: string, offset = 0): Promise<ListAnswer<Item>> => {
       const items: Item[] = [];
       for (;;) {
@@ -88,7 +89,7 @@ async function askPatiently(connection: Connection, request: Ask): Promise<unkno
   }
 }
 
-async function send(connection: Connection, { method, path, body, key }: Ask): Promise<Response> {
+async function send(connection: Connection, { method, path, body, key, headers }: Ask): Promise<Response> {
   try {
     return await fetch(`${connection.url}${API_PATH}${path}`, {
       method,
@@ -97,6 +98,7 @@ async function send(connection: Connection, { method, path, body, key }: Ask): P
         accept: 'application/json',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(key === undefined ? {} : { 'idempotency-key': key }),
+        ...headers,
       },
       ...(body === undefined ? {} : { body }),
       redirect: 'error',

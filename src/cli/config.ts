@@ -8,6 +8,9 @@ const SECRET_NAMES: ReadonlySet<string> = new Set([
   'DATABASE_URL',
   'STRIPE_SECRET_KEY',
   'STRIPE_WEBHOOK_SECRET',
+  'X402_FACILITATOR_TOKEN',
+  'X402_FACILITATOR_URL',
+  'X402_RPC_URL',
 ]);
 
 export async function run(): Promise<void> {

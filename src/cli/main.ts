@@ -26,6 +26,7 @@ const clientCommands: Readonly<Record<string, Command>> = {
   estimate: { summary: 'what measuring a FASTA file would cost', load: () => import('./estimate.ts') },
   submit: { summary: 'order an experiment on a FASTA file', load: () => import('./submit.ts') },
   accept: { summary: 'accept the quote of an experiment', load: () => import('./accept.ts') },
+  pay: { summary: 'pay an invoice from a wallet, or read where to pay', load: () => import('./pay.ts') },
   watch: { summary: 'follow an experiment until it is done', load: () => import('./watch.ts') },
   results: { summary: 'the results of an experiment, best first', load: () => import('./results.ts') },
   tokens: { summary: 'make, list, restrict and revoke access tokens', load: () => import('./tokens.ts') },
@@ -35,6 +36,7 @@ const clientCommands: Readonly<Record<string, Command>> = {
 /** They are the service. */
 const serverCommands: Readonly<Record<string, Command>> = {
   start: { summary: 'run the service with everything it needs', load: () => import('./start.ts') },
+  facilitator: { summary: 'carry x402 payments to a chain', load: () => import('./facilitator.ts') },
   config: { summary: 'list every setting with its present value', load: () => import('./config.ts') },
   audit: { summary: 'prove that the audit trail is whole', load: () => import('./audit.ts') },
   ledger: { summary: 'prove that the books balance', load: () => import('./ledger.ts') },

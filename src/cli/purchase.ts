@@ -19,8 +19,14 @@ const PAID_POLLS = 150;
 const PAYMENT_TIMEOUT_MS = 30_000;
 
 /** Creates the draft and hands it in; a draft that is refused is named, so that it can be found again. */
-export async function createAndSubmit(api: Api, request: CreateExpRequest): Promise<Created> {
-  const created = await api.post<Created>('/experiments', request);
+export async function createAndSubmit(
+  api: Api,
+  request: CreateExpRequest,
+  paymentMethod?: string,
+): Promise<Created> {
+  const headers: Record<string, string> =
+    paymentMethod === undefined ? {} : { 'x-service-payment-method': paymentMethod };
+  const created = await api.post<Created>('/experiments', request, headers);
   const code = created.experiment_code;
   try {
     const { status } = await api.post<Pick<Created, 'status'>>(experimentPath(code, '/submit'));

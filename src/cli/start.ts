@@ -1,8 +1,10 @@
 /** `assayer start`: the database, the API, the worker and the simulated lab in one process, until it is told to stop. */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { assertDurable } from '#adapters/postgres/durability.ts';
 import { EmbeddedPostgresError } from '#adapters/postgres/embedded.ts';
+import type { SandboxChain } from '#adapters/x402/sandbox-chain.ts';
 import { MigrationError } from '#adapters/postgres/migrate.ts';
 import { labScope } from '#core/scope.ts';
 import { releaseLeases } from '#domain/jobs/store.ts';
@@ -14,11 +16,12 @@ import { CommandError } from './command-error.ts';
 import { ownToken } from './local-token.ts';
 import { flags, settingsFrom } from './settings-from.ts';
 
-const HELP = `Usage: assayer start [--port N] [--host ADDRESS] [--data-dir DIR] [--ready-json]
+const HELP = `Usage: assayer start [--port N] [--host ADDRESS] [--data-dir DIR] [--with-chain] [--ready-json]
 
   --port N        port to listen on (PORT)
   --host ADDRESS  address to listen on (HOST)
   --data-dir DIR  where the embedded database and raw files live (DATA_DIR)
+  --with-chain    in a sandbox: a local chain, a facilitator and a demo wallet, to pay over x402 (SANDBOX_CHAIN=1)
   --ready-json    print one JSON object on the first line when ready: url, token, portal_url, mcp_url, environment
 
 Further settings are environment variables; "assayer config" lists them.`;
@@ -36,6 +39,7 @@ export async function run(args: readonly string[]): Promise<void> {
     port: { type: 'string' },
     host: { type: 'string' },
     'data-dir': { type: 'string' },
+    'with-chain': { type: 'boolean' },
     'ready-json': { type: 'boolean' },
     help: { type: 'boolean', short: 'h' },
   });
@@ -47,6 +51,7 @@ export async function run(args: readonly string[]): Promise<void> {
     PORT: values.port,
     HOST: values.host,
     DATA_DIR: values['data-dir'],
+    SANDBOX_CHAIN: values['with-chain'] === true ? '1' : undefined,
     ...(values['ready-json'] === true ? {} : { LOG_LEVEL: environmentLogLevel() }),
   });
   await serve(settings, values['ready-json'] === true).catch((error: unknown) => {
@@ -63,8 +68,16 @@ async function serve(settings: Settings, asJson: boolean): Promise<void> {
   const sources = systemSources(settings);
   const stopping = stopSignal();
   const { connection, embedded } = await openDatabase(settings, sources.log);
+  const chain = await startChain(settings, (message) => sources.log.warn(message)).catch(async (error) => {
+    await embedded?.stop();
+    throw error;
+  });
   try {
-    const service = await createService(settings, sources, connection);
+    const service = await createService(
+      chain === null ? settings : { ...settings, x402: chain.options },
+      sources,
+      connection,
+    );
     try {
       await assertDurable(service.database.read);
       // The embedded database has one service at a time, so whoever held a job before is gone.
@@ -72,15 +85,26 @@ async function serve(settings: Settings, asJson: boolean): Promise<void> {
       await listen(service, settings);
       service.worker.start();
       const ready = await announce(service, settings);
-      console.log(asJson ? JSON.stringify(ready) : await greeting(service, ready));
+      console.log(asJson ? JSON.stringify(ready) : await greeting(service, ready, chain));
       await stopping;
       sources.log.info('stopping: finishing the requests and jobs in hand');
     } finally {
       await service.close();
     }
   } finally {
+    await chain?.stop();
     await embedded?.stop();
   }
+}
+
+async function startChain(settings: Settings, log: (message: string) => void): Promise<SandboxChain | null> {
+  if (!settings.sandboxChain) return null;
+  const { startSandboxChain } = await import('#adapters/x402/sandbox-chain.ts');
+  return startSandboxChain({
+    directory: join(resolve(settings.dataDir), 'chain'),
+    command: [process.execPath, fileURLToPath(new URL('./main.ts', import.meta.url))],
+    log,
+  });
 }
 
 async function listen(service: Service, settings: Settings): Promise<void> {
@@ -107,7 +131,7 @@ async function announce(service: Service, settings: Settings): Promise<Ready> {
   return ready;
 }
 
-async function greeting(service: Service, ready: Ready): Promise<string> {
+async function greeting(service: Service, ready: Ready, chain: SandboxChain | null): Promise<string> {
   const link = await service.database.transaction((tx) => issueSignInLink(service.work, tx, service.founder));
   return [
     '',
@@ -122,9 +146,23 @@ async function greeting(service: Service, ready: Ready): Promise<string> {
     `    curl -H "Authorization: Bearer ${ready.token}" ${ready.url}/api/v1/whoami`,
     '    npx assayer demo',
     '',
+    ...chainLines(chain),
     '  Stop with Ctrl+C.',
     '',
   ].join('\n');
+}
+
+function chainLines(chain: SandboxChain | null): string[] {
+  if (chain === null) return [];
+  const { options, demoWallet } = chain;
+  return [
+    `  Chain     ${options.rpcUrl} (${options.token.network}, ${options.token.name} at ${options.token.asset})`,
+    `  Wallet    ${demoWallet.address} holds test dollars; its key is in ${demoWallet.keyFile}`,
+    '',
+    '  Pay an invoice over x402:',
+    `    npx assayer pay INVOICE --key-file ${demoWallet.keyFile} --max-usd 5000`,
+    '',
+  ];
 }
 
 /** One Ctrl+C may arrive twice: from the terminal, and passed on by the launcher. */

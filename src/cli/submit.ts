@@ -27,6 +27,7 @@ ${ORDER_HELP}
   --name NAME       what the experiment is called; default: the name of the file
   --accept          accept the quote at once: this orders the experiment
   --pay             with --accept, in a sandbox: make the test payment
+  --payment-method METHOD  how the invoice is paid: x402-exact, mpp-spt or async_invoice (default)
   --library KIND    sandbox only: simulate designs that are naive (default) or enriched for binders
   --json            one JSON object instead of text
 
@@ -55,6 +56,7 @@ export async function run(args: readonly string[]): Promise<void> {
     ...CONNECTION_OPTIONS,
     ...ORDER_OPTIONS,
     name: { type: 'string' },
+    'payment-method': { type: 'string' },
     accept: { type: 'boolean' },
     pay: { type: 'boolean' },
   });
@@ -67,10 +69,11 @@ export async function run(args: readonly string[]): Promise<void> {
   if (values.pay === true && !api.isSandbox)
     throw usageError(guide, '--pay makes test payments, which only a sandbox takes');
   const order = await readOrder(guide, api, file, values);
-  const created = await createAndSubmit(api, {
-    name: values.name ?? fileTitle(file, order.target.name),
-    experiment_spec: order.spec,
-  });
+  const created = await createAndSubmit(
+    api,
+    { name: values.name ?? fileTitle(file, order.target.name), experiment_spec: order.spec },
+    values['payment-method'],
+  );
   tellWarnings(created.warnings ?? []);
   await conclude(api, created, values);
 }
@@ -137,17 +140,19 @@ function asText({ created, quote, accepted, invoice }: Outcome): string[] {
   const page = accepted?.hosted_invoice_url;
   if (invoice !== undefined) lines.push(`${bold('Invoice')}     ${invoice.invoice_number ?? ''}, paid`);
   else if (page) lines.push(`${bold('Invoice')}     open`);
-  lines.push(`${bold('Next')}        ${plainText(nextStep(code, quote, page, invoice))}`);
+  lines.push(`${bold('Next')}        ${plainText(nextStep(code, quote, accepted, invoice))}`);
   return lines;
 }
 
 function nextStep(
   code: string,
   quote: Quote | undefined,
-  page: string | null | undefined,
+  accepted: Accepted | undefined,
   invoice: Invoice | undefined,
 ): string {
   if (invoice !== undefined) return `assayer watch ${code}`;
+  const page = accepted?.hosted_invoice_url;
+  if (accepted?.payment.pay_url) return `assayer pay ${code} --key-file FILE`;
   if (page) return `pay at ${page}`;
   return quote === undefined ? `assayer watch ${code}` : `assayer accept ${code}`;
 }

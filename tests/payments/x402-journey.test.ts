@@ -1,30 +1,150 @@
 /** Whole payments over x402 with clients that are nobody's test code, on a local chain. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { wrapFetchWithPayment } from '@x402/fetch';
-import { createX402Rail } from '#adapters/x402/rail.ts';
+import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch';
+import { ExactEvmScheme } from '@x402/evm';
+import { Mppx } from 'mppx/client';
+import { evm } from 'mppx/evm/client';
+import { parseEventLogs } from 'viem';
+import { LOCAL_TOKEN, tokenAbi } from '#adapters/x402/test-token.ts';
 import { labScope } from '#core/scope.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
-import { expectFailure } from '#testing/builders.ts';
-import { generousClient, signatureFor, testChain } from '#testing/chain.ts';
-import { machineOrders } from '#testing/machine-orders.ts';
-import { numberOf, testService, textOf } from '#testing/service.ts';
+import { expectFailure, expectStatus } from '#testing/builders.ts';
+import { generousClient, signatureFor } from '#testing/chain.ts';
+import { x402Bench } from '#testing/x402-bench.ts';
+import { numberOf, parsed, textOf } from '#testing/service.ts';
 
-const chain = await testChain();
-const service = await testService({}, { rails: [createX402Rail(chain.options)], start: new Date() });
-const { ask, clock, token } = service;
-const { order, payWith } = await machineOrders(service);
-service.service.setBaseUrl(await service.service.app.listen({ host: '127.0.0.1', port: 0 }));
+const bench = await x402Bench({ settleTimeoutMs: 10_000, verifyTimeoutMs: 5_000 });
+const { ask, chain, clock, service, token, orders, pay, challenge } = bench;
+const { order } = orders;
+service.setBaseUrl(await service.app.listen({ host: '127.0.0.1', port: 0 }));
 
-const payUrl = (id: string) => `${service.service.work.site.baseUrl}/api/v1/invoices/${id}/pay`;
-const auth = { authorization: `Bearer ${token}`, 'x-service-payment-method': 'x402-exact' };
+const payUrl = (id: string) => `${service.work.site.baseUrl}/api/v1/invoices/${id}/pay`;
+const headers = { authorization: `Bearer ${token}`, 'x-service-payment-method': 'x402-exact' };
+const tellTime = () => clock.advance(Math.max(0, Date.now() - clock.now().getTime()));
 
-test('@x402/fetch pays an invoice; the receipt and the Transfer event say the same', async () => {
+/** The transfer that a transaction made, read from its receipt. */
+async function transferIn(hash: string) {
+  const receipt = await chain.client.getTransactionReceipt({ hash: `0x${hash.slice(2)}` });
+  assert.equal(receipt.status, 'success');
+  const [transfer, ...others] = parseEventLogs({ abi: tokenAbi, eventName: 'Transfer', logs: receipt.logs });
+  assert.equal(others.length, 0);
+  assert.ok(transfer !== undefined);
+  assert.equal(transfer.address.toLowerCase(), LOCAL_TOKEN.asset.toLowerCase());
+  return transfer.args;
+}
+
+async function paidOnChain(id: string, answer: Response): Promise<void> {
+  const text = await answer.text();
+  assert.equal(answer.status, 200, text);
+  const body = parsed(text);
+  assert.equal(body.status, 'paid');
+  assert.equal(body.settlement_reference?.type, 'x402_transaction');
+  const hash = textOf(body.settlement_reference?.tx_hash);
+  const receipt = decodePaymentResponseHeader(answer.headers.get('payment-response') ?? '');
+  assert.equal(receipt.success, true);
+  assert.equal(receipt.payer, chain.payer.address);
+  assert.equal(receipt.network, LOCAL_TOKEN.network);
+  assert.equal(receipt.transaction, hash);
+  assert.equal(answer.headers.get('cache-control'), 'no-store');
+  const invoice = expectStatus(await ask('GET', `/invoices/${id}`), 200).body;
+  const { from, to, value } = await transferIn(hash);
+  assert.equal(from, chain.payer.address);
+  assert.equal(to, chain.payTo);
+  assert.equal(value, BigInt(numberOf(invoice.amount_paid_cents)) * 10_000n);
+  assert.equal(invoice.status, 'paid');
+}
+
+test('@x402/fetch pays an invoice; receipt, Transfer event, invoice and ledger say the same', async () => {
+  tellTime();
   const id = await order();
-  const invoice = (await ask('GET', `/invoices/${id}`)).body;
-  const pay = wrapFetchWithPayment(fetch, generousClient(chain.payer));
-  const answer = await pay(payUrl(id), { method: 'POST', headers: auth });
-  const body = (await answer.json()) as Record<string, unknown>;
-  assert.equal(answer.status, 200, JSON.stringify(body));
-  console.log(body, answer.headers.get('payment-response'));
+  const fetchAndPay = wrapFetchWithPayment(fetch, generousClient(chain.payer));
+  await paidOnChain(id, await fetchAndPay(payUrl(id), { method: 'POST', headers }));
+  const again = await fetchAndPay(payUrl(id), { method: 'POST', headers });
+  assert.equal(parsed(await again.text()).already_paid, true);
+});
+
+test('@x402/fetch: without a spend limit of the caller it refuses, and nothing is signed', async () => {
+  tellTime();
+  const id = await order();
+  const cautious = x402Client.fromConfig({
+    schemes: [{ network: LOCAL_TOKEN.network, client: new ExactEvmScheme(chain.payer) }],
+  });
+  const before = (await chain.received()).length;
+  await assert.rejects(wrapFetchWithPayment(fetch, cautious)(payUrl(id), { method: 'POST', headers }));
+  assert.equal((await chain.received()).length, before);
+  assert.deepEqual(await bench.attemptsOf(id), []);
+});
+
+test('mppx, as a second client of x402, pays an invoice', async () => {
+  tellTime();
+  const id = await order();
+  const client = Mppx.create({
+    methods: [evm({ account: chain.payer, maxAmount: '5000', decimals: LOCAL_TOKEN.decimals })],
+    polyfill: false,
+  });
+  await paidOnChain(id, await client.fetch(payUrl(id), { method: 'POST', headers }));
+});
+
+test('@x402/fetch: the low-level client repeats one signature, and pays once', async () => {
+  const id = await order();
+  const signature = await signatureFor(chain.payer, (await challenge(id)).header);
+  const before = (await chain.received()).length;
+  bench.proxy.mode.settle = 'down';
+  expectFailure(await pay(id, signature), 402, 'payment_not_settled');
+  bench.proxy.reset();
+  const paid = expectStatus(await pay(id, signature), 200);
+  assert.equal(paid.body.already_paid, false);
+  assert.equal(expectStatus(await pay(id, signature), 200).body.already_paid, true);
+  assert.equal((await chain.received()).length, before + 1);
+});
+
+test('tools: pay_invoice shows the terms in its result and takes the signature as an argument', async () => {
+  const id = await order();
+  const call = async (args: Readonly<Record<string, unknown>>) => {
+    tellTime();
+    const message = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'pay_invoice', arguments: args },
+    };
+    const answer = await ask('POST', '//mcp/', {
+      body: message,
+      headers: { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-11-25' },
+    });
+    return answer.body.result;
+  };
+  const asked = await call({ invoice_id: id, payment_method: 'x402-exact' });
+  assert.equal(asked?.isError, true, JSON.stringify(asked));
+  assert.equal(asked?.structuredContent?.code, 'payment_required');
+  assert.equal(asked?.structuredContent?.x402Version, 2);
+  const header = textOf(asked?.structuredContent?.headers?.['payment-required']);
+  const signature = await signatureFor(chain.payer, header);
+  const paid = await call({ invoice_id: id, payment_signature: signature });
+  assert.equal(paid?.structuredContent?.status, 'paid', JSON.stringify(paid));
+});
+
+test('confirmations: a payment counts when as many blocks hold it as the lab asks for', async () => {
+  bench.rotate({ confirmations: 3 });
+  const id = await order();
+  const signature = await signatureFor(chain.payer, (await challenge(id)).header);
+  expectFailure(await pay(id, signature), 402, 'payment_not_settled');
+  await chain.client.mine({ blocks: 1 });
+  expectFailure(await pay(id, signature), 402, 'payment_not_settled');
+  await chain.client.mine({ blocks: 1 });
+  expectStatus(await pay(id, signature), 200);
+  bench.rotate({});
+});
+
+test('facilitator: it says what it supports, and refuses what it cannot read', async () => {
+  const { url } = chain.facilitator;
+  assert.match(await (await fetch(`${url}/supported`)).text(), /"scheme":"exact","network":"eip155:84532"/);
+  for (const body of ['', '{}', '{"paymentPayload":{},"paymentRequirements":{}}'])
+    assert.equal((await fetch(`${url}/verify`, { method: 'POST', body })).status, 400);
+  assert.equal((await fetch(`${url}/elsewhere`)).status, 404);
+});
+
+test('the ledger agrees', async () => {
+  assert.deepEqual(await checkLedger(labScope, service.database.read), []);
 });

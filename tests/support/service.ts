@@ -162,7 +162,8 @@ async function ask(
   };
 }
 
-function parsed(text: string): Json {
+/** The JSON of an answer; an empty record where it is none. */
+export function parsed(text: string): Json {
   try {
     const value: unknown = JSON.parse(text);
     return isJson(value) ? value : {};

@@ -38,11 +38,13 @@ export interface X402Options {
   readonly facilitatorUrl: string;
   /** Sent to the facilitator as a bearer token. */
   readonly facilitatorToken: string | null;
+  readonly verifyTimeoutMs?: number;
+  readonly settleTimeoutMs?: number;
 }
 
 export function createX402Rail(options: X402Options, chain: Chain = createChain(options)): MachineRail {
-  const verifier = facilitator(options, VERIFY_TIMEOUT_MS);
-  const settler = facilitator(options, SETTLE_TIMEOUT_MS);
+  const verifier = facilitator(options, options.verifyTimeoutMs ?? VERIFY_TIMEOUT_MS);
+  const settler = facilitator(options, options.settleTimeoutMs ?? SETTLE_TIMEOUT_MS);
 
   /** Asks the chain; whatever stands in the way of an answer means that nothing is known. */
   async function known(attempt: Attempt): Promise<Verdict> {

@@ -1,0 +1,67 @@
+/** `assayer facilitator`: carries x402 payments to a chain, until it is told to stop. */
+import { readKey } from '#adapters/x402/sandbox-chain.ts';
+import { startFacilitator } from '#adapters/x402/facilitator.ts';
+import { CommandError } from './command-error.ts';
+import { flags } from './settings-from.ts';
+
+const HELP = `Usage: assayer facilitator --network NETWORK --rpc-url URL --key-file FILE [--port N] [--host ADDRESS]
+
+Serves /verify, /settle and /supported of x402 (exact, EIP-3009) for one network. The wallet of the key pays the gas.
+Run one process for each key: it counts the nonces of its transactions itself.
+
+  --network NETWORK  such as eip155:8453
+  --rpc-url URL      JSON-RPC of the network
+  --key-file FILE    private key, 64 hexadecimal digits; keep it readable for its owner alone
+  --port N           port to listen on; default 4022
+  --host ADDRESS     address to listen on; default 127.0.0.1
+  --tied             end when standard input closes
+
+The service is told where it is with X402_FACILITATOR_URL.`;
+
+const DEFAULT_PORT = '4022';
+
+export async function run(args: readonly string[]): Promise<void> {
+  const { values } = flags(args, {
+    network: { type: 'string' },
+    'rpc-url': { type: 'string' },
+    'key-file': { type: 'string' },
+    port: { type: 'string', default: DEFAULT_PORT },
+    host: { type: 'string', default: '127.0.0.1' },
+    tied: { type: 'boolean' },
+    help: { type: 'boolean', short: 'h' },
+  });
+  if (values.help === true) {
+    console.log(HELP);
+    return;
+  }
+  const { network = '', 'rpc-url': rpcUrl = '', 'key-file': keyFile = '' } = values;
+  if (!/^eip155:[1-9]\d{0,14}$/.test(network))
+    throw new CommandError('--network must be an EVM network such as eip155:8453.', 2);
+  if (!URL.canParse(rpcUrl)) throw new CommandError('--rpc-url must be an http or https address.', 2);
+  if (!/^\d{1,5}$/.test(values.port)) throw new CommandError('--port must be a number.', 2);
+  const facilitator = await startFacilitator({
+    network: `eip155:${Number(network.slice('eip155:'.length))}`,
+    rpcUrl,
+    key: keyOf(keyFile),
+    host: values.host,
+    port: Number(values.port),
+  });
+  console.log(`The facilitator of ${network} is at ${facilitator.url}; ${facilitator.address} pays the gas.`);
+  await stopAsked(values.tied === true);
+  await facilitator.close();
+}
+
+function keyOf(file: string): `0x${string}` {
+  try {
+    return readKey(file);
+  } catch (error) {
+    throw new CommandError(`--key-file: ${error instanceof Error ? error.message : String(error)}`, 2);
+  }
+}
+
+function stopAsked(isTied: boolean): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
+    if (isTied) process.stdin.resume().once('end', () => resolve());
+  });
+}

@@ -1,0 +1,155 @@
+/** Signs what an invoice asks for over x402 and sends it until it is settled; one signature for each invoice. */
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import { x402Client, x402HTTPClient } from '@x402/core/client';
+import { ExactEvmScheme } from '@x402/evm';
+import { privateKeyToAccount } from 'viem/accounts';
+import { readKey } from '#adapters/x402/sandbox-chain.ts';
+import { formatUsd } from '#core/money.ts';
+import type { X402Terms } from '#domain/payments/x402-rules.ts';
+import { CommandError } from './command-error.ts';
+import type { Connection } from './connection.ts';
+import type { Invoice } from './purchase.ts';
+import { note, plainText } from './terminal.ts';
+
+const RAIL_HEADER = { 'x-service-payment-method': 'x402-exact' } as const;
+const TIMEOUT_MS = 60_000;
+const TRIES = 30;
+const PAUSE_MS = 2_000;
+const CENT_DECIMALS_OF_DOLLAR = 4;
+
+export interface Wallet {
+  readonly keyFile: string;
+  /** The amount is within a limit that was given; otherwise a person is asked. */
+  readonly isAllowed: boolean;
+  readonly anyToken: boolean;
+}
+
+/** Returns once the service says that the invoice is paid. */
+export async function payFromWallet(connection: Connection, invoice: Invoice, wallet: Wallet): Promise<void> {
+  const kept = `${wallet.keyFile}.${invoice.id}.signature`;
+  const signature = existsSync(kept)
+    ? readFileSync(kept, 'utf8').trim()
+    : await signed(connection, invoice, wallet, kept);
+  for (let tries = 0; tries < TRIES; tries++) {
+    const answer = await ask(connection, invoice, signature);
+    if (answer.status === 200) return rmSync(kept, { force: true });
+    if (answer.code !== 'payment_not_settled' && answer.status !== 503) throw refusal(answer, kept);
+    if (tries === 0) note('Not settled yet; sending the same signature until it is.');
+    await wait(PAUSE_MS);
+  }
+  throw new CommandError(
+    'The payment is not settled yet. Run the command again: it sends the same signature.',
+  );
+}
+
+/** A final refusal ends the signature; "settling" means that another one is under way. */
+function refusal({ code, error }: Answer, kept: string): CommandError {
+  const isFinal = code === 'payment_refused' && !error.includes('settling');
+  if (isFinal) rmSync(kept, { force: true });
+  const next = isFinal ? ' Run the command again to sign a new authorization.' : '';
+  return new CommandError(`${plainText(error)}${next}`);
+}
+
+/** Written to its file before it is sent, so that no crash makes a second one. */
+async function signed(
+  connection: Connection,
+  invoice: Invoice,
+  wallet: Wallet,
+  file: string,
+): Promise<string> {
+  const account = privateKeyToAccount(keyOf(wallet.keyFile));
+  const { challenge, status, error } = await ask(connection, invoice);
+  if (challenge === null) throw new CommandError(plainText(error) || `The service answered ${status}.`);
+  const client = x402Client.fromConfig({
+    schemes: [{ network: termsOf(challenge).accepts[0].network, client: new ExactEvmScheme(account) }],
+    spendControls: {
+      maxAmountPerPayment: `$${(invoice.total_cents / 100).toFixed(2)}`,
+      ...(wallet.anyToken ? { allowedAssets: true as const } : {}),
+    },
+  });
+  await requireConsent(invoice, termsOf(challenge), wallet);
+  const http = new x402HTTPClient(client);
+  const required = http.getPaymentRequiredResponse((name) =>
+    name.toLowerCase() === 'payment-required' ? challenge : null,
+  );
+  try {
+    const headers = http.encodePaymentSignatureHeader(await http.createPaymentPayload(required));
+    const signature = headers['PAYMENT-SIGNATURE'];
+    if (signature === undefined) throw new Error('the library made no signature');
+    writeFileSync(file, `${signature}\n`, { mode: 0o600, flag: 'wx' });
+    return signature;
+  } catch (failure) {
+    throw new CommandError(
+      `Nothing was signed: ${plainText(failure instanceof Error ? failure.message : String(failure))}`,
+    );
+  }
+}
+
+async function requireConsent(invoice: Invoice, terms: X402Terms, wallet: Wallet): Promise<void> {
+  const [asked] = terms.accepts;
+  const expected = BigInt(invoice.total_cents) * 10n ** BigInt(CENT_DECIMALS_OF_DOLLAR);
+  if (!wallet.anyToken && asked.amount !== expected.toString())
+    throw new CommandError(
+      `The service asks for ${plainText(asked.amount)} base units, the invoice is ${formatUsd(invoice.total_cents)}; nothing was signed.`,
+    );
+  if (wallet.isAllowed) return;
+  if (!process.stdin.isTTY)
+    throw new CommandError('Say with --max-usd how much may be paid; nothing was signed.', 2);
+  const question = `Pay ${formatUsd(invoice.total_cents)} in ${plainText(asked.extra.name)} on ${plainText(asked.network)} to ${plainText(asked.payTo)}? (yes/no) `;
+  const reader = createInterface({ input: process.stdin, output: process.stderr });
+  const said = await reader.question(question);
+  reader.close();
+  if (said.trim().toLowerCase() !== 'yes') throw new CommandError('Nothing was signed.');
+}
+
+function keyOf(file: string): `0x${string}` {
+  try {
+    return readKey(file);
+  } catch (error) {
+    throw new CommandError(`--key-file: ${error instanceof Error ? error.message : String(error)}`, 2);
+  }
+}
+
+function termsOf(challenge: string): X402Terms {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the library validates the same text before it signs
+  return JSON.parse(Buffer.from(challenge, 'base64').toString('utf8')) as X402Terms;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly code: string;
+  readonly error: string;
+  /** The header PAYMENT-REQUIRED. */
+  readonly challenge: string | null;
+}
+
+async function ask({ url, token }: Connection, invoice: Invoice, signature?: string): Promise<Answer> {
+  try {
+    const answer = await fetch(`${url}/api/v1/invoices/${invoice.id}/pay`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...RAIL_HEADER,
+        ...(signature === undefined ? {} : { 'payment-signature': signature }),
+      },
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const body: unknown = await answer.json();
+    const text = (name: 'code' | 'error'): string =>
+      typeof body === 'object' && body !== null && name in body
+        ? String(Object.entries(body).find(([key]) => key === name)?.[1])
+        : '';
+    return {
+      status: answer.status,
+      code: text('code'),
+      error: text('error'),
+      challenge: answer.headers.get('payment-required'),
+    };
+  } catch (error) {
+    const again = signature === undefined ? '' : ' Run the command again: it sends the same signature.';
+    throw new CommandError(`The service did not answer (${plainText(String(error))}).${again}`);
+  }
+}

@@ -1,0 +1,90 @@
+/** `assayer pay`: pays an open invoice from a wallet over x402, or says where people pay it. */
+import { formatUsd } from '#core/money.ts';
+import { createApi, type Api } from './api.ts';
+import { CommandError } from './command-error.ts';
+import { findConnection } from './connection.ts';
+import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, usageError } from './options.ts';
+import { experimentPath, type Invoice } from './purchase.ts';
+import { plainText, print } from './terminal.ts';
+
+const HELP = `Usage: assayer pay INVOICE [--key-file FILE] [--max-usd N] [--json]
+
+Pays an invoice. INVOICE is its id, or the code of its experiment. An invoice on the rail x402-exact is paid from the
+wallet of a key; one that people pay is answered with the address of its page.
+
+  --key-file FILE  private key of the wallet, 64 hexadecimal digits
+  --max-usd N      most that may be paid; asked at a terminal, needed elsewhere
+  --any-token      also a token that the client library does not know
+  --json           the answer of the API
+
+What was signed is kept beside the key file until the invoice is paid, and the same signature is sent again: running
+the command twice pays once.
+
+${CONNECTION_HELP}
+
+Examples:
+  assayer pay DEMO-001-004 --key-file wallet.key --max-usd 500
+  assayer pay 01980000-0000-7000-8000-0000000000c1`;
+
+const guide = { name: 'pay', help: HELP, operands: ['INVOICE'] };
+const CODE = /^[A-Z0-9]{2,8}-\d+-\d+$/i;
+const MACHINE = 'x402-exact';
+
+export async function run(args: readonly string[]): Promise<void> {
+  const parsed = parseOptions(guide, args, {
+    ...CONNECTION_OPTIONS,
+    'key-file': { type: 'string' },
+    'max-usd': { type: 'string' },
+    'any-token': { type: 'boolean' },
+    json: { type: 'boolean' },
+  });
+  if (parsed === undefined) return;
+  const { values, positionals } = parsed;
+  const maxCents = limitOf(values['max-usd']);
+  const connection = findConnection(values);
+  const invoice = await invoiceOf(createApi(connection), positionals[0] ?? '');
+  if (invoice.status === 'paid') return told(invoice, values.json);
+  if (invoice.payment_method !== MACHINE) {
+    const page = invoice.hosted_invoice_url ?? 'the portal';
+    throw new CommandError(
+      `${nameOf(invoice)} over ${formatUsd(invoice.total_cents)} is paid by ${invoice.payment_method}: ${page}`,
+    );
+  }
+  const keyFile = values['key-file'];
+  if (keyFile === undefined) throw usageError(guide, '--key-file names the wallet that pays');
+  if (maxCents !== undefined && invoice.total_cents > maxCents)
+    throw new CommandError(
+      `${nameOf(invoice)} is ${formatUsd(invoice.total_cents)}, more than --max-usd allows; nothing was signed.`,
+    );
+  const { payFromWallet } = await import('./pay-x402.ts');
+  await payFromWallet(connection, invoice, {
+    keyFile,
+    isAllowed: maxCents !== undefined,
+    anyToken: values['any-token'] === true,
+  });
+  told(await createApi(connection).get<Invoice>(`/invoices/${invoice.id}`), values.json);
+}
+
+function limitOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,9}(?:\.\d{1,2})?$/.test(text))
+    throw usageError(guide, '--max-usd must be an amount such as 500 or 49.90');
+  return Math.round(Number(text) * 100);
+}
+
+async function invoiceOf(api: Api, name: string): Promise<Invoice> {
+  if (!CODE.test(name)) return api.get<Invoice>(`/invoices/${encodeURIComponent(name)}`);
+  const { invoice_id: id } = await api.get<{ invoice_id?: string | null }>(experimentPath(name, '/invoice'));
+  if (!id) throw new CommandError(`${name} has no invoice yet: its quote is not accepted.`);
+  return api.get<Invoice>(`/invoices/${id}`);
+}
+
+function nameOf(invoice: Invoice): string {
+  return plainText(invoice.invoice_number ?? invoice.id);
+}
+
+function told(invoice: Invoice, asJson: boolean | undefined): void {
+  if (asJson === true) return print(JSON.stringify(invoice, null, 2));
+  const hash = invoice.settlement_reference?.tx_hash;
+  print(`${nameOf(invoice)} is paid${hash === undefined ? '' : ` (${plainText(hash)})`}.`);
+}

@@ -1,0 +1,73 @@
+/** `assayer start --with-chain`: one command brings all that paying over x402 takes, and a restart keeps it. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { startProcess, type ServiceProcess } from '#testing/process.ts';
+import { assayer, type CliAnswer } from './cli-process.ts';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'assayer-chain-'));
+const keyFile = join(dataDir, 'chain', 'demo-wallet.key');
+let running: ServiceProcess | undefined;
+after(async () => {
+  await running?.kill();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+async function start(): Promise<ServiceProcess> {
+  running = await startProcess(dataDir, { SANDBOX_CHAIN: '1' });
+  return running;
+}
+
+async function ok(promise: Promise<CliAnswer>): Promise<string> {
+  const answer = await promise;
+  assert.equal(answer.code, 0, answer.err);
+  return answer.out;
+}
+
+async function orderByMachine(server: ServiceProcess): Promise<string> {
+  const args = ['submit', 'examples/antibodies.fasta', '--target', 'EGFR', '--accept', '--json'];
+  const out = await ok(assayer([...args, '--payment-method', 'x402-exact'], { server }));
+  const code = /"experiment_code": "([^"]+)"/.exec(out)?.[1];
+  assert.ok(code !== undefined, out);
+  return code;
+}
+
+test(
+  'a wallet pays an order; twice is once; a restart keeps chain, wallet and challenge',
+  { timeout: 180_000 },
+  async () => {
+    let server = await start();
+    for (const name of readdirSync(join(dataDir, 'chain')).filter((file) => file.endsWith('.key')))
+      assert.equal(statSync(join(dataDir, 'chain', name)).mode & 0o777, 0o600, name);
+    const first = await orderByMachine(server);
+    const pay = (code: string, ...more: string[]) =>
+      assayer(['pay', code, '--key-file', keyFile, ...more], { server });
+    const unlimited = await pay(first);
+    assert.equal(unlimited.code, 2);
+    assert.match(unlimited.err, /--max-usd/);
+    const tooMuch = await pay(first, '--max-usd', '1');
+    assert.equal(tooMuch.code, 1);
+    assert.match(tooMuch.err, /nothing was signed/);
+    assert.match(await ok(pay(first, '--max-usd', '50000')), /is paid \(0x[0-9a-f]{64}\)/);
+    assert.match(await ok(pay(first, '--max-usd', '50000')), /is paid/);
+    assert.deepEqual(
+      readdirSync(join(dataDir, 'chain')).filter((file) => file.endsWith('.signature')),
+      [],
+    );
+
+    const second = await orderByMachine(server);
+    assert.equal(await server.stop(), 0);
+    server = await start();
+    assert.match(await ok(pay(second, '--max-usd', '50000')), /is paid/);
+
+    // Killed outright, it leaves neither chain nor facilitator behind.
+    await server.kill();
+    server = await start();
+    const third = await orderByMachine(server);
+    assert.match(await ok(pay(third, '--max-usd', '50000')), /is paid/);
+    assert.equal(await server.stop(), 0);
+    running = undefined;
+  },
+);

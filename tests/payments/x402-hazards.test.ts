@@ -1,0 +1,394 @@
+/** What goes wrong with x402 libraries, facilitators and chains, one test for each; the numbers are those of the rules. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LOCAL_TOKEN, tokenAbi } from '#adapters/x402/test-token.ts';
+import { getAddress, type Hex } from 'viem';
+import { labScope } from '#core/scope.ts';
+import { checkLedger } from '#domain/ledger/check-store.ts';
+import { expectFailure, expectStatus } from '#testing/builders.ts';
+import { nonce, sign, x402Bench, type Signing } from '#testing/x402-bench.ts';
+import { parsed, textOf, type TestAnswer } from '#testing/service.ts';
+
+const bench = await x402Bench();
+const { chain, proxy, orders, challenge, pay, statusOf, attemptsOf, reconcile, clock, service } = bench;
+const { payer, client } = chain;
+const { order } = orders;
+
+/** The automatic miner is off inside. */
+async function stalled<T>(work: () => Promise<T>): Promise<T> {
+  await client.setAutomine(false);
+  try {
+    return await work();
+  } finally {
+    await client.mine({ blocks: 1 });
+    await client.setAutomine(true);
+  }
+}
+
+async function received(): Promise<number> {
+  return (await chain.received()).length;
+}
+
+function reasonOf(answer: TestAnswer): string {
+  return textOf(answer.body.error);
+}
+
+/** Refused for good, without anything having been asked outside. */
+async function refusedHere(id: string, signing: Signing, reason: RegExp): Promise<void> {
+  const { terms, header } = await challenge(id);
+  proxy.reset();
+  const answer = expectFailure(await pay(id, await sign(payer, terms, signing)), 402, 'payment_refused');
+  assert.match(reasonOf(answer), reason);
+  assert.equal(answer.headers['payment-required'], header);
+  assert.deepEqual(proxy.asked, { verify: 0, settle: 0 });
+}
+
+test('X1: an authorization that is valid for longer than the challenge allows is refused', async () => {
+  const id = await order();
+  const nowS = Math.floor(Date.now() / 1_000);
+  await refusedHere(id, { validBefore: nowS + 9_999 }, /valid for more than 300 seconds/);
+  await refusedHere(id, { validBefore: nowS + 365 * 86_400 }, /valid for more than 300 seconds/);
+  await refusedHere(id, { validBefore: nowS - 1 }, /has expired/);
+  await refusedHere(id, { validAfter: nowS + 60 }, /not valid yet/);
+});
+
+test('X2: what a client echoes of the challenge is compared with the stored one, field by field', async () => {
+  const id = await order();
+  const echoes: Readonly<Record<string, unknown>>[] = [
+    { scheme: 'upto' },
+    { network: 'eip155:1' },
+    { amount: '1' },
+    { payTo: payer.address },
+    { asset: payer.address },
+    { amount: '1', payTo: payer.address },
+  ];
+  for (const accepted of echoes) await refusedHere(id, { accepted }, /not what this invoice asks for/);
+  await refusedHere(id, { to: payer.address }, /it pays 0x/);
+  await refusedHere(id, { value: '1' }, /it pays 1 base units/);
+  await refusedHere(id, { value: '1000000000000' }, /instead of/);
+});
+
+test('domain, signer: a signature for another token, network or payer is refused', async () => {
+  const id = await order();
+  for (const domain of [
+    { name: 'Other' },
+    { version: '1' },
+    { chainId: 1 },
+    { verifyingContract: payer.address },
+  ])
+    await refusedHere(id, { domain }, /not of the payer/);
+  await refusedHere(id, { from: chain.payTo }, /not of the payer/);
+});
+
+test('malformed: whatever stands in the header, the same challenge comes back', async () => {
+  const id = await order();
+  const { header, terms } = await challenge(id);
+  const whole = parsed(Buffer.from(await sign(payer, terms), 'base64').toString());
+  const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64');
+  const hostile = [
+    'x',
+    '%%%',
+    encoded(null),
+    encoded([]),
+    encoded({}),
+    encoded({ ...whole, x402Version: 1 }),
+    encoded({ ...whole, payload: null }),
+    encoded({ ...whole, payload: {} }),
+    encoded({ ...whole, payload: { ...whole.payload, signature: '0x' } }),
+    encoded({ ...whole, payload: { ...whole.payload, signature: `0x${'00'.repeat(65)}` } }),
+    encoded({ ...whole, payload: { signature: `0x${'11'.repeat(65)}`, authorization: { from: 1 } } }),
+    encoded({ ...whole, accepted: 'x' }),
+    'A'.repeat(10_000),
+  ];
+  for (const signature of hostile) {
+    const answer = expectFailure(await pay(id, signature), 402, 'payment_refused');
+    assert.equal(answer.headers['payment-required'], header);
+  }
+  assert.deepEqual(await attemptsOf(id), []);
+});
+
+test('X3: of five signatures at once one pays, and the others never reach the facilitator', async () => {
+  const id = await order();
+  const { terms } = await challenge(id);
+  const signatures = await Promise.all(Array.from({ length: 5 }, () => sign(payer, terms)));
+  const before = await received();
+  proxy.reset();
+  const answers = await Promise.all(signatures.map((signature) => pay(id, signature)));
+  assert.ok(answers.some(({ status }) => status === 200));
+  assert.ok(answers.every(({ status }) => status === 200 || status === 402));
+  assert.deepEqual(proxy.asked, { verify: 1, settle: 1 });
+  assert.equal(await received(), before + 1);
+  assert.equal(await statusOf(id), 'paid');
+});
+
+test('X4: a payment that was mined late is found on the chain, never verified a second time', async () => {
+  const id = await order();
+  const { terms } = await challenge(id);
+  const signature = await sign(payer, terms);
+  proxy.reset();
+  await stalled(async () => {
+    expectFailure(await pay(id, signature), 402, 'payment_not_settled');
+    expectFailure(await pay(id, signature), 402, 'payment_not_settled');
+  });
+  assert.equal(proxy.asked.verify, 1);
+  const paid = expectStatus(await pay(id, signature), 200);
+  assert.equal(proxy.asked.verify, 1);
+  assert.equal((await chain.received()).at(-1)?.txHash, paid.body.settlement_reference?.tx_hash);
+});
+
+test('X5: one signature pays one invoice, whether the first is pending or paid', async () => {
+  const [one, two] = [await order(), await order()];
+  const { terms } = await challenge(one);
+  await challenge(two);
+  const signature = await sign(payer, terms);
+  const before = await received();
+  await stalled(async () => {
+    expectFailure(await pay(one, signature), 402, 'payment_not_settled');
+    const answer = expectFailure(await pay(two, signature), 402, 'payment_refused');
+    assert.match(reasonOf(answer), /another invoice/);
+  });
+  expectStatus(await pay(one, signature), 200);
+  expectFailure(await pay(two, signature), 402, 'payment_refused');
+  assert.equal(await statusOf(two), 'open');
+  assert.equal(await received(), before + 1);
+});
+
+test('X6: a facilitator that claims success without a transfer pays nothing', async () => {
+  const id = await order();
+  const { terms } = await challenge(id);
+  const signature = await sign(payer, terms);
+  proxy.mode.verify = 'lie';
+  proxy.mode.settle = 'lie';
+  expectFailure(await pay(id, signature), 402, 'payment_not_settled');
+  assert.equal(await statusOf(id), 'open');
+  // A small authorization under the same nonce is another authorization: it never passes our own checks.
+  const small = await sign(payer, terms, { value: '1000000' });
+  expectFailure(await pay(id, small), 402, 'payment_refused');
+  proxy.reset();
+  expectStatus(await pay(id, signature), 200);
+});
+
+test('X7: a facilitator that forgot what it sent is not asked again; the chain is', async () => {
+  const id = await order();
+  const { terms } = await challenge(id);
+  const signature = await sign(payer, terms);
+  const before = await received();
+  proxy.reset();
+  proxy.mode.settle = 'answer lost';
+  expectFailure(await stalled(() => pay(id, signature)), 402, 'payment_not_settled');
+  // A new one, with an empty memory, would answer that the nonce is used.
+  proxy.mode.settle = 'refuse';
+  proxy.mode.verify = 'refuse';
+  expectStatus(await pay(id, signature), 200);
+  proxy.reset();
+  assert.equal(await received(), before + 1);
+});
+
+test('X8: five identical requests at once settle once and are all answered as paid', async () => {
+  const id = await order();
+  const { terms } = await challenge(id);
+  const signature = await sign(payer, terms);
+  const before = await received();
+  proxy.reset();
+  const answers = await Promise.all(Array.from({ length: 5 }, () => pay(id, signature)));
+  for (const answer of answers) expectStatus(answer, 200);
+  assert.equal(new Set(answers.map(({ body }) => textOf(body.settlement_reference?.tx_hash))).size, 1);
+  assert.deepEqual(proxy.asked, { verify: 1, settle: 1 });
+  assert.equal(await received(), before + 1);
+});
+
+test('X9: thirty invoices at once are all paid by one hot wallet, also after a transaction that reverted', async () => {
+  const ids = await Promise.all(Array.from({ length: 30 }, () => order()));
+  const signatures = await Promise.all(ids.map(async (id) => sign(payer, (await challenge(id)).terms)));
+  const before = await received();
+  const poor = await order();
+  const beggar = await chain.wallet();
+  const { terms } = await challenge(poor);
+  const spent = await sign(beggar, terms);
+  await moveAll(beggar);
+  proxy.mode.verify = 'lie';
+  expectFailure(await pay(poor, spent), 402, 'payment_not_settled');
+  proxy.reset();
+  const paid = async (index: number): Promise<number> => {
+    // A slow machine may answer "not yet settled"; the same signature is then repeated.
+    for (let tries = 0; tries < 10; tries++)
+      if ((await pay(ids[index] ?? '', signatures[index])).status === 200) return 200;
+    return 402;
+  };
+  const statuses = await Promise.all(ids.map((_id, index) => paid(index)));
+  assert.deepEqual(new Set(statuses), new Set([200]));
+  assert.equal(await received(), before + 30);
+});
+
+/** Empties a wallet, so that what it signed cannot be carried out. */
+async function moveAll(account: typeof payer): Promise<void> {
+  await client.setBalance({ address: account.address, value: 10n ** 18n });
+  const hash = await client.writeContract({
+    account,
+    chain: null,
+    address: getAddress(LOCAL_TOKEN.asset),
+    abi: tokenAbi,
+    functionName: 'transfer',
+    args: [payer.address, await chain.balanceOf(account.address)],
+  });
+  await client.waitForTransactionReceipt({ hash });
+}
+
+test('X10: a facilitator that is down, hangs, breaks or loses its answer says nothing about the payment', async () => {
+  for (const mode of ['down', 'hang', 'error', 'answer lost'] as const) {
+    for (const kind of ['verify', 'settle'] as const) {
+      const id = await order();
+      const { terms, header } = await challenge(id);
+      const signature = await sign(payer, terms);
+      const before = await received();
+      proxy.reset();
+      proxy.mode[kind] = mode;
+      const first = await pay(id, signature);
+      // A settlement whose answer was lost is on the chain, and so it is known.
+      if (kind === 'settle' && mode === 'answer lost') expectStatus(first, 200);
+      else {
+        expectFailure(first, 402, 'payment_not_settled');
+        assert.equal(first.headers['payment-required'], header);
+        proxy.reset();
+        expectStatus(await pay(id, signature), 200);
+      }
+      assert.equal(await received(), before + 1, `${kind} ${mode}`);
+    }
+  }
+  proxy.reset();
+});
+
+test('X11: no decision hangs on the reason that a facilitator gives', async () => {
+  const id = await order();
+  const { terms } = await challenge(id);
+  proxy.mode.verify = 'refuse';
+  const refused = expectFailure(await pay(id, await sign(payer, terms)), 402, 'payment_refused');
+  assert.match(reasonOf(refused), /a_reason\?nobody_expects/);
+  proxy.reset();
+  proxy.mode.settle = 'refuse';
+  const signature = await sign(payer, terms);
+  expectFailure(await pay(id, signature), 402, 'payment_not_settled');
+  proxy.reset();
+  expectStatus(await pay(id, signature), 200);
+});
+
+test('cancelled: an authorization that its payer cancelled is final, and frees the invoice at once', async () => {
+  const id = await order();
+  const { terms } = await challenge(id);
+  const canceled = nonce();
+  const signature = await sign(payer, terms, { nonce: canceled });
+  proxy.mode.settle = 'down';
+  expectFailure(await pay(id, signature), 402, 'payment_not_settled');
+  proxy.reset();
+  await cancel(canceled);
+  const answer = expectFailure(await pay(id, signature), 402, 'payment_refused');
+  assert.match(reasonOf(answer), /cancelled/);
+  expectFailure(await pay(id, signature), 402, 'payment_refused');
+  expectStatus(await pay(id, await sign(payer, terms)), 200);
+  assert.deepEqual(await attemptsOf(id), [
+    { n: 1, state: 'refused' },
+    { n: 2, state: 'paid' },
+  ]);
+});
+
+async function cancel(used: Hex): Promise<void> {
+  const address = getAddress(LOCAL_TOKEN.asset);
+  const signature = await payer.signTypedData({
+    domain: {
+      name: LOCAL_TOKEN.name,
+      version: LOCAL_TOKEN.version,
+      chainId: 84_532,
+      verifyingContract: address,
+    },
+    types: {
+      CancelAuthorization: [
+        { name: 'authorizer', type: 'address' },
+        { name: 'nonce', type: 'bytes32' },
+      ],
+    },
+    primaryType: 'CancelAuthorization',
+    message: { authorizer: payer.address, nonce: used },
+  });
+  const [account] = await client.getAddresses();
+  const hash = await client.writeContract({
+    account: account ?? null,
+    chain: null,
+    address,
+    abi: tokenAbi,
+    functionName: 'cancelAuthorization',
+    args: [payer.address, used, signature],
+  });
+  await client.waitForTransactionReceipt({ hash });
+}
+
+test('busy: a second signature waits until the chain itself says that the first can never be used', async () => {
+  const id = await order();
+  const { terms } = await challenge(id);
+  const nowS = Math.floor(Date.now() / 1_000);
+  const first = await sign(payer, terms, { validBefore: nowS + 20 });
+  proxy.mode.settle = 'down';
+  expectFailure(await pay(id, first), 402, 'payment_not_settled');
+  proxy.reset();
+  const second = await sign(payer, terms);
+  assert.match(
+    reasonOf(expectFailure(await pay(id, second), 402, 'payment_refused')),
+    /another authorization/,
+  );
+  // Our clock has passed the deadline, the chain has no block that did: it could still be used in the next one.
+  clock.advance(60_000);
+  await reconcile();
+  assert.deepEqual(await attemptsOf(id), [{ n: 1, state: 'settling' }]);
+  const latest = await client.getBlock();
+  const deadline = latest.timestamp > BigInt(nowS + 20) ? latest.timestamp + 1n : BigInt(nowS + 20);
+  await client.setNextBlockTimestamp({ timestamp: deadline });
+  await client.mine({ blocks: 1 });
+  clock.advance(10_000);
+  await reconcile();
+  assert.deepEqual(await attemptsOf(id), [{ n: 1, state: 'refused' }]);
+});
+
+test('reconciliation: an attempt whose request died is found on the chain within 60 s', async () => {
+  const id = await order();
+  const { terms } = await challenge(id);
+  const signature = await sign(payer, terms, {
+    validBefore: Math.floor(clock.now().getTime() / 1_000) + 200,
+  });
+  await stalled(async () => {
+    proxy.reset();
+    expectFailure(await orders.payWith(id, signature), 402, 'payment_not_settled');
+  });
+  for (let waited = 0; waited < 60_000 && (await statusOf(id)) !== 'paid'; waited += 10_000) {
+    clock.advance(10_000);
+    await reconcile();
+  }
+  assert.equal(await statusOf(id), 'paid');
+});
+
+test('rotation: a new wallet leaves the challenges of open invoices as they were, and payable', async () => {
+  const old = await order();
+  const { header, terms } = await challenge(old);
+  bench.rotate({ payTo: payer.address });
+  try {
+    assert.equal((await challenge(old)).header, header);
+    const fresh = await challenge(await order());
+    assert.equal(fresh.terms.accepts[0].payTo, payer.address);
+    expectStatus(await pay(old, await sign(payer, terms)), 200);
+  } finally {
+    bench.rotate({});
+  }
+});
+
+test('the books: money on the chain is what is paid, and the ledger agrees', async () => {
+  const { read } = service.database;
+  const [paid] = await read.query<{ count: number; cents: number }>(
+    `select count(*) as count, sum(total_cents)::bigint as cents from invoices
+     where status = 'paid' and payment_method = 'x402-exact'`,
+  );
+  const transfers = await chain.received();
+  assert.equal(transfers.length, paid?.count);
+  assert.equal(
+    transfers.reduce((sum, { value }) => sum + value, 0n),
+    BigInt(paid?.cents ?? 0) * 10_000n,
+  );
+  assert.deepEqual(await checkLedger(labScope, read), []);
+});

@@ -1,0 +1,152 @@
+/** A service over a local chain, with a facilitator that can be made to fail, and signatures of every kind. */
+import { encodePaymentSignatureHeader } from '@x402/core/http';
+import { authorizationTypes } from '@x402/evm';
+import { getAddress, toHex, type Hex } from 'viem';
+import type { PrivateKeyAccount } from 'viem/accounts';
+import { createX402Rail, type X402Options } from '#adapters/x402/rail.ts';
+import { chainIdOf, type X402Terms } from '#domain/payments/x402-rules.ts';
+import { reconcilePayments } from '#workflows/drive-attempt.ts';
+import { createSingleFlight } from '#core/single-flight.ts';
+import { machineRails, type MachineRail } from '#domain/payments/machine-rail.ts';
+import { testChain, type TestChain } from './chain.ts';
+import { facilitatorProxy, type FacilitatorProxy } from './facilitator-proxy.ts';
+import { machineOrders, type MachineOrders } from './machine-orders.ts';
+import { testService, textOf, type TestAnswer, type TestService } from './service.ts';
+
+export interface X402Bench extends TestService {
+  readonly chain: TestChain;
+  readonly proxy: FacilitatorProxy;
+  readonly orders: MachineOrders;
+  /** The terms and the header of an open invoice. */
+  readonly challenge: (invoiceId: string) => Promise<{ readonly terms: X402Terms; readonly header: string }>;
+  /** `POST …/pay`; the service's clock is set to the machine's before, because signatures carry real time. */
+  readonly pay: (invoiceId: string, signature?: string) => Promise<TestAnswer>;
+  readonly statusOf: (invoiceId: string) => Promise<string>;
+  readonly attemptsOf: (invoiceId: string) => Promise<{ readonly n: number; readonly state: string }[]>;
+  /** Other settings from now on; none: those of the start. */
+  readonly rotate: (options: Partial<X402Options>) => void;
+  /** One round of the chore, as another process would do it. */
+  readonly reconcile: () => Promise<void>;
+}
+
+export async function x402Bench(changed: Partial<X402Options> = {}): Promise<X402Bench> {
+  const chain = await testChain();
+  const proxy = await facilitatorProxy(() => chain.facilitator.url);
+  const railWith = (options: Partial<X402Options>): MachineRail =>
+    createX402Rail({
+      ...chain.options,
+      facilitatorUrl: proxy.url,
+      verifyTimeoutMs: 500,
+      settleTimeoutMs: 1_000,
+      ...changed,
+      ...options,
+    });
+  let current = railWith({});
+  const rail: MachineRail = {
+    method: current.method,
+    foreignCredential: current.foreignCredential,
+    credentialOf: (headers) => current.credentialOf(headers),
+    challenge: (invoice, at) => current.challenge(invoice, at),
+    admit: (credential, asked) => current.admit(credential, asked),
+    verify: (attempt) => current.verify(attempt),
+    settle: (attempt) => current.settle(attempt),
+    reconcile: (attempt) => current.reconcile(attempt),
+  };
+  const service = await testService({}, { rails: [rail], start: new Date() });
+  const orders = await machineOrders(service);
+  const { ask, clock } = service;
+  const { database, work } = service.service;
+  const tellTime = (): void => clock.advance(Math.max(0, Date.now() - clock.now().getTime()));
+  return {
+    ...service,
+    chain,
+    proxy,
+    orders,
+    async challenge(invoiceId) {
+      const header = (await orders.payWith(invoiceId)).headers['payment-required'] ?? '';
+      return { header, terms: termsIn(header) };
+    },
+    pay: (invoiceId, signature) => {
+      tellTime();
+      return orders.payWith(invoiceId, signature);
+    },
+    statusOf: async (invoiceId) => textOf((await ask('GET', `/invoices/${invoiceId}`)).body.status),
+    attemptsOf: (invoiceId) =>
+      database.read.query('select n, state from payment_attempts where invoice_id = $1 order by n', [
+        invoiceId,
+      ]),
+    rotate: (options) => void (current = railWith(options)),
+    reconcile: () =>
+      reconcilePayments({
+        work,
+        database,
+        payments: { rails: machineRails([rail]), flights: createSingleFlight() },
+      }),
+  };
+}
+
+function termsIn(header: string): X402Terms {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the service's own header; what reads it would throw
+  return JSON.parse(Buffer.from(header, 'base64').toString('utf8')) as X402Terms;
+}
+
+export interface Signing {
+  readonly to?: string;
+  readonly value?: string;
+  readonly validAfter?: number;
+  readonly validBefore?: number;
+  readonly nonce?: Hex;
+  /** What the EIP-712 domain says instead. */
+  readonly domain?: Readonly<Record<string, unknown>>;
+  /** Fields of `accepted` that are echoed otherwise. */
+  readonly accepted?: Readonly<Record<string, unknown>>;
+  /** The payer that is claimed, when it is not the signer. */
+  readonly from?: string;
+}
+
+export function nonce(): Hex {
+  return toHex(crypto.getRandomValues(new Uint8Array(32)));
+}
+
+/** A PAYMENT-SIGNATURE, right in everything that is not said otherwise. */
+export async function sign(
+  account: PrivateKeyAccount,
+  terms: X402Terms,
+  signing: Signing = {},
+): Promise<string> {
+  const [asked] = terms.accepts;
+  const nowS = Math.floor(Date.now() / 1_000);
+  const authorization = {
+    from: signing.from ?? account.address,
+    to: signing.to ?? asked.payTo,
+    value: signing.value ?? asked.amount,
+    validAfter: String(signing.validAfter ?? 0),
+    validBefore: String(signing.validBefore ?? nowS + 290),
+    nonce: signing.nonce ?? nonce(),
+  };
+  const signature = await account.signTypedData({
+    domain: {
+      name: asked.extra.name,
+      version: asked.extra.version,
+      chainId: chainIdOf(asked.network),
+      verifyingContract: getAddress(asked.asset),
+      ...signing.domain,
+    },
+    types: authorizationTypes,
+    primaryType: 'TransferWithAuthorization',
+    message: {
+      from: getAddress(authorization.from),
+      to: getAddress(authorization.to),
+      value: BigInt(authorization.value),
+      validAfter: BigInt(authorization.validAfter),
+      validBefore: BigInt(authorization.validBefore),
+      nonce: authorization.nonce,
+    },
+  });
+  return encodePaymentSignatureHeader({
+    x402Version: 2,
+    resource: terms.resource,
+    accepted: { ...asked, extra: { ...asked.extra }, ...signing.accepted },
+    payload: { authorization, signature },
+  });
+}
