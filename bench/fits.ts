@@ -1,7 +1,8 @@
-/** Global 1:1 fits of seven curves with 600 points each, found by multistart: how many one core does per second. */
+/** Global 1:1 fits of seven curves with 600 points each, found by multistart: how many one core does per second; and melting curves. */
 import { fitKinetics, LOCAL_RMAX } from '#analysis/kinetics/fit.ts';
 import { NOMINAL_TIME, writeShape, type FitCurve } from '#analysis/kinetics/model.ts';
 import { uniforms } from './support/designs.ts';
+import { meltReport } from './support/melt-fits.ts';
 import type { Report } from './support/report.ts';
 import { median, quantile } from './support/statistics.ts';
 
@@ -68,5 +69,6 @@ export function run(): Promise<Report[]> {
         `${CONCENTRATIONS_M.length} curves × ${POINTS} points, noise ${NOISE_SD} of about 1, ${SETS} pairs of rates, multistart, standard errors and profile included`,
       ],
     },
+    meltReport(),
   ]);
 }

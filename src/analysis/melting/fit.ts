@@ -47,6 +47,9 @@ const BOLTZMANN_WIDTH_C = { min: 0.15, max: 12, starts: [0.8, 1.6, 3.2] } as con
 const TM_BEYOND_RANGE_C = 5;
 const TM_STARTS = 11;
 const REFINED = 3;
+const SCAN_ITERATIONS_MAX = 25;
+/** Residuals less correlated than this leave nothing for a further transition to describe. */
+const WHITE = 0.1;
 const SCAN_POINTS = 64;
 /** Tm of a further transition known no better than this is none. */
 const SE_TM_MAX_C = 2;
@@ -98,7 +101,10 @@ export function fitMelt(curve: Curve, model: MeltModel, known: readonly number[]
     .map((start) => evaluate(coarse, start))
     .sort((a, b) => a.ssr - b.ssr)
     .slice(0, REFINED)
-    .map((start) => minimize((params) => evaluate(coarse, params), start.params, bounds(coarse)).at);
+    .map(
+      (start) =>
+        minimize((params) => evaluate(coarse, params), start.params, bounds(coarse), SCAN_ITERATIONS_MAX).at,
+    );
   const best = ranked.reduce((a, b) => (b.ssr < a.ssr ? b : a));
   return refineMelt(curve, problem, best.params);
 }
@@ -184,6 +190,7 @@ export function parametersOf(fit: MeltFit): number[] {
  * simpler one leaves what it does not describe, the other has fitted part of the noise.
  */
 export function addTransitions(curve: Curve, single: MeltFit, most: number): MeltFit {
+  if (single.autocorrelation < WHITE) return single;
   let best = single;
   let last = single;
   for (let count = 2; count <= most; count += 1) {
