@@ -120,7 +120,9 @@ describe('text of every format', () => {
       const whole = sound(upload);
       const lines = textOf(upload).split(/\r\n|\n/);
       const variants = ['\r', '\r\n', '\n'].map((end) => lines.join(end));
-      variants.push(lines.map((line, i) => line + ['\r', '\r\n', '\n'][i % 3]).join(''));
+      variants.push(
+        lines.map((line, i) => (i === lines.length - 1 ? line : line + ['\r', '\r\n', '\n'][i % 3])).join(''),
+      );
       for (const [k, content] of variants.entries()) {
         const answer = readUpload({ ...upload, files: [toFile(upload.name, `\uFEFF${content}`)] });
         assert.equal(answer.points, whole, `${upload.name}, line ends ${k}: ${answer.error?.message}`);
@@ -177,9 +179,9 @@ describe('large claims', () => {
     }
   });
 
-  test('zip bombs: one of 2 GB, and forty entries of 60 MB', async () => {
+  test('zip bombs: 60 kB that unpack to 60 MB, and 180 kB to 180 MB', async () => {
     const zeros = { name: 'a.csv', bytes: new Uint8Array(60 * 1024 * 1024) };
-    const many = Array.from({ length: 40 }, (_, i) => ({ ...zeros, name: `${i}.csv` }));
+    const many = Array.from({ length: 3 }, (_, i) => ({ ...zeros, name: `${i}.csv` }));
     const packed = zip([zeros]);
     assert.ok(packed.bytes.length < 100_000 && deflateRawSync(zeros.bytes).length < 100_000);
     await refuse('wells', [zip(many)], /at most \d+ bytes unpacked/);

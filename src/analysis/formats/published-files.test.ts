@@ -8,10 +8,9 @@ import { FormatError } from '../errors.ts';
 import type { MeltSet, MeltTrace } from '../trace.ts';
 import { parseTraces } from './parse.ts';
 import type { InputFile } from './text.ts';
-import { parseWellFiles } from './well-files.ts';
+import { parseWellFiles } from './parse-wells.ts';
 
 const DATA = '../../../../shared/data/';
-const NO_OWN = { melt: () => null, plate: () => null };
 
 function read(context: TestContext, ...names: string[]): InputFile[] | null {
   const files: InputFile[] = [];
@@ -27,7 +26,7 @@ function read(context: TestContext, ...names: string[]): InputFile[] | null {
 }
 
 function melt(files: InputFile[]): MeltSet {
-  const { melts, plates } = parseWellFiles(files, NO_OWN);
+  const { melts, plates } = parseWellFiles(files);
   assert.deepEqual([melts.length, plates.length], [1, 0]);
   return melts[0];
 }

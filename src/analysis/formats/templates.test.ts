@@ -5,14 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { test } from 'node:test';
 import { parseTraces } from './parse.ts';
 import type { InputFile } from './text.ts';
-import { parseWellFiles } from './well-files.ts';
+import { isPlateFile, parseMelts, parsePlates, parseWellFiles } from './parse-wells.ts';
 
 function template(name: string): InputFile {
   const path = fileURLToPath(new URL(`../../../docs/guide/templates/${name}`, import.meta.url));
   return { name, bytes: readFileSync(path) };
 }
-
-const NO_OWN = { melt: () => null, plate: () => null };
 
 test('binding-traces.csv: three traces of three steps', () => {
   const [set] = parseTraces([template('binding-traces.csv')]);
@@ -27,7 +25,7 @@ test('binding-traces.csv: three traces of three steps', () => {
 });
 
 test('temperature-by-well.csv and plate-map.csv: wells get their samples and roles', () => {
-  const { melts } = parseWellFiles([template('temperature-by-well.csv'), template('plate-map.csv')], NO_OWN);
+  const { melts } = parseWellFiles([template('temperature-by-well.csv'), template('plate-map.csv')]);
   assert.deepEqual(
     melts[0].traces.map(({ well, sample, role, replicate }) => [well, sample, role, replicate]),
     [
@@ -39,7 +37,7 @@ test('temperature-by-well.csv and plate-map.csv: wells get their samples and rol
 });
 
 test('plate-reader.csv and plate-map.csv: values with wavelengths, gain and saturation', () => {
-  const { plates } = parseWellFiles([template('plate-reader.csv'), template('plate-map.csv')], NO_OWN);
+  const { plates } = parseWellFiles([template('plate-reader.csv'), template('plate-map.csv')]);
   const [{ readings, plate }] = plates;
   assert.deepEqual([plate, readings.length], ['P1', 192]);
   const [first] = readings;
@@ -48,4 +46,37 @@ test('plate-reader.csv and plate-map.csv: values with wavelengths, gain and satu
     ['design-1', 'fluorescence', 485, 520, 80, null, true],
   );
   assert.equal(readings.filter(({ role }) => role === 'blank').length, 16);
+});
+
+test('melting-curves.csv and plate-values.csv: our own files of wells', () => {
+  const { melts, plates } = parseWellFiles([template('melting-curves.csv'), template('plate-values.csv')]);
+  assert.deepEqual(
+    melts[0].traces.map(({ well, role, channel, signal }) => [well, role, channel, signal.length]),
+    [
+      ['A1', 'sample', 'ratio', 3],
+      ['H1', 'positive_control', 'ratio', 3],
+    ],
+  );
+  assert.deepEqual(
+    plates[0].readings.map(({ role, value, concentrationNgPerUl }) => [role, value, concentrationNgPerUl]),
+    [
+      ['sample', 15230, null],
+      ['standard', null, 50],
+      ['blank', 112, null],
+    ],
+  );
+});
+
+test('an upload of the other kind is refused by what it holds', () => {
+  const [table, map, reader] = ['temperature-by-well.csv', 'plate-map.csv', 'plate-reader.csv'].map(template);
+  assert.throws(() => parsePlates([table]), /expected values of a plate reader, found melting curves/);
+  assert.throws(() => parseMelts([reader]), /expected melting curves, found values of a plate reader/);
+  assert.throws(() => parseMelts([map]), /found a plate map/);
+  assert.throws(() => parseWellFiles([table, map, map]), /expected one plate map, found 2/);
+  assert.deepEqual([table, map, reader, template('binding-traces.csv')].map(isPlateFile), [
+    true,
+    true,
+    true,
+    false,
+  ]);
 });

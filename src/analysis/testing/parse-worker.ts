@@ -2,7 +2,7 @@
 import { parentPort } from 'node:worker_threads';
 import { FormatError } from '../errors.ts';
 import { parseTraces } from '../formats/parse.ts';
-import { parseWellFiles } from '../formats/well-files.ts';
+import { parseWellFiles } from '../formats/parse-wells.ts';
 import type { InputFile } from '../formats/text.ts';
 
 export type Door = 'traces' | 'wells';
@@ -29,7 +29,7 @@ export function readUpload({ door, files }: ParseRequest): ParseAnswer {
         for (const { steps } of set.traces) counts.push(...steps.map(({ timeS }) => timeS.length));
       }
     } else {
-      const { melts, plates } = parseWellFiles(files, { melt: () => null, plate: () => null });
+      const { melts, plates } = parseWellFiles(files);
       for (const set of [...melts, ...plates]) notices.push(...set.notices);
       for (const { traces } of melts) counts.push(...traces.map(({ signal }) => signal.length));
       for (const { readings } of plates) counts.push(readings.length);

@@ -149,6 +149,39 @@ function uncleBook(): InputFile {
   });
 }
 
+const WELL_HEADER = 'well,role,sample,replicate,concentration_m,concentration_ng_per_ul';
+
+function ownMelts(): string {
+  const rows = ['A1', 'H1'].flatMap((well, k) =>
+    TEMPERATURES.map((t) => `${well},dye,${t},${signalAt(t, k)}`),
+  );
+  const wells = ['A1,sample,design-1,1,,', 'H1,positive_control,lysozyme,1,,'];
+  return [
+    '# assayer-melts: 1',
+    '# plate: P1',
+    WELL_HEADER,
+    ...wells,
+    '',
+    'well,channel,temperature_c,signal',
+    ...rows,
+    '',
+  ].join('\n');
+}
+
+function ownPlate(): string {
+  const wells = Array.from({ length: 8 }, (_, i) => `A${i + 1}`);
+  return [
+    '# assayer-plate: 1',
+    '# unit: RFU',
+    WELL_HEADER,
+    ...wells.map((well, i) => `${well},sample,design-${i + 1},1,,`),
+    '',
+    'well,channel,ex_nm,em_nm,gain,value',
+    ...wells.map((well, i) => `${well},fluorescence,485,520,80,${15230 + i}`),
+    '',
+  ].join('\n');
+}
+
 /** Every format but the ones of formats.test.ts, which has its own. */
 export function sampleUploads(): SampleUpload[] {
   const text = (name: string, door: Door, content: string, number: string): SampleUpload => {
@@ -157,6 +190,8 @@ export function sampleUploads(): SampleUpload[] {
   return [
     text('sensor.frd', 'traces', frd(), '50'),
     text('curves.txt', 'traces', xyText(), '0.75'),
+    text('melts.csv', 'wells', ownMelts(), '27.5'),
+    text('plate.csv', 'wells', ownPlate(), '15231'),
     text('table.csv', 'wells', temperatureTable(), '27.5'),
     text('komma.csv', 'wells', temperatureTable(';', ','), '27,5'),
     text('scan.csv', 'wells', prometheusColumns(), '27.51'),
