@@ -10,6 +10,8 @@ import { analyzeRun, type RunToAnalyze } from '#analysis/batches.ts';
 import { AnalysisPool } from '#analysis/pool.ts';
 import { zipStream } from '#adapters/archive/zip.ts';
 import { smtpMailer, type SmtpMailer } from '#adapters/mail/smtp.ts';
+import { accessTokenReader } from '#adapters/people/access-token.ts';
+import { oauthPlugins, oauthRoutes } from '#adapters/people/oauth.ts';
 import { createPeople } from '#adapters/people/people.ts';
 import { directoryBlobs } from '#adapters/blobs/directory.ts';
 import type { DatabaseConnection } from '#adapters/postgres/connection.ts';
@@ -27,6 +29,7 @@ import { createLinkSigner } from '#core/signed-link.ts';
 import { createSingleFlight } from '#core/single-flight.ts';
 import { createIds, type Ids } from '#core/ids.ts';
 import { labScope } from '#core/scope.ts';
+import { oauthKeys } from '#domain/oauth/store.ts';
 import { BUILTIN_RAIL } from '#domain/payments/rails.ts';
 import type { RefundPorts } from '#domain/payments/refund-port.ts';
 import { SHARED_TOKEN_RAIL, sharedTokenRail } from '#domain/payments/shared-token-rail.ts';
@@ -47,6 +50,7 @@ import { createDispatcher } from '#transports/dispatch.ts';
 import { bindings } from '#transports/operations.ts';
 import { addOpenapiRoute } from '#transports/openapi/route.ts';
 import { addMcp } from '#transports/mcp/index.ts';
+import type { OAuthParts } from '#transports/mcp/oauth.ts';
 import { addPages } from '#transports/pages/index.ts';
 import { addFiles } from '#transports/files/index.ts';
 import { createLog } from '#transports/log.ts';
@@ -62,6 +66,7 @@ import { periodicChores, sendQuoteOf } from '#workflows/chores.ts';
 import { SEND_REFUND } from '#workflows/issue-credit.ts';
 import { SEND_MAIL, sendMail } from '#workflows/mail.ts';
 import { MAIL_LINK, mailLink } from '#workflows/people/mailed-links.ts';
+import { oauthEffects } from '#workflows/oauth-effects.ts';
 import { peopleEffects } from '#workflows/people/effects.ts';
 import { NOTE_FAILURE, noteFailure } from '#workflows/people/sign-in.ts';
 import { reconcilePayments, type DriveParts } from '#workflows/drive-attempt.ts';
@@ -233,8 +238,9 @@ function assemble(
   addFiles(app, { work, database, links, writeArchive: zipStream, renderPdf: pdf.render });
   const people = signInOf(settings, { work, database, log, keys });
   addDeviceLogin(app, { work, database, keyring });
-  addPages(app, { ...door, work, database, people, renderPdf: pdf.render });
-  addMcp(app, { ...door, site: work.site });
+  const redirectHosts = settings.oauthRedirectHosts;
+  addPages(app, { ...door, work, database, people, redirectHosts, renderPdf: pdf.render });
+  addMcp(app, { ...door, site: work.site, oauth: oauthOf(work, database) });
   const pool = new AnalysisPool({ size: settings.analysisWorkers });
   const ports = {
     database,
@@ -304,10 +310,17 @@ function signInOf(
     secret: derivedKey(keys, 'browser sessions').toString('hex'),
     attemptsPerMinute: settings.signInAttemptsPerMinute,
     provider: null,
-    effects: peopleEffects(work),
-    plugins: () => [],
-    routes: [],
+    effects: { ...peopleEffects(work), ...oauthEffects(work) },
+    plugins: oauthPlugins,
+    routes: oauthRoutes,
   });
+}
+
+/** How the tool protocol reads the access tokens of programs that a person lets act for them. */
+function oauthOf({ site, clock }: Work, database: PostgresDatabase): OAuthParts {
+  const loadKeys = () => oauthKeys(labScope, database.read);
+  const read = accessTokenReader({ baseUrl: () => site.baseUrl, loadKeys });
+  return { environment: site.environment, clock, sql: database.read, read };
 }
 
 /** What the worker and the doors need of the processor that the settings name; nothing when it is the built-in one. */

@@ -26,6 +26,7 @@ export interface Settings {
   /** Null: no mail server is set. */
   readonly smtp: { readonly url: string; readonly from: string } | null;
   readonly signUp: 'open' | 'invited';
+  readonly oauthRedirectHosts: ReadonlySet<string>;
   readonly limits: Limits;
   readonly analysisWorkers: number;
   readonly offeredTypes: readonly string[];
@@ -75,6 +76,11 @@ export const settingList: readonly Setting[] = [
     name: 'SIGN_IN_ATTEMPTS_PER_MINUTE',
     fallback: '20',
     meaning: 'passwords and passkeys that one client address may try per minute',
+  },
+  {
+    name: 'OAUTH_REDIRECT_HOSTS',
+    fallback: '',
+    meaning: 'host names, separated by commas, that agents of web services may have their access sent to',
   },
   {
     name: 'SIGN_UP',
@@ -144,6 +150,7 @@ export function readSettings(variables: Variables): Settings {
     signInAttemptsPerMinute: whole('SIGN_IN_ATTEMPTS_PER_MINUTE', 1, 100_000),
     smtp: smtpOf(text('SMTP_URL'), text('MAIL_FROM')),
     signUp: signUpOf(text('SIGN_UP'), environmentOf(text('ENVIRONMENT'))),
+    oauthRedirectHosts: redirectHostsOf(text('OAUTH_REDIRECT_HOSTS')),
     limits: {
       bodyBytes: whole('MAX_BODY_BYTES', 1_024, 256 * 1024 * 1024),
       sequencesPerExperiment: whole('MAX_SEQUENCES_PER_EXPERIMENT', 1, 100_000),
@@ -159,6 +166,21 @@ export function readSettings(variables: Variables): Settings {
     x402: readX402Settings(text, whole),
     sandboxChain: readSandboxChain(text),
   };
+}
+
+function redirectHostsOf(value: string): ReadonlySet<string> {
+  const hosts = value
+    .split(',')
+    .map((host) => host.trim().toLowerCase())
+    .filter((host) => host !== '');
+  const wrong = hosts.find(
+    (host) => !URL.canParse(`https://${host}`) || new URL(`https://${host}`).host !== host,
+  );
+  if (wrong !== undefined)
+    throw new SettingsError(
+      `OAUTH_REDIRECT_HOSTS must list host names such as agent.example; it has "${wrong}".`,
+    );
+  return new Set(hosts);
 }
 
 function fallbackOf(name: string): string {

@@ -86,7 +86,7 @@ test('credentials: the other header serves too, and wins', async () => {
   assert.equal(wrong.status, 401, wrong.text);
 });
 
-test('metadata: the resource with its slash, and no authorization server that does not exist', async () => {
+test('metadata: the resource with its slash, and the authorization server', async () => {
   for (const slash of ['', '/']) {
     const got = await send({ method: 'GET', path: `/.well-known/oauth-protected-resource/mcp${slash}` });
     assert.equal(got.status, 200, got.text);
@@ -94,6 +94,8 @@ test('metadata: the resource with its slash, and no authorization server that do
       resource: `${address}/mcp/`,
       resource_name: 'Assayer',
       bearer_methods_supported: ['header'],
+      authorization_servers: [`${address}/auth`],
+      scopes_supported: ['read', 'write'],
     });
   }
 });

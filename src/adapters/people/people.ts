@@ -192,6 +192,7 @@ async function answerOf(response: Response): Promise<SignInAnswer> {
     status: response.status,
     code: typeof body.code === 'string' ? body.code : null,
     body,
+    location: response.headers.get('location') ?? undefined,
     cookies: response.headers.getSetCookie(),
     retryAfterSeconds: Number.isFinite(wait) ? wait : null,
   };

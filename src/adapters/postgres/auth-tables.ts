@@ -53,7 +53,7 @@ export function authTables(parts: AuthTablesParts) {
             : data,
         transaction: (work) => inTransaction(database, () => work(hiding)),
       },
-      adapter: () => adapterOf(statements),
+      adapter: ({ getFieldName }) => adapterOf(statements, getFieldName),
     })(options);
     const hiding = hidingTokens(adapter);
     return hiding;
@@ -158,14 +158,20 @@ function chosen(table: string, text: string, reach: Reach): string {
   return `${text} and ctid = (select ctid from ${name(table)} where ${text} limit 1 for update)`;
 }
 
-function adapterOf(statements: Statements): CustomAdapter {
+/** The library maps the names in conditions, and not the one it sorts by. */
+type ColumnOf = (of: { readonly model: string; readonly field: string }) => string;
+
+function adapterOf(statements: Statements, columnOf: ColumnOf): CustomAdapter {
   return {
     create: async ({ model, data }) => as(exactlyOne(await statements.insert(model, data))),
     findOne: async ({ model, where }) =>
       as(first(await statements.select(model, where, { limit: 1 })) ?? null),
     findMany: async ({ model, where = [], limit, sortBy, offset = 0 }) => {
       const direction = sortBy?.direction === 'desc' ? 'desc' : 'asc';
-      const order = sortBy === undefined ? {} : { order: `${name(sortBy.field)} ${direction}` };
+      const order =
+        sortBy === undefined
+          ? {}
+          : { order: `${name(columnOf({ model, field: sortBy.field }))} ${direction}` };
       return as(await statements.select(model, where, { limit, offset, ...order }));
     },
     count: ({ model, where = [] }) => statements.count(model, where),

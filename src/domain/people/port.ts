@@ -16,6 +16,8 @@ export interface SignInAnswer {
   /** A code such as `INVALID_EMAIL_OR_PASSWORD`, when it refused. */
   readonly code: string | null;
   readonly body: Readonly<Record<string, unknown>>;
+  /** Where it sends the browser on to, when it does. */
+  readonly location?: string | undefined;
   /** `Set-Cookie` headers to pass on. */
   readonly cookies: readonly string[];
   /** Seconds to wait, when there were too many requests. */

@@ -4,6 +4,7 @@ import { validateHostHeader, validateOriginHeader } from '@modelcontextprotocol/
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { fail, Failure } from '#core/failures.ts';
 import type { Principal } from '#core/principal.ts';
+import { ISSUER_PATH, mayServeOAuth, MCP_PATH, resourceScopes } from '#domain/oauth/rules.ts';
 import type { Authenticate } from '../authenticate.ts';
 import type { Binding } from '../binding.ts';
 import { brandHeader } from '../branding.ts';
@@ -11,11 +12,12 @@ import { parseBody } from '../rest/body.ts';
 import { toFailure } from '../rest/errors.ts';
 import type { RateLimiter } from '../rest/rate-limit.ts';
 import { logFailure, publicBody, type CallParts } from './call.ts';
+import { authenticateByOAuth, type OAuthParts } from './oauth.ts';
 import { answer, type ProtocolParts } from './protocol.ts';
 import { createTools } from './tools.ts';
 
-const MCP_PATH = '/mcp/';
-const METADATA_PATH = '/.well-known/oauth-protected-resource/mcp';
+const METADATA_ROOT = '/.well-known/oauth-protected-resource';
+const METADATA_PATH = `${METADATA_ROOT}${MCP_PATH}`;
 const BODY_BYTES_MAX = 1_048_576;
 const OTHER_METHODS: HTTPMethods[] = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
@@ -32,6 +34,7 @@ export interface McpParts extends CallParts {
   readonly bindings: readonly Binding[];
   readonly authenticate: Authenticate;
   readonly rateLimiter: RateLimiter;
+  readonly oauth: OAuthParts;
 }
 
 interface Admitted {
@@ -114,10 +117,10 @@ function guard({ site }: McpParts, request: FastifyRequest): void {
 }
 
 async function admit(parts: McpParts, request: FastifyRequest): Promise<Admitted> {
-  const principal = await parts.authenticate({
-    authorization: request.headers.authorization,
-    apiKey: brandHeader(request.headers, parts.branding, 'api-key'),
-  });
+  const { authorization } = request.headers;
+  const apiKey = brandHeader(request.headers, parts.branding, 'api-key');
+  const byOAuth = apiKey === undefined ? await authenticateByOAuth(parts.oauth, authorization) : undefined;
+  const principal = byOAuth ?? (await parts.authenticate({ authorization, apiKey }));
   return { principal, headers: parts.rateLimiter.take(principal.tokenId) };
 }
 
@@ -179,17 +182,26 @@ function addRedirect(app: FastifyInstance): void {
   });
 }
 
-/** RFC 9728. No authorization server is named, because none issues tokens for this address: they come from the portal. */
+/** RFC 9728. The resource is named in one form wherever it is named: clients compare it letter by letter. */
 function addMetadata(app: FastifyInstance, parts: McpParts): void {
-  for (const url of [METADATA_PATH, `${METADATA_PATH}/`]) {
+  for (const url of [METADATA_ROOT, METADATA_PATH, METADATA_PATH.slice(0, -1)]) {
     app.get(url, { exposeHeadRoute: false }, (_request, reply) =>
-      reply.header('content-type', 'application/json; charset=utf-8').send(
-        JSON.stringify({
-          resource: urlOf(parts),
-          resource_name: 'Assayer',
-          bearer_methods_supported: ['header'],
-        }),
-      ),
+      reply
+        .header('access-control-allow-origin', '*')
+        .header('content-type', 'application/json; charset=utf-8')
+        .send(
+          JSON.stringify({
+            resource: urlOf(parts),
+            resource_name: 'Assayer',
+            bearer_methods_supported: ['header'],
+            ...(mayServeOAuth(parts.site.baseUrl)
+              ? {
+                  authorization_servers: [parts.site.baseUrl + ISSUER_PATH],
+                  scopes_supported: [...resourceScopes],
+                }
+              : {}),
+          }),
+        ),
     );
   }
 }
@@ -210,7 +222,7 @@ function sendError(
   const failure = refinedFailure(error);
   logFailure(parts.log, { request_id: request.id }, failure);
   if (failure.status === 401) {
-    reply.header('www-authenticate', `Bearer resource_metadata="${parts.site.baseUrl}${METADATA_PATH}/"`);
+    reply.header('www-authenticate', `Bearer resource_metadata="${parts.site.baseUrl}${METADATA_PATH}"`);
   }
   return reply
     .code(failure.status)

@@ -8,6 +8,7 @@ import { sendErrorPage } from './errors.ts';
 import { FORM_BYTES_MAX, seeOther, setPageHeaders } from './http.ts';
 import type { Visitor } from './layout.ts';
 import type { PagesParts } from './parts.ts';
+import { addOAuth } from './oauth/routes.ts';
 import { addPayPages } from './pay.ts';
 import { addPortal } from './portal/routes.ts';
 import { addAuthRoutes } from './people/auth-routes.ts';
@@ -34,6 +35,7 @@ export function addPages(app: FastifyInstance, parts: PagesParts): void {
     addAssets(pages);
     addPayPages(pages, parts);
     addAuthRoutes(pages, parts);
+    addOAuth(pages, parts);
     addSignInPages(pages, parts);
     addAccountPages(pages, parts);
     addOrganizationSwitch(pages, parts);

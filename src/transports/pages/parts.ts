@@ -12,6 +12,8 @@ export interface PagesParts {
   readonly database: Database;
   readonly dispatcher: Dispatcher;
   readonly people: People;
+  /** Beyond the machine itself, hosts that programs may have their access sent to. */
+  readonly redirectHosts: ReadonlySet<string>;
   readonly renderPdf: RenderPdf;
   readonly rateLimiter: RateLimiter;
   readonly log: Logger;

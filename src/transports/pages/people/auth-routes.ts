@@ -28,21 +28,26 @@ export function addAuthRoutes(app: FastifyInstance, parts: PagesParts): void {
   });
 }
 
-function asRequest(parts: PagesParts, request: FastifyRequest): Request {
+/** The request as the library sees it; `body` takes the place of the one that came. */
+export function asRequest(
+  parts: PagesParts,
+  request: FastifyRequest,
+  { body = request.body }: { readonly body?: unknown } = {},
+): Request {
   const headers = new Headers();
   for (const name of PASSED_ON) {
     const value = request.headers[name];
     if (typeof value === 'string') headers.set(name, value);
   }
-  const hasBody = request.method === 'POST' && typeof request.body === 'string' && request.body !== '';
+  const hasBody = request.method === 'POST' && typeof body === 'string' && body !== '';
   return new Request(new URL(request.url, parts.work.site.baseUrl), {
     method: request.method,
     headers,
-    ...(hasBody ? { body: String(request.body) } : {}),
+    ...(hasBody ? { body } : {}),
   });
 }
 
-async function passOn(reply: FastifyReply, answer: Response): Promise<FastifyReply> {
+export async function passOn(reply: FastifyReply, answer: Response): Promise<FastifyReply> {
   reply.code(answer.status);
   for (const [name, value] of answer.headers) if (name !== 'set-cookie') reply.header(name, value);
   const cookies = answer.headers.getSetCookie();

@@ -1,0 +1,91 @@
+/** Reads access tokens of the tool protocol (RFC 9068). The library signs them by the machine's clock. */
+import { createLocalJWKSet, errors, jwtVerify, type JWK, type JWTPayload } from 'jose';
+import { fail } from '#core/failures.ts';
+import { isUuid } from '#core/ids.ts';
+import { ISSUER_PATH, MCP_PATH } from '#domain/oauth/rules.ts';
+import type { AccessGrant } from '#domain/oauth/grant.ts';
+import type { OAuthKey } from '#domain/oauth/store.ts';
+
+const ALGORITHM = 'EdDSA';
+const TYPE = 'at+jwt';
+const LENGTH_MAX = 4_096;
+const RELOAD_AFTER_MS = 1_000;
+
+type ReadAccessToken = (token: string, now?: Date) => Promise<AccessGrant>;
+
+export function accessTokenReader(parts: {
+  readonly baseUrl: () => string;
+  readonly loadKeys: () => Promise<readonly OAuthKey[]>;
+}): ReadAccessToken {
+  let keys = createLocalJWKSet({ keys: [] });
+  let loadedAtMs = Number.NEGATIVE_INFINITY;
+
+  /** Forged key ids come at any rate; the database is asked once a second at most. */
+  async function reload(): Promise<boolean> {
+    if (performance.now() - loadedAtMs < RELOAD_AFTER_MS) return false;
+    loadedAtMs = performance.now();
+    keys = createLocalJWKSet({ keys: (await parts.loadKeys()).map(asJwk) });
+    return true;
+  }
+
+  async function verified(token: string, now: Date): Promise<JWTPayload> {
+    const options = {
+      issuer: parts.baseUrl() + ISSUER_PATH,
+      audience: parts.baseUrl() + MCP_PATH,
+      algorithms: [ALGORITHM],
+      typ: TYPE,
+      currentDate: now,
+      requiredClaims: ['exp', 'iat', 'sub'],
+    };
+    try {
+      return (await jwtVerify(token, keys, options)).payload;
+    } catch (error) {
+      if (!(error instanceof errors.JWKSNoMatchingKey) || !(await reload())) throw error;
+      return (await jwtVerify(token, keys, options)).payload;
+    }
+  }
+
+  return async (token, now = new Date()) => {
+    if (token.length > LENGTH_MAX) throw fail('token_malformed');
+    const payload = await verified(token, now).catch((error: unknown) => {
+      if (error instanceof errors.JWTExpired) throw fail('token_expired', {}, { cause: error });
+      if (error instanceof errors.JOSEError) throw fail('token_invalid', {}, { cause: error });
+      throw error;
+    });
+    return grantOf(payload, parts.baseUrl() + MCP_PATH);
+  };
+}
+
+function asJwk({ id, public_key: text }: OAuthKey): JWK {
+  const key: unknown = JSON.parse(text);
+  return { ...(typeof key === 'object' && key !== null ? key : {}), kid: id, alg: ALGORITHM };
+}
+
+/** For this resource and nothing beside it: a list of audiences could be read by others too. */
+function grantOf(payload: JWTPayload, audience: string): AccessGrant {
+  const { sub, aud, sid, org, client_id: clientId, scope, iat, exp } = payload;
+  if (
+    aud !== audience ||
+    !isId(sub) ||
+    !isId(sid) ||
+    !isId(org) ||
+    typeof clientId !== 'string' ||
+    typeof scope !== 'string' ||
+    iat === undefined ||
+    exp === undefined
+  )
+    throw fail('token_invalid');
+  return {
+    userId: sub,
+    sessionId: sid,
+    organizationId: org,
+    clientId,
+    scopes: scope.split(' '),
+    issuedAt: iat,
+    expiresAt: exp,
+  };
+}
+
+function isId(value: unknown): value is string {
+  return typeof value === 'string' && isUuid(value);
+}

@@ -1,0 +1,55 @@
+/** How the library's OAuth models are called in our tables. */
+
+/** `requirePKCE` is `require_pkce`. */
+function columns(names: string): Record<string, string> {
+  return Object.fromEntries(
+    names
+      .trim()
+      .split(/\s+/)
+      .map((field) => [field, field.replaceAll(/(?<=[a-z])[A-Z]+/g, (part) => `_${part.toLowerCase()}`)]),
+  );
+}
+
+const grant = `clientId sessionId userId referenceId authorizationCodeId resources requestedUserInfoClaims expiresAt
+  createdAt revoked confirmation scopes`;
+
+export const keyTable = {
+  jwks: { modelName: 'oauth_keys', fields: columns('publicKey privateKey createdAt expiresAt alg crv') },
+};
+
+export const providerTables = {
+  oauthClient: {
+    modelName: 'oauth_clients',
+    fields:
+      columns(`clientId clientSecret clientDiscoveryId disabled skipConsent enableEndSession subjectType scopes
+      clientCredentialsScopes userId createdAt updatedAt name uri icon contacts tos policy softwareId softwareVersion
+      softwareStatement redirectUris postLogoutRedirectUris backchannelLogoutUri backchannelLogoutSessionRequired
+      tokenEndpointAuthMethod applicationType jwks jwksUri grantTypes responseTypes requirePKCE dpopBoundAccessTokens
+      referenceId metadata`),
+  },
+  oauthResource: {
+    modelName: 'oauth_resources',
+    fields:
+      columns(`identifier name accessTokenTtl refreshTokenTtl signingAlgorithm signingKeyId allowedScopes
+      customClaims dpopBoundAccessTokensRequired disabled createdAt updatedAt policyVersion metadata`),
+  },
+  oauthClientResource: {
+    modelName: 'oauth_client_resources',
+    fields: columns('clientId resourceId metadata createdAt'),
+  },
+  oauthRefreshToken: {
+    modelName: 'oauth_refresh_tokens',
+    fields: columns(`token ${grant} rotatedAt rotationReplayResponse rotationReplayExpiresAt authTime`),
+  },
+  oauthAccessToken: {
+    modelName: 'oauth_access_tokens',
+    fields: columns(`token ${grant} refreshId`),
+  },
+  oauthConsent: {
+    modelName: 'oauth_consents',
+    fields: columns(
+      'clientId userId referenceId resources requestedUserInfoClaims scopes createdAt updatedAt',
+    ),
+  },
+  oauthClientAssertion: { modelName: 'oauth_client_assertions', fields: columns('expiresAt') },
+};

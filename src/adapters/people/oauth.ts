@@ -1,0 +1,74 @@
+/** The OAuth server of the tool protocol: the library's provider, closed down to public clients with PKCE. */
+import { mcp } from '@better-auth/mcp';
+import type { BetterAuthPlugin } from 'better-auth';
+import { jwt } from 'better-auth/plugins/jwt';
+import {
+  ACCESS_TOKEN_LIFE_S,
+  ISSUER_PATH,
+  mayServeOAuth,
+  MCP_PATH,
+  oauthScopes,
+  REFRESH_TOKEN_LIFE_S,
+} from '#domain/oauth/rules.ts';
+import { keyTable, providerTables } from './oauth-tables.ts';
+
+/** What programs ask themselves; registration and authorization have routes of ours in front of them. */
+export const oauthRoutes: readonly RegExp[] = [
+  /^POST \/oauth2\/(?:token|revoke|register)$/,
+  /^GET \/oauth2\/authorize$/,
+  /^GET \/jwks$/,
+];
+
+const MINUTE_S = 60;
+
+/** None where the address is neither https nor the machine itself: tokens then come from the portal alone. */
+export function oauthPlugins(baseUrl: string): BetterAuthPlugin[] {
+  if (!mayServeOAuth(baseUrl)) return [];
+  return [signing(baseUrl), provider(baseUrl)];
+}
+
+function signing(baseUrl: string): BetterAuthPlugin {
+  return jwt({
+    jwks: { keyPairConfig: { alg: 'EdDSA', crv: 'Ed25519' } },
+    jwt: { issuer: `${baseUrl}${ISSUER_PATH}` },
+    disableSettingJwtHeader: true,
+    schema: keyTable,
+  });
+}
+
+function provider(baseUrl: string): BetterAuthPlugin {
+  return mcp({
+    resource: `${baseUrl}${MCP_PATH}`,
+    loginPage: '/sign-in',
+    consentPage: '/oauth/consent',
+    scopes: [...oauthScopes],
+    grantTypes: ['authorization_code', 'refresh_token'],
+    allowDynamicClientRegistration: true,
+    allowUnauthenticatedClientRegistration: true,
+    clientRegistrationDefaultScopes: [...oauthScopes],
+    accessTokenExpiresIn: ACCESS_TOKEN_LIFE_S,
+    refreshTokenExpiresIn: REFRESH_TOKEN_LIFE_S,
+    // A refresh token that comes twice has been copied: everything of its grant ends.
+    refreshTokenReuseInterval: 0,
+    // The organization that the person is in when they consent; without one there is nothing to consent to.
+    postLogin: {
+      page: '/oauth/consent',
+      shouldRedirect: () => false,
+      consentReferenceId: ({ session }) => organizationOf(session),
+    },
+    customAccessTokenClaims: ({ referenceId }) => ({ org: referenceId }),
+    rateLimit: {
+      register: { window: MINUTE_S, max: 10 },
+      token: { window: MINUTE_S, max: 60 },
+      authorize: { window: MINUTE_S, max: 60 },
+      revoke: { window: MINUTE_S, max: 30 },
+    },
+    schema: providerTables,
+  });
+}
+
+function organizationOf(session: Readonly<Record<string, unknown>>): string {
+  const { activeOrganizationId: id } = session;
+  if (typeof id !== 'string') throw new Error('no organization is active in the session');
+  return id;
+}

@@ -1,0 +1,11 @@
+/** What an access token says, once its signature, issuer, audience and time have been checked. */
+export interface AccessGrant {
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly organizationId: string;
+  readonly clientId: string;
+  readonly scopes: readonly string[];
+  /** Seconds since the epoch. */
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+}

@@ -1,0 +1,59 @@
+/** Programs that act for a person at the tool protocol: OAuth 2.1 with PKCE, RFC 9728, RFC 8707, RFC 7591. */
+import type { AttenuationSpec } from '#core/capability.ts';
+
+/** Below the public address, with the slash: the one form of the resource (RFC 8707) that tokens are made for. */
+export const MCP_PATH = '/mcp/';
+/** The issuer's path. */
+export const ISSUER_PATH = '/auth';
+
+export const READ_SCOPE = 'read';
+export const WRITE_SCOPE = 'write';
+/** A refresh token comes with it. */
+const OFFLINE_SCOPE = 'offline_access';
+export const resourceScopes = [READ_SCOPE, WRITE_SCOPE] as const;
+export const oauthScopes = [...resourceScopes, OFFLINE_SCOPE] as const;
+
+/** Seconds. What cannot be taken back before it ends has to end soon. */
+export const ACCESS_TOKEN_LIFE_S = 300;
+export const REFRESH_TOKEN_LIFE_S = 30 * 24 * 3_600;
+
+const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]']);
+
+/** The library and RFC 8252 ask for https beyond the machine itself; without it there is no OAuth. */
+export function mayServeOAuth(baseUrl: string): boolean {
+  const { protocol, hostname } = new URL(baseUrl);
+  return protocol === 'https:' || LOOPBACK.has(hostname);
+}
+
+export type RedirectKind = 'loopback' | 'listed';
+
+/** Where a code may be sent: to the machine itself (RFC 8252 §7.3), or by https to a host that the operator lists. */
+export function redirectKind(uri: unknown, hosts: ReadonlySet<string>): RedirectKind | undefined {
+  if (typeof uri !== 'string' || !URL.canParse(uri)) return undefined;
+  const url = new URL(uri);
+  if (url.username !== '' || url.password !== '' || uri.includes('#')) return undefined;
+  if (url.protocol === 'http:' && LOOPBACK.has(url.hostname)) return 'loopback';
+  return url.protocol === 'https:' && hosts.has(url.hostname) ? 'listed' : undefined;
+}
+
+/** A request for tokens of this resource, as clients send it or leave it out; a refresh token comes with it. */
+export function completedRequest(query: URLSearchParams, resource: string): URLSearchParams {
+  const completed = new URLSearchParams(query);
+  if (!completed.has('resource')) completed.set('resource', resource);
+  const scopes = (completed.get('scope') ?? '').split(' ').filter((scope) => scope !== '');
+  const asked = scopes.some((scope) => scope !== OFFLINE_SCOPE) ? scopes : resourceScopes;
+  completed.set('scope', [...new Set([...asked, OFFLINE_SCOPE])].join(' '));
+  return completed;
+}
+
+/**
+ * What such a program may do of what the person may: within one organization, so without the rights of staff and of
+ * partners, and only reading unless it may write. It counts as derived: it makes no tokens.
+ */
+export function restrictionsOfScopes(scopes: readonly string[], organizationId: string): AttenuationSpec[] {
+  const within = { allowed_org_ids: [organizationId] };
+  if (scopes.includes(WRITE_SCOPE)) return [within];
+  return scopes.includes(READ_SCOPE)
+    ? [{ ...within, read_only: true }]
+    : [{ ...within, allowed_actions: [] }];
+}

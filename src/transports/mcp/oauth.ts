@@ -1,0 +1,54 @@
+/** The person behind an access token of OAuth, asked of the database each time; only the tool protocol takes them. */
+import type { Clock } from '#core/clock.ts';
+import { fail } from '#core/failures.ts';
+import type { Principal } from '#core/principal.ts';
+import { organizationScope } from '#core/scope.ts';
+import type { Sql } from '#core/sql.ts';
+import type { AccessGrant } from '#domain/oauth/grant.ts';
+import { restrictionsOfScopes } from '#domain/oauth/rules.ts';
+import { oauthStanding } from '#domain/oauth/store.ts';
+import { principalOf } from '#domain/tokens/rules.ts';
+import type { Environment } from '#core/context.ts';
+
+/** The form of a JWT, which no token of ours has. */
+const JWT = /^Bearer +(ey[\w-]+\.[\w-]+\.[\w-]+)$/i;
+
+export type ReadAccessToken = (token: string) => Promise<AccessGrant>;
+
+export interface OAuthParts {
+  readonly environment: Environment;
+  readonly clock: Clock;
+  readonly sql: Sql;
+  readonly read: ReadAccessToken;
+}
+
+/** Undefined where the header carries no JWT. */
+export async function authenticateByOAuth(
+  { environment, clock, sql, read }: OAuthParts,
+  authorization: string | undefined,
+): Promise<Principal | undefined> {
+  const token = JWT.exec(authorization ?? '')?.[1];
+  if (token === undefined) return undefined;
+  const grant = await read(token);
+  const { userId, sessionId, clientId, organizationId } = grant;
+  const scope = organizationScope(organizationId);
+  const standing = await oauthStanding(scope, sql, { sessionId, userId, clientId, at: clock.now() });
+  if (standing === undefined) throw fail('token_revoked', {}, { detail: 'session or consent has ended' });
+  const { token_id: id, member_role: role } = standing;
+  if (role === null) throw fail('token_revoked', {}, { detail: 'holder left the organization' });
+  return principalOf(
+    {
+      v: 1,
+      env: environment,
+      tid: id,
+      path: [id],
+      sub: userId,
+      org: organizationId,
+      role,
+      iat: grant.issuedAt,
+      exp: grant.expiresAt,
+      cav: restrictionsOfScopes(grant.scopes, organizationId),
+    },
+    standing,
+  );
+}

@@ -1,0 +1,167 @@
+/** The doors of OAuth that stand in front of the library: registration, authorization, consent, discovery. */
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { fail } from '#core/failures.ts';
+import { labScope } from '#core/scope.ts';
+import {
+  completedRequest,
+  mayServeOAuth,
+  MCP_PATH,
+  READ_SCOPE,
+  redirectKind,
+  WRITE_SCOPE,
+} from '#domain/oauth/rules.ts';
+import { findOAuthClient } from '#domain/oauth/store.ts';
+import type { SignInAnswer } from '#domain/people/port.ts';
+import { parseBody } from '../../rest/body.ts';
+import { field, seeOther, sendPage, setPageHeaders, allowFormTarget } from '../http.ts';
+import { renderPage } from '../layout.ts';
+import type { PagesParts } from '../parts.ts';
+import { passOn, asRequest } from '../people/auth-routes.ts';
+import { originOf, requireOwnForm, requireSession } from '../session.ts';
+import { consentPage } from './consent-view.ts';
+
+const AUTHORIZE = '/auth/oauth2/authorize';
+const CONSENT = '/oauth/consent';
+const REGISTER = '/auth/oauth2/register';
+const DISCOVERY = '/.well-known/oauth-authorization-server';
+const QUERY_LENGTH_MAX = 8_192;
+const REGISTRATION_BYTES_MAX = 16_384;
+
+export function addOAuth(app: FastifyInstance, parts: PagesParts): void {
+  addDiscovery(app, parts);
+  addRegistration(app, parts);
+  addAuthorization(app, parts);
+  addConsent(app, parts);
+}
+
+/** RFC 8414. The issuer has a path, and clients look in every place that one of them ever looked in. */
+function addDiscovery(app: FastifyInstance, parts: PagesParts): void {
+  for (const url of [DISCOVERY, `${DISCOVERY}/auth`, `/auth${DISCOVERY}`]) {
+    app.get(url, { exposeHeadRoute: false }, async (request, reply) => {
+      if (!mayServeOAuth(parts.work.site.baseUrl)) return reply.callNotFound();
+      const found = await parts.people.ask(originOf(request), DISCOVERY);
+      return reply
+        .code(found.status)
+        .header('access-control-allow-origin', '*')
+        .header('content-type', 'application/json; charset=utf-8')
+        .send(JSON.stringify(found.body));
+    });
+  }
+}
+
+/** RFC 7591, open to everybody, and so only for redirects that cannot lead a person's code to a stranger. */
+function addRegistration(app: FastifyInstance, parts: PagesParts): void {
+  app.post(REGISTER, { bodyLimit: REGISTRATION_BYTES_MAX }, async (request, reply) => {
+    if (!mayServeOAuth(parts.work.site.baseUrl)) return reply.callNotFound();
+    const given = parseBody(typeof request.body === 'string' ? request.body : '');
+    if (typeof given !== 'object' || given === null || Array.isArray(given))
+      return refuse(reply, 'invalid_client_metadata', 'The body is a JSON object.');
+    const uris: unknown = 'redirect_uris' in given ? given.redirect_uris : [];
+    const kinds = Array.isArray(uris)
+      ? uris.map((uri: unknown) => redirectKind(uri, parts.redirectHosts))
+      : [];
+    if (kinds.length === 0 || kinds.includes(undefined))
+      return refuse(
+        reply,
+        'invalid_redirect_uri',
+        'Redirects go to http on this machine (127.0.0.1, [::1], localhost), or by https to a host that the operator of this service lists.',
+      );
+    const metadata = {
+      ...given,
+      // Some clients leave it out, and without it a redirect to the machine itself is refused.
+      application_type: kinds.includes('loopback') ? 'native' : 'web',
+      token_endpoint_auth_method: 'none',
+    };
+    const answer = await parts.people.handle(
+      asRequest(parts, request, { body: JSON.stringify(metadata) }),
+      originOf(request),
+    );
+    if (answer === undefined) return reply.callNotFound();
+    return passOn(reply, answer);
+  });
+}
+
+function refuse(reply: FastifyReply, error: string, description: string): FastifyReply {
+  return reply
+    .code(400)
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(JSON.stringify({ error, error_description: description }));
+}
+
+/** Whoever is not signed in does so first, and comes back here. */
+function addAuthorization(app: FastifyInstance, parts: PagesParts): void {
+  app.get(AUTHORIZE, { exposeHeadRoute: false }, async (request, reply) => {
+    const { baseUrl } = parts.work.site;
+    if (!mayServeOAuth(baseUrl)) return reply.callNotFound();
+    const url = new URL(request.url, baseUrl);
+    if (url.search.length > QUERY_LENGTH_MAX)
+      throw fail('invalid_request', { reason: 'the address is too long.' });
+    await requireSession(parts, request);
+    const query = completedRequest(url.searchParams, baseUrl + MCP_PATH);
+    const answer = await parts.people.ask(originOf(request), `/oauth2/authorize?${query.toString()}`);
+    return follow(reply, answer);
+  });
+}
+
+/** The library tells where to go on, in a header or in its body. */
+function follow(
+  reply: FastifyReply,
+  { status, location, body, cookies, retryAfterSeconds }: SignInAnswer,
+): FastifyReply {
+  const next = location ?? (typeof body.url === 'string' ? body.url : undefined);
+  if (next !== undefined && status < 400) {
+    if (cookies.length > 0) reply.header('set-cookie', [...cookies]);
+    return seeOther(reply, next);
+  }
+  if (status === 429) throw fail('rate_limited', { retry_after: retryAfterSeconds ?? 60 });
+  const { error_description: description, message } = body;
+  const reason = [description, message].find((text) => typeof text === 'string') ?? 'it was refused';
+  throw fail('invalid_request', { reason: `the program asked wrongly: ${reason}.` });
+}
+
+function addConsent(app: FastifyInstance, parts: PagesParts): void {
+  app.get(CONSENT, async (request, reply) => {
+    const { principal, visitor } = await requireSession(parts, request);
+    const query = new URL(request.url, parts.work.site.baseUrl).searchParams;
+    const { client, redirect } = await asking(parts, query);
+    setPageHeaders(reply);
+    allowFormTarget(reply, redirect.origin);
+    const frame = { environment: parts.work.site.environment, visitor };
+    const view = { client, redirect, query, visitor, principal };
+    return sendPage(reply, renderPage(frame, consentPage(view)));
+  });
+
+  app.post(CONSENT, async (request, reply) => {
+    const { form } = await requireOwnForm(parts, request);
+    const query = field(form, 'oauth_query');
+    const asked = new URLSearchParams(query);
+    const { redirect } = await asking(parts, asked);
+    allowFormTarget(reply, redirect.origin);
+    const intent = field(form, 'intent');
+    if (intent !== 'allow' && intent !== 'deny')
+      throw fail('invalid_request', { reason: 'nothing was chosen.' });
+    const answer = await parts.people.ask(originOf(request), '/oauth2/consent', {
+      accept: intent === 'allow',
+      oauth_query: query,
+      ...(intent === 'allow' ? { scope: chosenScope(asked, field(form, 'scope')) } : {}),
+    });
+    return follow(reply, answer);
+  });
+}
+
+async function asking(parts: PagesParts, query: URLSearchParams) {
+  const client = await findOAuthClient(labScope, parts.database.read, query.get('client_id') ?? '');
+  const redirect = query.get('redirect_uri') ?? '';
+  if (client === undefined || !URL.canParse(redirect))
+    throw fail('invalid_request', {
+      reason: 'no program is known that asks like this. Start again from the program.',
+    });
+  return { client, redirect: new URL(redirect) };
+}
+
+/** What was asked for, without writing where the person lets it only read. */
+function chosenScope(asked: URLSearchParams, chosen: string): string {
+  const scopes = (asked.get('scope') ?? '').split(' ');
+  if (chosen !== READ_SCOPE) return scopes.join(' ');
+  return scopes.filter((scope) => scope !== WRITE_SCOPE).join(' ');
+}

@@ -1,0 +1,123 @@
+/** The interactive sign-in of agents with the real clients: discovery, registration, consent, token, tool, sign-out. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
+import { UnauthorizedError as OldUnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
+import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { REDIRECT, OAuth } from '#testing/oauth.ts';
+import { testService } from '#testing/service.ts';
+import { listen } from './mcp-clients.ts';
+
+const service = await testService();
+const address = await listen(service);
+const oauth = new OAuth(service);
+const url = new URL('/mcp/', address);
+const identity = { name: 'assayer-tests', version: '1.0.0' };
+
+/** What an agent remembers; both packages ask for it by the same names. */
+class Agent {
+  readonly redirectUrl = REDIRECT;
+  readonly clientMetadata = { client_name: 'A test agent', redirect_uris: [REDIRECT] };
+  sentTo: URL | undefined;
+  #client: { client_id: string } | undefined;
+  #tokens: { access_token: string; token_type: string; refresh_token?: string | undefined } | undefined;
+  #verifier = '';
+
+  clientInformation() {
+    return this.#client;
+  }
+  saveClientInformation(client: { client_id: string }): void {
+    this.#client = client;
+  }
+  tokens() {
+    return this.#tokens;
+  }
+  saveTokens(tokens: { access_token: string; token_type: string; refresh_token?: string | undefined }): void {
+    this.#tokens = tokens;
+  }
+  invalidateCredentials(which: string): void {
+    if (which === 'all' || which === 'tokens') this.#tokens = undefined;
+  }
+  redirectToAuthorization(to: URL): void {
+    this.sentTo = to;
+  }
+  saveCodeVerifier(verifier: string): void {
+    this.#verifier = verifier;
+  }
+  codeVerifier(): string {
+    return this.#verifier;
+  }
+}
+
+/** What the person does with the address that the agent opens. */
+async function consented(agent: Agent) {
+  assert.ok(agent.sentTo !== undefined, 'the agent sent the person nowhere');
+  const browser = await oauth.newBrowser();
+  const { query } = await oauth.consentPage(browser, agent.sentTo.pathname + agent.sentTo.search);
+  const decided = await oauth.consent(browser, query);
+  assert.equal(decided.status, 303, decided.text);
+  return { browser, callback: new URL(decided.location ?? '') };
+}
+
+const newest = {
+  isUnauthorized: (error: unknown) => error instanceof UnauthorizedError,
+  async connect(agent: Agent) {
+    const client = new Client(identity, { versionNegotiation: { mode: 'auto' } });
+    await client.connect(new StreamableHTTPClientTransport(url, { authProvider: agent }));
+    return client;
+  },
+  finish: (agent: Agent, callback: URL) =>
+    new StreamableHTTPClientTransport(url, { authProvider: agent }).finishAuth(callback.searchParams),
+};
+
+const old = {
+  isUnauthorized: (error: unknown) => error instanceof OldUnauthorizedError,
+  async connect(agent: Agent) {
+    const client = new OldClient(identity);
+    await client.connect(new OldTransport(url, { authProvider: agent }));
+    return client;
+  },
+  finish: (agent: Agent, callback: URL) =>
+    new OldTransport(url, { authProvider: agent }).finishAuth(callback.searchParams.get('code') ?? ''),
+};
+
+for (const [name, kind] of [
+  ['client 2.4', newest],
+  ['sdk 1.32', old],
+] as const) {
+  test(`${name}: from nothing to a tool call, and refused after the person signs out`, async () => {
+    const agent = new Agent();
+    await assert.rejects(kind.connect(agent), kind.isUnauthorized);
+    const { browser, callback } = await consented(agent);
+    await kind.finish(agent, callback);
+    const client = await kind.connect(agent);
+    const answer = await client.callTool({ name: 'whoami', arguments: {} });
+    assert.match(JSON.stringify(answer.structuredContent), /"Demo organization"/);
+
+    // The agent goes on by itself when its access ends.
+    const { refresh_token: before } = agent.tokens() ?? {};
+    assert.ok(before !== undefined);
+    agent.saveTokens({ access_token: 'ey0.ended.x', token_type: 'Bearer', refresh_token: before });
+    await client.callTool({ name: 'whoami', arguments: {} });
+    assert.notEqual(agent.tokens()?.refresh_token, before);
+
+    await browser.send(await browser.open('/'), '/sign-out');
+    agent.sentTo = undefined;
+    await assert.rejects(client.callTool({ name: 'whoami', arguments: {} }));
+    assert.ok(agent.sentTo !== undefined, 'the agent should ask the person again');
+    await client.close();
+  });
+}
+
+test('hostile 13, iss mismatch: the client refuses a code that another issuer sent, and the code stays unused', async () => {
+  const agent = new Agent();
+  await assert.rejects(newest.connect(agent), newest.isUnauthorized);
+  const { callback } = await consented(agent);
+  const mixed = new URL(callback);
+  mixed.searchParams.set('iss', 'https://attacker.example/auth');
+  await assert.rejects(newest.finish(agent, mixed), /iss/i);
+  assert.equal(agent.tokens(), undefined);
+  await newest.finish(agent, callback);
+  assert.ok(agent.tokens() !== undefined);
+});

@@ -1,0 +1,86 @@
+/** OAuth for the tool protocol: what neither registers nor is let through to consent. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { OAuth, REDIRECT } from '#testing/oauth.ts';
+import { testService } from '#testing/service.ts';
+
+const service = await testService({ OAUTH_REDIRECT_HOSTS: 'agent.example' });
+const oauth = new OAuth(service);
+const person = await oauth.newBrowser();
+
+const refusedRedirects: readonly (readonly [what: string, uri: string])[] = [
+  ['another host', 'https://attacker.example/cb'],
+  ['http beyond the machine', 'http://agent.example/cb'],
+  ['a script', 'javascript:alert(1)'],
+  ['data', 'data:text/html,x'],
+  ['a scheme of its own', 'agent://callback'],
+  ['a name that begins like the machine', 'http://127.0.0.1.attacker.example/cb'],
+  ['the machine as a user', 'http://localhost@attacker.example/cb'],
+  ['a listed host as a user', 'https://agent.example@attacker.example/cb'],
+  ['below a listed host', 'https://x.agent.example/cb'],
+  ['a fragment', 'http://127.0.0.1:1/cb#x'],
+];
+
+for (const [what, uri] of refusedRedirects) {
+  test(`hostile 13, registration: a redirect to ${what} is refused`, async () => {
+    const refused = await oauth.register({ redirect_uris: [REDIRECT, uri] });
+    assert.equal(refused.status, 400, refused.text);
+    assert.equal(refused.body.error, 'invalid_redirect_uri');
+  });
+}
+
+test('registration: the machine itself and listed hosts, and never a secret', async () => {
+  for (const redirect_uris of [
+    ['http://127.0.0.1:5000/cb'],
+    ['http://localhost/cb', 'http://[::1]:7/cb'],
+    ['https://agent.example/cb'],
+  ]) {
+    const made = await oauth.register({
+      redirect_uris,
+      token_endpoint_auth_method: 'client_secret_basic',
+    });
+    assert.ok(made.status < 300, made.text);
+    assert.equal(made.body.client_secret, undefined);
+    assert.equal(made.body.token_endpoint_auth_method, 'none');
+  }
+  assert.equal((await oauth.register({ skip_consent: true })).status, 400);
+  for (const body of ['[]', '7', '{', '{}', '{"redirect_uris":"x"}', '{"redirect_uris":[]}'])
+    assert.equal((await oauth.post('/auth/oauth2/register', body, 'application/json')).status, 400, body);
+});
+
+test('hostile 13, registration flood: one address is stopped, and others are not', async () => {
+  const address = '10.9.9.9';
+  const statuses = [];
+  for (let attempt = 0; attempt < 14; attempt++) statuses.push((await oauth.register({}, address)).status);
+  assert.ok(
+    statuses.slice(0, 5).every((status) => status < 300),
+    statuses.join(),
+  );
+  assert.equal(statuses.at(-1), 429);
+  assert.ok((await oauth.register()).status < 300);
+});
+
+/** What an authorization request may not say; it ends in an error page or at the client with an error, never in consent. */
+const refusedRequests: readonly (readonly [
+  what: string,
+  change: Readonly<Record<string, string | undefined>>,
+])[] = [
+  ['no PKCE', { code_challenge: undefined, code_challenge_method: undefined }],
+  ['plain PKCE', { code_challenge_method: 'plain' }],
+  ['another path of the redirect', { redirect_uri: 'http://127.0.0.1:33418/other' }],
+  ['another host of the redirect', { redirect_uri: 'https://attacker.example/callback' }],
+  ['an unknown resource', { resource: 'https://other.example/mcp/' }],
+  ['a scope that does not exist', { scope: 'read admin' }],
+  ['a token in the redirect', { response_type: 'token' }],
+  ['an unknown client', { client_id: 'nobody' }],
+];
+
+for (const [what, change] of refusedRequests) {
+  test(`hostile 13, authorization: ${what} is refused`, async () => {
+    const answer = await person.open(oauth.authorizePath(await oauth.newClient(), 'v'.repeat(43), change));
+    const { location = '' } = answer;
+    assert.ok(!location.includes('/oauth/consent') && !location.includes('code='), location);
+    assert.ok(!location.includes('attacker.example') && !location.includes('/other'), location);
+    assert.ok(answer.status >= 400 || /[?&#]error=/.test(location), `${answer.status} ${location}`);
+  });
+}

@@ -1,0 +1,360 @@
+/** OAuth for the tool protocol, request by request: what it gives, what it refuses, and when it ends. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SignJWT, UnsecuredJWT, decodeJwt, exportJWK, generateKeyPair, type JWTPayload } from 'jose';
+import { organizationScope } from '#core/scope.ts';
+import { setMembership } from '#domain/organizations/store.ts';
+import { expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
+import { Browser } from '#testing/browser.ts';
+import { OAuth, REDIRECT } from '#testing/oauth.ts';
+import { itemsOf, testService, textOf, type TestAnswer } from '#testing/service.ts';
+
+const service = await testService();
+const { ask, newToken, logLines } = service;
+const { database, founder } = service.service;
+const oauth = new OAuth(service);
+const person = await oauth.newBrowser();
+
+/** A key that the service trusts, in the hands of the test: every claim can be made wrong by itself. */
+async function trustedSigner() {
+  const { publicKey, privateKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
+  const kid = service.service.work.ids.uuid();
+  await database.read.query(
+    `insert into oauth_keys (id, public_key, private_key, created_at, alg, crv) values ($1, $2, 'none', '2020-01-01Z', 'EdDSA', 'Ed25519')`,
+    [kid, JSON.stringify(await exportJWK(publicKey))],
+  );
+  return { kid, privateKey, publicJwk: await exportJWK(publicKey) };
+}
+
+// After the library has made its own key, and before the service reads any.
+await oauth.tokens(await oauth.dance(person));
+const signer = await trustedSigner();
+
+async function memberId(role: 'viewer' | 'member' | 'admin' = 'member', isStaff = false): Promise<string> {
+  const token = await newToken({ role, isStaff });
+  return textOf((await ask('GET', '/whoami', { token })).body.user_id);
+}
+
+function refusedAtOnce(answer: TestAnswer): void {
+  expectStatus(answer, 401);
+  const challenge = `Bearer resource_metadata="${oauth.base}/.well-known/oauth-protected-resource/mcp/"`;
+  assert.equal(answer.headers['www-authenticate'], challenge);
+}
+
+test('oauth: consent leads to a token for the tool protocol, with the rights of the person and none of the lab', async () => {
+  const dance = await oauth.dance(person);
+  assert.equal(dance.callback.href.split('?')[0], REDIRECT);
+  assert.equal(dance.callback.searchParams.get('state'), 'a-state');
+  assert.equal(dance.callback.searchParams.get('iss'), `${oauth.base}/auth`);
+  const { access } = await oauth.tokens(dance);
+  const called = expectStatus(await oauth.call(access), 200);
+  assert.ok(called.text.includes('experiment:create'), called.text);
+  assert.doesNotMatch(called.text, /admin:|partner:/);
+  const claims = decodeJwt(access);
+  assert.equal(claims.aud, oauth.resource);
+  assert.equal(Number(claims.exp) - Number(claims.iat), 300);
+  assert.doesNotMatch(
+    logLines.join('\n'),
+    new RegExp(`${access}|${dance.callback.searchParams.get('code')}`),
+  );
+});
+
+test('oauth: the trail has the registration, the consent, and what the program did', async () => {
+  const browser = await oauth.newBrowser(await memberId());
+  const dance = await oauth.dance(browser);
+  const { access } = await oauth.tokens(dance);
+  const asked = { name: 'From an agent', product_id: 'A-1' };
+  expectStatus(await oauth.call(access, 'create_custom_target_request', asked), 200);
+  const trail = async (filter: string) =>
+    itemsOf((await ask('GET', `/lab/audit?filter=${encodeURIComponent(filter)}`)).body.items);
+  const [registered] = await trail(
+    `and(eq(operation,register_oauth_client),eq(subject,'${dance.clientId}'))`,
+  );
+  assert.ok(JSON.stringify(registered?.details).includes(REDIRECT));
+  const [consented] = await trail(
+    `and(eq(operation,consent_to_oauth_client),eq(subject,'${dance.clientId}'))`,
+  );
+  assert.match(textOf(consented?.actor), /^person-\d+@example\.org$/);
+  const [done] = await trail('eq(operation,create_custom_target_request)');
+  assert.equal(done?.actor, consented?.actor);
+  assert.equal(itemsOf(done?.token_path).length, 1);
+});
+
+test('oauth: the person may let a program only read', async () => {
+  const { access } = await oauth.tokens(await oauth.dance(person, { scope: 'read' }));
+  const called = await oauth.call(access);
+  assert.ok(called.text.includes('experiment:read') && !called.text.includes(':create'), called.text);
+  const { access: asked } = await oauth.tokens(await oauth.dance(person, {}, { scope: 'read' }));
+  assert.ok(!(await oauth.call(asked)).text.includes(':create'));
+});
+
+test('oauth: such a token makes no tokens', async () => {
+  const { access } = await oauth.tokens(await oauth.dance(person));
+  const made = await oauth.call(access, 'create_token', { name: 'x', role: 'viewer', expires_in: '7d' });
+  assert.match(made.text, /token_restricted/);
+});
+
+test('hostile 9, OAuth JWT on REST: refused, and never passed on', async () => {
+  const { access } = await oauth.tokens(await oauth.dance(person));
+  expectFailure(await ask('GET', '/whoami', { token: access }), 401, 'token_malformed');
+  const elsewhere = { token: null, headers: { 'x-service-api-key': access } };
+  expectFailure(await ask('GET', '/whoami', elsewhere), 401, 'token_malformed');
+  expectStatus(await oauth.call(access), 200);
+});
+
+test('discovery: every form of both documents, naming the one form of the resource', async () => {
+  for (const path of ['', '/mcp', '/mcp/']) {
+    const { body } = expectStatus(
+      await ask('GET', `//.well-known/oauth-protected-resource${path}`, { token: null }),
+      200,
+    );
+    assert.equal(body.resource, `${oauth.base}/mcp/`);
+    assert.deepEqual(body.authorization_servers, [`${oauth.base}/auth`]);
+    assert.deepEqual(body.scopes_supported, ['read', 'write']);
+  }
+  for (const path of [
+    '/.well-known/oauth-authorization-server',
+    '/.well-known/oauth-authorization-server/auth',
+    '/auth/.well-known/oauth-authorization-server',
+  ]) {
+    const { body } = expectStatus(await ask('GET', `/${path}`, { token: null }), 200);
+    assert.equal(body.issuer, `${oauth.base}/auth`);
+    assert.deepEqual(body.code_challenge_methods_supported, ['S256']);
+    assert.equal(body.authorization_response_iss_parameter_supported, true);
+    for (const endpoint of ['authorization_endpoint', 'token_endpoint', 'registration_endpoint', 'jwks_uri'])
+      assert.ok(textOf(body[endpoint]).startsWith(`${oauth.base}/auth/`), endpoint);
+  }
+  refusedAtOnce(await ask('POST', '//mcp/', { token: null, body: {} }));
+});
+
+test('closed: of the library nothing is served but what OAuth needs', async () => {
+  for (const [method, path] of [
+    ['GET', '/auth/oauth2/get-clients'],
+    ['POST', '/auth/oauth2/create-client'],
+    ['POST', '/auth/oauth2/consent'],
+    ['POST', '/auth/oauth2/introspect'],
+    ['POST', '/auth/admin/oauth2/create-client'],
+    ['GET', '/auth/oauth2/userinfo'],
+    ['GET', '/auth/token'],
+  ] as const)
+    expectStatus(
+      await ask(method, `/${path}`, { token: null, ...(method === 'POST' ? { body: {} } : {}) }),
+      404,
+    );
+});
+
+test('resource: without its slash it is another one, and left out it is ours', async () => {
+  const slashless = `${oauth.base}/mcp`;
+  const answer = await person.open(
+    oauth.authorizePath(await oauth.newClient(), 'v'.repeat(43), { resource: slashless }),
+  );
+  assert.match(answer.location ?? 'error=invalid_target', /invalid_target/);
+  const { access } = await oauth.tokens(await oauth.dance(person, {}, { resource: undefined }));
+  assert.equal(decodeJwt(access).aud, oauth.resource);
+});
+
+test('hostile 13, the token request: another verifier, redirect, client or resource, and no grant but two', async () => {
+  const other = await oauth.newClient();
+  const changes: readonly Readonly<Record<string, string>>[] = [
+    { code_verifier: 'w'.repeat(43) },
+    { redirect_uri: 'http://127.0.0.1:33418/other' },
+    { client_id: other },
+    { resource: 'https://other.example/' },
+  ];
+  for (const change of changes) {
+    const refused = await oauth.redeem(await oauth.dance(person), change);
+    assert.ok(refused.status === 400 || refused.status === 401, refused.text);
+    assert.equal(refused.body.access_token, undefined);
+  }
+  for (const grant_type of [
+    'client_credentials',
+    'password',
+    'urn:ietf:params:oauth:grant-type:device_code',
+  ]) {
+    const refused = await oauth.token({
+      grant_type,
+      client_id: other,
+      scope: 'read',
+      username: 'a',
+      password: 'b',
+    });
+    assert.ok(refused.status === 400 || refused.status === 401, refused.text);
+  }
+});
+
+test('hostile 13, code replay: the second use ends what the first one gave, access included', async () => {
+  const dance = await oauth.dance(person);
+  const { access, refresh } = await oauth.tokens(dance);
+  expectStatus(await oauth.call(access), 200);
+  const again = await oauth.redeem(dance);
+  assert.ok(again.status >= 400, again.text);
+  refusedAtOnce(await oauth.call(access));
+  assert.ok((await oauth.refresh(dance, refresh)).status >= 400);
+});
+
+test('hostile 13, refresh reuse: a refresh token that comes twice ends its whole line, access included', async () => {
+  const dance = await oauth.dance(person);
+  const first = await oauth.tokens(dance);
+  const rotated = expectStatus(await oauth.refresh(dance, first.refresh), 200);
+  const second = { access: textOf(rotated.body.access_token), refresh: textOf(rotated.body.refresh_token) };
+  assert.notEqual(second.refresh, first.refresh);
+  expectStatus(await oauth.call(second.access), 200);
+  assert.ok((await oauth.refresh(dance, first.refresh)).status >= 400);
+  assert.ok((await oauth.refresh(dance, second.refresh)).status >= 400);
+  for (const access of [first.access, second.access]) refusedAtOnce(await oauth.call(access));
+});
+
+test('refresh: of another client, and with more than was consented to', async () => {
+  const dance = await oauth.dance(person, { scope: 'read' });
+  const { refresh } = await oauth.tokens(dance);
+  assert.ok((await oauth.refresh({ ...dance, clientId: await oauth.newClient() }, refresh)).status >= 400);
+  const wider = {
+    grant_type: 'refresh_token',
+    refresh_token: refresh,
+    client_id: dance.clientId,
+    scope: 'read write',
+  };
+  assert.ok((await oauth.token(wider)).status >= 400);
+});
+
+test('hostile 13, sign-out: the next call of the program is refused, and it gets no further token', async () => {
+  const browser = await oauth.newBrowser(await memberId());
+  const dance = await oauth.dance(browser);
+  const { access, refresh } = await oauth.tokens(dance);
+  expectStatus(await oauth.call(access), 200);
+  const home = await browser.open('/');
+  assert.equal((await browser.send(home, '/sign-out')).status, 303);
+  refusedAtOnce(await oauth.call(access));
+  assert.ok((await oauth.refresh(dance, refresh)).status >= 400);
+});
+
+test('demotion, removal, consent withdrawn, program disabled: each counts at the next call', async () => {
+  const userId = await memberId('admin');
+  const dance = await oauth.dance(await oauth.newBrowser(userId));
+  const { access } = await oauth.tokens(dance);
+  const scope = organizationScope(founder.organizationId);
+  await setMembership(scope, database.read, { userId, role: 'viewer', at: service.clock.now() });
+  assert.ok(!(await oauth.call(access)).text.includes('experiment:create'));
+  await database.read.query('delete from memberships where user_id = $1', [userId]);
+  refusedAtOnce(await oauth.call(access));
+
+  for (const ending of [
+    'delete from oauth_consents where client_id = $1',
+    'update oauth_clients set disabled = true where client_id = $1',
+  ]) {
+    const next = await oauth.dance(person);
+    const tokens = await oauth.tokens(next);
+    expectStatus(await oauth.call(tokens.access), 200);
+    await database.read.query(ending, [next.clientId]);
+    refusedAtOnce(await oauth.call(tokens.access));
+  }
+});
+
+test('revocation: a program that gives its refresh token back has no access any more', async () => {
+  const dance = await oauth.dance(person);
+  const { access, refresh } = await oauth.tokens(dance);
+  const body = new URLSearchParams({ token: refresh, client_id: dance.clientId }).toString();
+  expectStatus(await oauth.post('/auth/oauth2/revoke', body, 'application/x-www-form-urlencoded'), 200);
+  refusedAtOnce(await oauth.call(access));
+});
+
+test('hostile 13, consent request forgery: another site, another session, no form token, a changed query', async () => {
+  const verifier = 'v'.repeat(43);
+  const clientId = await oauth.newClient();
+  const { query } = await oauth.consentPage(person, oauth.authorizePath(clientId, verifier));
+  const own = { oauth_query: query, intent: 'allow' };
+  const sameSite = { 'sec-fetch-site': 'same-origin' };
+  const attempts = [
+    await person.post('/oauth/consent', own, sameSite),
+    await person.post('/oauth/consent', { ...own, form_token: 'x' }, sameSite),
+    await new Browser(service).post('/oauth/consent', own, sameSite),
+    await person.post('/oauth/consent', own, { 'sec-fetch-site': 'cross-site' }),
+    await oauth.consent(person, query.replace('scope=read+write', 'scope=write')),
+    await oauth.consent(person, query.replace(clientId, await oauth.newClient())),
+    await oauth.consent(person, query.replace(/sig=[^&]+/, 'sig=x')),
+    await oauth.consent(person, query, { intent: 'perhaps' }),
+  ];
+  for (const [index, { status, location }] of attempts.entries())
+    assert.ok(status >= 400 && location === undefined, `attempt ${index}: ${status} ${location}`);
+  const consents = await database.read.query('select 1 from oauth_consents where client_id = $1', [clientId]);
+  assert.equal(consents.length, 0);
+});
+
+test('consent: a refusal goes back to the program with an error and no code', async () => {
+  const { callback } = await oauth.dance(person, { intent: 'deny' });
+  assert.equal(callback.searchParams.get('error'), 'access_denied');
+  assert.equal(callback.searchParams.get('code'), null);
+});
+
+test('consent: the page shows where the access goes, for which organization, and what it allows', async () => {
+  const made = await oauth.register({ client_name: '<b>Tool</b>' });
+  const path = oauth.authorizePath(textOf(made.body.client_id), 'v'.repeat(43));
+  const { page } = await oauth.consentPage(person, path);
+  for (const shown of [
+    '127.0.0.1:33418',
+    'Demo organization',
+    'demo@example.org',
+    'accept quotes',
+    '&lt;b&gt;Tool',
+  ])
+    assert.ok(page.text.includes(shown), shown);
+  assert.ok(!page.text.includes('<script') && !page.text.includes('<b>Tool'));
+  const policy = String(page.headers['content-security-policy']);
+  assert.match(policy, /form-action 'self' http:\/\/127\.0\.0\.1:33418;/);
+  const viewer = await oauth.newBrowser(await memberId('viewer'));
+  const reading = (await oauth.consentPage(viewer, path)).page.text;
+  assert.ok(!reading.includes('accept quotes'));
+});
+
+test('consent: whoever is not signed in does so first, and comes back to the request', async () => {
+  const path = oauth.authorizePath(await oauth.newClient(), 'v'.repeat(43));
+  const page = await new Browser(service).open(path);
+  assert.equal(page.status, 401);
+  assert.ok(page.text.includes('name="next"') && page.text.includes('/auth/oauth2/authorize?'), page.text);
+});
+
+test('hostile 9 and 13, forged access tokens: issuer, audience, type, algorithm, time, session and key', async () => {
+  const { access } = await oauth.tokens(await oauth.dance(person));
+  const claims = decodeJwt(access);
+  const { kid, privateKey, publicJwk } = signer;
+  const sign = (change: Readonly<Record<string, unknown>>, header: object = {}): Promise<string> => {
+    const payload: JWTPayload = { ...claims, ...change };
+    return new SignJWT(payload)
+      .setProtectedHeader({ alg: 'EdDSA', kid, typ: 'at+jwt', ...header })
+      .sign(privateKey);
+  };
+  expectStatus(await oauth.call(await sign({})), 200);
+  const nowS = Math.floor(Date.now() / 1_000);
+  const forged: readonly (readonly [what: string, token: string])[] = [
+    ['another issuer', await sign({ iss: 'https://other.example/auth' })],
+    ['the issuer without its path', await sign({ iss: oauth.base })],
+    ['another audience', await sign({ aud: 'https://other.example/mcp/' })],
+    ['the audience without its slash', await sign({ aud: `${oauth.base}/mcp` })],
+    ['two audiences', await sign({ aud: [oauth.resource, 'https://other.example/'] })],
+    ['no audience', await sign({ aud: undefined })],
+    ['ended at this second', await sign({ exp: nowS })],
+    ['without an end', await sign({ exp: undefined })],
+    ['an identity token', await sign({}, { typ: 'JWT' })],
+    ['another session', await sign({ sid: UNKNOWN_ID })],
+    ['no session', await sign({ sid: undefined })],
+    ['another person', await sign({ sub: await memberId() })],
+    ['another organization', await sign({ org: UNKNOWN_ID })],
+    ['another program', await sign({ client_id: await oauth.newClient() })],
+    ['an unknown key', await sign({}, { kid: UNKNOWN_ID })],
+    ['alg none', new UnsecuredJWT(claims).encode()],
+    [
+      'HS256 keyed with the public key',
+      await new SignJWT(claims)
+        .setProtectedHeader({ alg: 'HS256', kid, typ: 'at+jwt' })
+        .sign(Buffer.from(JSON.stringify(publicJwk))),
+    ],
+    [
+      'a changed payload',
+      access.replace(
+        /\.[^.]+\./,
+        `.${Buffer.from(JSON.stringify({ ...claims, sub: founder.userId, scope: 'write' })).toString('base64url')}.`,
+      ),
+    ],
+  ];
+  for (const [what, token] of forged) assert.equal((await oauth.call(token)).status, 401, what);
+});
