@@ -20,8 +20,9 @@ export interface PdfColumn {
   readonly grows?: boolean;
 }
 
+/** Paragraphs and tables run over as many pages as they need; each other block, and each row, must fit on one page. */
 export type PdfBlock =
-  /** The head of a document: who writes, what it is, and a stamp over its state. */
+  /** The head of a document, which starts a page: who writes, what it is, and a stamp over its state. */
   | {
       readonly kind: 'masthead';
       readonly issuer: string;

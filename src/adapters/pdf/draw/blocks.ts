@@ -43,6 +43,7 @@ function drawMasthead(
   sheet: Sheet,
   { issuer, issuerLines, title, subtitle, stamp }: Drawn<'masthead'>,
 ): void {
+  sheet.startPage();
   const { words, left, width, y } = sheet;
   const half = width / 2 - 10;
   const right = left + width - half;

@@ -3,10 +3,20 @@ import PdfKit from 'pdfkit';
 import type { PdfDocument } from '#core/pdf.ts';
 import { faces } from './fonts.ts';
 import { FOOTER_HEIGHT, LINE, lineHeight, MARGIN, papers, styles, type TextStyle } from './style.ts';
-import { createWords, printable, type Words } from './words.ts';
+import { createWords, printable, type Covers, type Words } from './words.ts';
 
 /** One node of the tagged structure (ISO 32000-1 §14.7), such as a paragraph or a table cell. */
 export type Tag = PDFKit.PDFStructureElement;
+
+/** Both faces have the same letters; the library keeps the font it has chosen where its types do not show it. */
+function coverageOf(pdf: PDFKit.PDFDocument): Covers {
+  const chosen: unknown = Reflect.get(pdf, '_font');
+  const font: unknown = typeof chosen === 'object' && chosen !== null ? Reflect.get(chosen, 'font') : null;
+  const ask: unknown =
+    typeof font === 'object' && font !== null ? Reflect.get(font, 'hasGlyphForCodePoint') : null;
+  if (typeof ask !== 'function') throw new Error('the PDF library does not say which letters its font has');
+  return (codePoint) => Reflect.apply(ask, font, [codePoint]) === true;
+}
 
 /** The library takes the scope of a heading cell, which its types do not know. */
 type TagOptions = PDFKit.Mixins.StructureElementOptions & { readonly scope?: 'Column' };
@@ -47,7 +57,9 @@ export class Sheet {
       },
     });
     for (const [name, bytes] of faces()) this.pdf.registerFont(name, bytes);
-    this.words = createWords((face, text) => this.pdf.font(face).fontSize(1).widthOfString(text));
+    this.pdf.font('regular');
+    const covers = coverageOf(this.pdf);
+    this.words = createWords((face, text) => this.pdf.font(face).fontSize(1).widthOfString(text), covers);
     this.root = this.pdf.struct('Document');
     this.pdf.addStructure(this.root);
     this.turnPage();
@@ -56,6 +68,11 @@ export class Sheet {
   turnPage(): void {
     this.pdf.addPage();
     this.y = MARGIN.top;
+  }
+
+  /** Turns the page unless nothing stands on it yet. */
+  startPage(): void {
+    if (this.y !== MARGIN.top) this.turnPage();
   }
 
   /** What is left of the page, in points. */
@@ -113,12 +130,13 @@ export class Sheet {
     style: TextStyle,
     { x, y, width, align = 'left' }: { x: number; y: number; width: number; align?: 'left' | 'right' },
   ): void {
-    this.pdf.font(style.face).fontSize(style.size).fillColor(style.colour);
     const step = lineHeight(style);
     for (const [index, line] of lines.entries()) {
       if (line === '') continue;
       const indent = align === 'right' ? width - this.words.width(style, line) : 0;
       const drop = y + index * step + (step - style.size) / 2;
+      // After measuring, which chooses a font of its own.
+      this.pdf.font(style.face).fontSize(style.size).fillColor(style.colour);
       this.pdf.text(line, x + indent, drop, { lineBreak: false });
     }
   }

@@ -11,9 +11,17 @@ export interface Words {
 }
 
 const MEASURED_MAX = 20_000;
+/** What most texts are made of, and every font has. */
+const PLAIN = /^[ -~\n]*$/;
 const graphemes = new Intl.Segmenter('en');
 
-export function createWords(measureOnce: Measure): Words {
+/** Whether the font has a letter for a code point. */
+export type Covers = (codePoint: number) => boolean;
+
+/** Stands for a letter that the font does not have, so that a reader sees that one is there. */
+const SUBSTITUTE = '\u25a1';
+
+export function createWords(measureOnce: Measure, covers: Covers): Words {
   const known = new Map<string, number>();
 
   function measure(face: Face, text: string): number {
@@ -24,6 +32,12 @@ export function createWords(measureOnce: Measure): Words {
   }
 
   const widthOf = (style: TextStyle, text: string): number => measure(style.face, text) * style.size;
+
+  const covered = (text: string): string => (PLAIN.test(text) ? text : substituted(text));
+  const substituted = (text: string): string =>
+    Array.from(text, (letter) =>
+      /\s|\p{C}/u.test(letter) || covers(letter.codePointAt(0) ?? 0) ? letter : SUBSTITUTE,
+    ).join('');
 
   /** The longest beginning of a word that fits; never empty, so that every call gets on. */
   function fitting(style: TextStyle, word: string, width: number): string {
@@ -64,7 +78,7 @@ export function createWords(measureOnce: Measure): Words {
   return {
     width: widthOf,
     lines: (style, text, width) =>
-      printable(text)
+      printable(covered(text))
         .split('\n')
         .flatMap((paragraph) => linesOf(style, paragraph, width)),
   };
