@@ -152,7 +152,7 @@ export async function finalize(
     entries: finalizedEntries(cents(invoice.subtotal_cents), cents(invoice.tax_cents)),
     postedAt: at,
   });
-  await orderAtProcessor(work, tx, invoice);
+  if (invoice.total_cents > 0) await orderAtProcessor(work, tx, invoice);
   await announce(work, tx, experiment, { type: 'invoice', name: 'Invoice open', description: number });
   if (invoice.total_cents === 0) await settleNothing(work, scope, experiment, invoice.id);
   // Work that was released before its invoice was sent is earned as soon as it is in the books.

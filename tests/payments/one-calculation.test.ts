@@ -1,0 +1,210 @@
+/** The same cents everywhere: on the estimate, the quote, its document, the invoice, its document and in the books. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { labScope } from '#core/scope.ts';
+import { formatUsd, share } from '#core/money.ts';
+import { drawPdf } from '#adapters/pdf/draw.ts';
+import { checkLedger } from '#domain/ledger/check-store.ts';
+import { invoiceBalances } from '#domain/ledger/store.ts';
+import type { LineItem } from '#domain/pricing/contract.ts';
+import { totalsOf } from '#domain/pricing/totals.ts';
+import { compose } from '#domain/quotes/composition.ts';
+import { creditAmount, taxWithin } from '#domain/refunds/rules.ts';
+import { documentAt } from '#workflows/billing-documents.ts';
+import { builders, expectStatus, sequences } from '#testing/builders.ts';
+import { misplaced, readPdf } from '#testing/pdf.ts';
+import { itemsOf, numberOf, testService, textOf } from '#testing/service.ts';
+
+const service = await testService();
+const { ask } = service;
+const { database, work } = service.service;
+const { body, quoted, unpriced } = await builders(service);
+
+const lineItems = fc.array(
+  fc.record({
+    description: fc.constantFrom('Assay', 'Antigen', 'Gene fragments'),
+    quantity: fc.integer({ min: 1, max: 5_000 }),
+    unit_price_cents: fc.integer({ min: 0, max: 10_000_000 }),
+  }),
+  { minLength: 1, maxLength: 12 },
+);
+const shares = fc.array(fc.integer({ min: 1, max: 2_500 }), { maxLength: 3 });
+const rates = fc.record({
+  name: fc.constant('VAT'),
+  rate_basis_points: fc.integer({ min: 0, max: 10_000 }),
+  note: fc.constant(''),
+});
+const discountsOf = (parts: readonly number[]) =>
+  parts.map((part, index) => ({ description: `Discount ${index + 1}`, basis_points: part }));
+const sumOf = (lines: readonly Pick<LineItem, 'total_cents'>[]) =>
+  lines.reduce((total, line) => total + line.total_cents, 0);
+
+test('lines and total differ by a cent: lines add up to the subtotal, with the tax to the total, rounded once each', () => {
+  fc.assert(
+    fc.property(lineItems, shares, rates, (line_items, parts, tax) => {
+      const composed = compose({ line_items, discounts: discountsOf(parts) }, tax);
+      assert.ok('lines' in composed);
+      const { lines, totals } = composed;
+      assert.equal(sumOf(lines), totals.subtotal_cents);
+      assert.equal(totals.subtotal_cents + totals.tax_cents, totals.total_cents);
+      const whole = BigInt(line_items.reduce((sum, item) => sum + item.quantity * item.unit_price_cents, 0));
+      const part = BigInt(parts.reduce((sum, each) => sum + each, 0));
+      assert.equal(BigInt(totals.subtotal_cents), whole - (2n * whole * part + 10_000n) / 20_000n);
+      const exact = BigInt(totals.subtotal_cents) * BigInt(tax.rate_basis_points);
+      assert.equal(BigInt(totals.tax_cents), (2n * exact + 10_000n) / 20_000n);
+      for (const line of lines) assert.equal(line.quantity * line.unit_price_cents, line.total_cents);
+      assert.deepEqual(totalsOf(lines, tax), totals);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('credits in parts give back exactly the tax that was paid', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 5_000_000 }),
+      fc.integer({ min: 0, max: 10_000 }),
+      fc.array(fc.integer({ min: 1, max: 400_000 }), { maxLength: 20 }),
+      (subtotal, rate, parts) => {
+        const tax = share(subtotal, rate, 10_000);
+        const total = subtotal + tax;
+        let credited = 0;
+        let taxCredited = 0;
+        for (const part of [...parts, undefined]) {
+          const invoice = {
+            amount_paid_cents: total,
+            total_cents: total,
+            tax_cents: tax,
+            credited_cents: credited,
+          };
+          if (part !== undefined && part >= total - credited) continue;
+          const amount = creditAmount(invoice, part);
+          const within = taxWithin(invoice, amount);
+          assert.ok(within >= 0 && within <= amount);
+          credited += amount;
+          taxCredited += within;
+        }
+        assert.deepEqual([credited, taxCredited], [total, tax]);
+      },
+    ),
+    { numRuns: 2_000 },
+  );
+});
+
+async function textOfDocument(kind: string, id: string): Promise<string> {
+  const found = await documentAt(work.site, database.read, kind, id);
+  assert.ok(found !== undefined);
+  const read = await readPdf(await drawPdf(found.document));
+  assert.deepEqual(misplaced(read), []);
+  return read.text;
+}
+
+interface Sums {
+  readonly subtotal_cents: number;
+  readonly tax_cents: number;
+  readonly total_cents: number;
+}
+
+/** Follows an open quote to its invoice, both documents and the books. */
+async function assertSameCents(quoteId: string, expected: Sums): Promise<void> {
+  const of = (json: { readonly [key: string]: unknown }) =>
+    [json.subtotal_cents, json.tax_cents, json.total_cents].map(Number);
+  const { subtotal_cents: subtotal, tax_cents: tax, total_cents: total } = expected;
+  const quote = expectStatus(await ask('GET', `/quotes/${quoteId}`), 200).body;
+  assert.deepEqual(of(quote), [subtotal, tax, total]);
+  const printed = [subtotal, tax, total].map((amount) => formatUsd(amount));
+  const order = new RegExp(printed.map((amount) => amount.replaceAll(/[$.]/g, String.raw`\$&`)).join('.*'));
+  assert.match(await textOfDocument('quotes', quoteId), order);
+  const accepted = expectStatus(await ask('POST', `/quotes/${quoteId}/confirm`, { body: {} }), 200);
+  const invoiceId = textOf(accepted.body.invoice_id);
+  const invoice = (await ask('GET', `/invoices/${invoiceId}`)).body;
+  assert.deepEqual(of(invoice), [subtotal, tax, total]);
+  assert.equal(
+    sumOf(itemsOf(invoice.line_items).map((line) => ({ total_cents: numberOf(line.total_cents) }))),
+    subtotal,
+  );
+  assert.match(await textOfDocument('invoices', invoiceId), order);
+  const books = await invoiceBalances(labScope, database.read, invoiceId);
+  if (total > 0) {
+    const { receivable = 0, deferred_revenue: deferred = 0, tax: owed = 0 } = books;
+    assert.deepEqual([receivable, 0 - deferred, 0 - owed], [total, subtotal, tax]);
+  }
+}
+
+async function setRate(basisPoints: number): Promise<void> {
+  const rate = { country: 'DE', name: 'VAT', treatment: 'taxed', rate_basis_points: basisPoints };
+  expectStatus(await ask('POST', '/lab/tax-rates', { body: rate }), 200);
+  expectStatus(await ask('PATCH', '/billing/profile', { body: { country: 'DE' } }), 200);
+}
+
+test('one calculation: random orders of the price list, from the estimate to the books', async () => {
+  const orders = fc.record({
+    count: fc.integer({ min: 1, max: 7 }),
+    replicates: fc.integer({ min: 1, max: 5 }),
+    rate: fc.integer({ min: 0, max: 10_000 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(orders, async ({ count, replicates, rate }) => {
+      await setRate(rate);
+      const order = body({ sequences: sequences(count), n_replicates: replicates });
+      const asked = { body: { experiment_spec: order.experiment_spec } };
+      const { totals } = expectStatus(await ask('POST', '/experiments/cost-estimate', asked), 200).body;
+      const { quoteId } = await quoted(order);
+      const sums = {
+        subtotal_cents: numberOf(totals.subtotal_cents),
+        tax_cents: numberOf(totals.tax_cents),
+        total_cents: numberOf(totals.total_cents),
+      };
+      assert.equal(sums.tax_cents, share(sums.subtotal_cents, rate, 10_000));
+      await assertSameCents(quoteId, sums);
+    }),
+    { numRuns: 10 },
+  );
+  assert.deepEqual(await checkLedger(labScope, database.read), []);
+});
+
+test('one calculation: random quotes by hand, with discounts', async () => {
+  await fc.assert(
+    fc.asyncProperty(lineItems, shares, rates, async (line_items, parts, tax) => {
+      await setRate(tax.rate_basis_points);
+      const { id } = await unpriced();
+      const discounts = discountsOf(parts);
+      const quote = { experiment_id: id, line_items, discounts };
+      const made = expectStatus(await ask('POST', '/lab/quotes', { body: quote }), 201);
+      const quoteId = textOf(made.body.id);
+      expectStatus(await ask('POST', `/lab/quotes/${quoteId}/open`), 200);
+      const composed = compose({ line_items, discounts }, tax);
+      assert.ok('totals' in composed);
+      await assertSameCents(quoteId, composed.totals);
+    }),
+    { numRuns: 15 },
+  );
+  assert.deepEqual(await checkLedger(labScope, database.read), []);
+});
+
+test('a quote of 1,000 lines: every line on its document', async () => {
+  const { id } = await unpriced();
+  const line_items = Array.from({ length: 1_000 }, (_, index) => ({
+    description: `Design ${index + 1}`,
+    quantity: 1,
+    unit_price_cents: 100 + index,
+  }));
+  const quote = { experiment_id: id, line_items };
+  const made = expectStatus(await ask('POST', '/lab/quotes', { body: quote }), 201);
+  const text = await textOfDocument('quotes', textOf(made.body.id));
+  for (const place of [1, 500, 1_000]) assert.match(text, new RegExp(`Design ${place} 1 \\$`));
+});
+
+test('a total of nothing is paid at once, and nothing is posted', async () => {
+  const { id } = await unpriced();
+  const free = { description: 'Pilot', quantity: 1, unit_price_cents: 5_000 };
+  const discounts = [{ description: 'On the house', basis_points: 10_000 }];
+  const quote = { experiment_id: id, line_items: [free], discounts };
+  const quoteId = textOf(expectStatus(await ask('POST', '/lab/quotes', { body: quote }), 201).body.id);
+  expectStatus(await ask('POST', `/lab/quotes/${quoteId}/open`), 200);
+  const accepted = expectStatus(await ask('POST', `/quotes/${quoteId}/confirm`, { body: {} }), 200);
+  const invoice = await ask('GET', `/invoices/${textOf(accepted.body.invoice_id)}`);
+  assert.equal(invoice.body.status, 'paid');
+  assert.deepEqual(await checkLedger(labScope, database.read), []);
+});
