@@ -45,6 +45,7 @@ export function changeProfileOfOrganization(
 
 async function change(context: WriteContext, organizationId: string, changes: Partial<BillingProfile>) {
   const present = await requireProfile(context.tx, organizationId);
+  context.concern(organizationId);
   const profile = { ...present, ...changes };
   await store.saveProfile(organizationScope(organizationId), context.tx, profile, context.clock.now());
   return profile;

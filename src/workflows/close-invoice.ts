@@ -4,7 +4,6 @@ import { cents } from '#core/money.ts';
 import type { WriteContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
-import type { Transaction } from '#core/sql.ts';
 import { lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
 import type { voidInvoice, writeOffInvoice } from '#domain/invoices/lab-contract.ts';
 import {
@@ -34,9 +33,10 @@ interface Held {
 }
 
 /** Experiment first, then invoice: the order in which everything else takes these locks. */
-async function hold(tx: Transaction, invoiceId: string): Promise<Held> {
+async function hold({ tx, concern }: WriteContext, invoiceId: string): Promise<Held> {
   const found = await findInvoice(labScope, tx, invoiceId);
   if (found === undefined) throw fail('invoice_not_found');
+  concern(found.organization_id);
   const experiment = await lockExperiment(labScope, tx, found.experiment_id);
   const invoice = await lockInvoice(labScope, tx, found.id);
   if (experiment === undefined || invoice === undefined) throw fail('invoice_not_found');
@@ -56,7 +56,7 @@ async function shown(context: WriteContext, invoiceId: string) {
 
 /** `POST /lab/invoices/{invoice_id}/void`. */
 export async function voidUnpaidInvoice(input: Input<typeof voidInvoice>, context: WriteContext) {
-  const { experiment, invoice } = await hold(context.tx, input.params.invoice_id);
+  const { experiment, invoice } = await hold(context, input.params.invoice_id);
   if (invoice.status === 'paid' || invoice.status === 'void')
     throw fail('invoice_not_closable', { status: invoice.status, action: 'voided' });
   await takeOutOfTheBooks(context, experiment, invoice, input.body.reason);
@@ -83,7 +83,7 @@ async function takeOutOfTheBooks(
 
 /** `POST /lab/invoices/{invoice_id}/uncollectible`. */
 export async function giveUpInvoice(input: Input<typeof writeOffInvoice>, context: WriteContext) {
-  const { experiment, invoice } = await hold(context.tx, input.params.invoice_id);
+  const { experiment, invoice } = await hold(context, input.params.invoice_id);
   if (invoice.status !== 'open')
     throw fail('invoice_not_closable', { status: invoice.status, action: 'given up' });
   const { reason } = input.body;
@@ -130,7 +130,7 @@ async function announceInvoice(
 
 /** `POST /lab/invoices/{invoice_id}/refunds`. */
 export async function refundPaidInvoice(input: Input<typeof refundInvoice>, context: WriteContext) {
-  const { experiment, invoice } = await hold(context.tx, input.params.invoice_id);
+  const { experiment, invoice } = await hold(context, input.params.invoice_id);
   if (invoice.status !== 'paid') throw fail('invoice_not_refundable', { status: invoice.status });
   const { amount_cents: amount, reason } = input.body;
   return creditPaidInvoice(context, { experiment, invoice }, amount, reason);
@@ -164,13 +164,17 @@ async function creditPaidInvoice(
 
 /** `POST /lab/refunds/{refund_id}/retry`. */
 export async function retryRefusedRefund(input: Input<typeof retryRefund>, context: WriteContext) {
-  return refundInfo(await sending.retryRefund(context, context.tx, input.params.refund_id));
+  const refund = await sending.retryRefund(context, context.tx, input.params.refund_id);
+  context.concern(refund.organization_id);
+  return refundInfo(refund);
 }
 
 /** `POST /lab/refunds/{refund_id}/record`. */
 export async function recordRefundByHand(input: Input<typeof recordRefund>, context: WriteContext) {
   const { params, body } = input;
-  return refundInfo(await sending.completeByHand(context, context.tx, params.refund_id, body.reference));
+  const refund = await sending.completeByHand(context, context.tx, params.refund_id, body.reference);
+  context.concern(refund.organization_id);
+  return refundInfo(refund);
 }
 
 /** `POST /lab/experiments/{experiment_id}/cancel`: the order ends, and its money with it. */
@@ -178,6 +182,7 @@ export async function cancelOrder(input: Input<typeof cancelByStaff>, context: W
   const { tx } = context;
   const experiment = await lockExperiment(labScope, tx, input.params.experiment_id);
   if (experiment === undefined) throw fail('experiment_not_found');
+  context.concern(experiment.organization_id);
   const { reason, refund_cents: refundCents } = input.body;
   const canceled = await advance(context, tx, labScope, experiment, {
     trigger: 'cancel',

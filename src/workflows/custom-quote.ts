@@ -56,6 +56,7 @@ export async function draftCustomQuote(
   const { experiment_id: idOrCode, ...draft } = input.body;
   const experiment = await lockExperiment(labScope, tx, idOrCode);
   if (experiment === undefined) throw fail('experiment_not_found');
+  context.concern(experiment.organization_id);
   const latest = await latestQuote(labScope, tx, experiment.id);
   if (latest !== undefined && (latest.status === 'draft' || latest.status === 'open'))
     throw fail('quote_exists', { status: latest.status });
@@ -124,6 +125,7 @@ async function hold(context: WriteContext, quoteId: string) {
   const experiment = await lockExperiment(labScope, context.tx, found.experiment_id);
   const quote = await findQuote(labScope, context.tx, quoteId);
   if (experiment === undefined || quote === undefined) throw fail('quote_not_found');
+  context.concern(experiment.organization_id);
   return { experiment, quote, scope: organizationScope(experiment.organization_id) };
 }
 
