@@ -33,10 +33,11 @@ interface Held {
 }
 
 /** Experiment first, then invoice: the order in which everything else takes these locks. */
-async function hold({ tx, concern }: WriteContext, invoiceId: string): Promise<Held> {
+async function hold(context: WriteContext, invoiceId: string): Promise<Held> {
+  const { tx } = context;
   const found = await findInvoice(labScope, tx, invoiceId);
   if (found === undefined) throw fail('invoice_not_found');
-  concern(found.organization_id);
+  context.concern(found.organization_id);
   const experiment = await lockExperiment(labScope, tx, found.experiment_id);
   const invoice = await lockInvoice(labScope, tx, found.id);
   if (experiment === undefined || invoice === undefined) throw fail('invoice_not_found');

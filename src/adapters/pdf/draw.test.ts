@@ -72,9 +72,9 @@ test('pdf: 1,000 rows over many pages, each with the head of the table and its n
     const count = read.pages.length;
     assert.ok(count > 20);
     for (const [index, page] of read.pages.entries()) {
-      const texts = page.boxes.map((box) => box.text);
-      assert.ok(texts.includes('Description'), `page ${index + 1} has no head`);
-      assert.ok(texts.includes(`Page ${index + 1} of ${count}`));
+      const texts = new Set(page.boxes.map((box) => box.text));
+      assert.ok(texts.has('Description'), `page ${index + 1} has no head`);
+      assert.ok(texts.has(`Page ${index + 1} of ${count}`));
     }
     assert.equal(read.text.match(/Assay of design \d+/g)?.length, 1_000);
     assert.deepEqual(misplaced(read), []);
