@@ -167,13 +167,28 @@ async function charge({ processor, sealer }: SharedTokenParts, attempt: Attempt)
 async function reconcile(parts: SharedTokenParts, attempt: Attempt): Promise<Verdict> {
   if (attempt.handed_over_at === null) return declined('it was interrupted before the token was charged');
   const ageMs = parts.clock.now().getTime() - Date.parse(attempt.handed_over_at);
-  if (ageMs < KEY_GOOD_MS) return charge(parts, attempt);
-  const found = await parts.processor.find({ invoiceId: attempt.invoice_id, attempt: attempt.n });
+  if (ageMs < KEY_GOOD_MS) return chargeAgain(parts, attempt);
+  const found = await chargeOf(parts, attempt);
   if (found !== undefined) return verdictOf(found, attempt);
   return ageMs < SURELY_OVER_MS
     ? { kind: 'unavailable', reason: 'no charge is found yet' }
     : declined('the token was never charged');
 }
+
+/** A processor may repeat its own error under the key for a day; a charge that stands in its books is one all the same. */
+async function chargeAgain(parts: SharedTokenParts, attempt: Attempt): Promise<Verdict> {
+  try {
+    return await charge(parts, attempt);
+  } catch (error) {
+    if (!(error instanceof ProcessorUnclearError)) throw error;
+    const found = await chargeOf(parts, attempt);
+    if (found?.kind === 'charged') return verdictOf(found, attempt);
+    throw error;
+  }
+}
+
+const chargeOf = ({ processor }: SharedTokenParts, attempt: Attempt): Promise<ChargeVerdict | undefined> =>
+  processor.find({ invoiceId: attempt.invoice_id, attempt: attempt.n });
 
 function verdictOf(verdict: ChargeVerdict, attempt: Attempt): Verdict {
   if (verdict.kind === 'declined') return declined(`the payment processor declined it: ${verdict.reason}`);

@@ -1,0 +1,118 @@
+/**
+ * The crash matrix of the hosted rail and of mpp-spt: one request to Stripe after another fails in each of the ways
+ * that requests fail, then many at random. Whatever happens, the money at Stripe is the money of the paid invoices.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { labScope } from '#core/scope.ts';
+import { checkLedger } from '#domain/ledger/check-store.ts';
+import { randomFor } from '#sandbox/models/random.ts';
+import { credentialOf, MPP, tokenPayer } from '#testing/payment-client.ts';
+import { numberOf } from '#testing/service.ts';
+import type { Fault } from '#testing/stripe/server.ts';
+import { eventsOf, stripeService } from '#testing/stripe/service.ts';
+
+const FAULTS: readonly Fault[] = ['refused', 'unclear', 'lost', 'hang', 'gateway'];
+/** More than the requests of one hosted and one token payment together. */
+const REQUESTS = 8;
+const RANDOM_ROUNDS = Number(process.env.ASSAYER_PAYMENT_FAULTS ?? '10');
+const REST_S = 60;
+const STEP_S = 5;
+
+const { service, fake, pass, deliver, atStripe, statusOf, build } = await stripeService();
+const { ask } = service;
+const { read } = service.service.database;
+const payer = await tokenPayer(service);
+
+const mint = (): string => fake.mint({ maxAmount: 99_999 });
+
+interface Round {
+  readonly hostedId: string;
+  readonly tokenId: string;
+}
+
+/** Fails requests of a round as the plan says, counted from its first one. */
+function plan(faultAt: (index: number) => Fault | undefined): void {
+  const begin = fake.log.length;
+  fake.plan = (_request, index) => faultAt(index - begin);
+}
+
+/** A payer who does what careless payers do: repeats, then comes with another token. */
+async function payByCarelessPayer(invoiceId: string): Promise<void> {
+  for (const token of [mint(), mint()]) {
+    const asked = await ask('POST', `/invoices/${invoiceId}/pay`, { headers: MPP });
+    if (asked.status !== 402) continue;
+    const challenge = await payer.challengeOf(invoiceId).catch(() => undefined);
+    if (challenge === undefined) continue;
+    const credential = credentialOf(challenge, token, invoiceId);
+    for (let repeat = 0; repeat < 2; repeat++) {
+      const { status, text } = await payer.answer(invoiceId, credential);
+      assert.ok([200, 422, 503].includes(status), text);
+      if (status === 200) return;
+    }
+  }
+}
+
+/** One invoice of each rail, paid by people who do not wait; then the faults end, and time passes. */
+async function round(): Promise<Round> {
+  const { invoiceId: hostedId } = await build.invoiced();
+  const tokenId = await payer.orderByToken();
+  await Promise.all([service.service.worker.runDue(), payByCarelessPayer(tokenId)]);
+  await pass(STEP_S);
+  payOnPageIfOpen(hostedId);
+  await pass(STEP_S);
+  fake.plan = () => undefined;
+  for (let waited = 0; waited < REST_S; waited += STEP_S) {
+    await pass(STEP_S);
+    payOnPageIfOpen(hostedId);
+    // Half of the notifications never come.
+    const paid = eventsOf(fake, 'invoice.paid').at(-1);
+    if (paid !== undefined && waited % 10 === 0) await deliver(paid);
+  }
+  // The careless payer of the token comes back once more.
+  if ((await statusOf(tokenId)) !== 'paid') await payByCarelessPayer(tokenId);
+  await pass(STEP_S);
+  return { hostedId, tokenId };
+}
+
+function payOnPageIfOpen(invoiceId: string): void {
+  const made = atStripe(invoiceId);
+  if (made?.status === 'open') fake.pay(made.id);
+}
+
+async function expectWhole({ hostedId, tokenId }: Round, story: string): Promise<void> {
+  assert.equal(await statusOf(hostedId), 'paid', `hosted, ${story}`);
+  assert.equal(await statusOf(tokenId), 'paid', `by token, ${story}`);
+  const [sums] = await read.query<{ paid: number; live: number; waiting: number }>(
+    `select (select coalesce(sum(amount_paid_cents - amount_refunded_cents), 0)::bigint from invoices) as paid,
+       (select count(*) from payment_attempts where state in ('prepared', 'settling')) as live,
+       (select count(*) from processor_invoices where status in ('wanted', 'open')) as waiting`,
+  );
+  assert.equal(sums?.paid, fake.state.collectedCents(), `money at Stripe, ${story}`);
+  assert.deepEqual([sums.live, sums.waiting], [0, 0], `everything is reconciled, ${story}`);
+  const made = Object.values(fake.state.books.invoices).filter(
+    ({ metadata }) => metadata.invoice_id === hostedId,
+  );
+  assert.equal(made.length, 1, `one invoice at Stripe, ${story}`);
+  const ours = numberOf((await ask('GET', `/invoices/${hostedId}`)).body.total_cents);
+  assert.equal(made[0]?.amountPaid, ours, story);
+  assert.deepEqual(await checkLedger(labScope, read), [], story);
+}
+
+for (const fault of FAULTS) {
+  test(`matrix: each of ${REQUESTS} requests in turn ends in "${fault}"`, async () => {
+    for (let failing = 0; failing < REQUESTS; failing++) {
+      const story = `request ${failing} ${fault}`;
+      plan((index) => (index === failing ? fault : undefined));
+      await expectWhole(await round(), story);
+    }
+  });
+}
+
+test(`matrix: ${RANDOM_ROUNDS} rounds in which a third of all requests fail at random`, async () => {
+  for (let seed = 1; seed <= RANDOM_ROUNDS; seed++) {
+    const { uniform } = randomFor('stripe faults', seed);
+    plan(() => (uniform() < 0.33 ? FAULTS[Math.floor(uniform() * FAULTS.length)] : undefined));
+    await expectWhole(await round(), `seed ${seed}`);
+  }
+});
