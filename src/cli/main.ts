@@ -30,6 +30,7 @@ const clientCommands: Readonly<Record<string, Command>> = {
   watch: { summary: 'follow an experiment until it is done', load: () => import('./watch.ts') },
   results: { summary: 'the results of an experiment, best first', load: () => import('./results.ts') },
   tokens: { summary: 'make, list, restrict and revoke access tokens', load: () => import('./tokens.ts') },
+  sandbox: { summary: 'test payment tokens', load: () => import('./sandbox.ts') },
   list: { summary: 'any list of the service: filter, sort, all of it', load: () => import('./list.ts') },
 };
 

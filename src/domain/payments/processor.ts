@@ -24,8 +24,6 @@ export interface ProcessorInvoice {
   readonly remainingCents: number;
   /** Where a person pays; null while it is a draft. */
   readonly hostedUrl: string | null;
-  /** A short-lived address of the document; null while it is a draft. */
-  readonly pdfUrl: string | null;
 }
 
 export interface InvoiceOrder {

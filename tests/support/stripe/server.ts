@@ -49,7 +49,7 @@ export async function fakeStripe(options: FakeOptions = {}): Promise<FakeStripe>
   return fake;
 }
 
-async function startFakeStripe({ port = 0, path }: FakeOptions = {}): Promise<FakeStripe> {
+export async function startFakeStripe({ port = 0, path }: FakeOptions = {}): Promise<FakeStripe> {
   const validators = await requestValidators();
   const state = new FakeState(path ?? null);
   const server = createServer((request, response) => {

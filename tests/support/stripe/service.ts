@@ -22,7 +22,7 @@ export interface StripeService {
 /** How long the SDK waits for the fake; a fault that hangs costs this much of a test. */
 const TIMEOUT_MS = 250;
 
-function stripeVariables(url: string): Readonly<Record<string, string>> {
+export function stripeVariables(url: string): Readonly<Record<string, string>> {
   return {
     STRIPE_SECRET_KEY: SECRET_KEY,
     STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,

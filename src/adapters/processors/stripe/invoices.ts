@@ -150,7 +150,6 @@ function seen(invoice: InvoiceReply): ProcessorInvoice {
     totalCents: invoice.total,
     remainingCents: invoice.amount_remaining,
     hostedUrl: invoice.hosted_invoice_url ?? null,
-    pdfUrl: invoice.invoice_pdf ?? null,
   };
 }
 

@@ -29,7 +29,6 @@ const InvoiceReply = Type.Object({
   total: amount,
   amount_remaining: amount,
   hosted_invoice_url: address,
-  invoice_pdf: address,
   metadata,
   lines: Type.Object({ data: Type.Array(Type.Object({})) }),
 });

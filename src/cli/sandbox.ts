@@ -1,0 +1,47 @@
+/** `assayer sandbox`: what only a sandbox can do. */
+import { createApi } from './api.ts';
+import { findConnection } from './connection.ts';
+import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, usageError } from './options.ts';
+import { print } from './terminal.ts';
+
+const HELP = `Usage: assayer sandbox mint-payment-token [--max-usd N] [--declines] [--expires-in SECONDS] [--json]
+
+Mints a shared payment token of the sandbox, to try the payment method mpp-spt. It pays one invoice.
+
+  --max-usd N           most that it may be charged; 1000 unless given
+  --declines            a token whose card is declined
+  --expires-in SECONDS  3600 unless given
+  --json                the answer of the API
+
+${CONNECTION_HELP}
+
+Examples:
+  assayer sandbox mint-payment-token --max-usd 300
+  assayer sandbox mint-payment-token --declines`;
+
+const guide = { name: 'sandbox', help: HELP, operands: ['VERB'] };
+const VERB = 'mint-payment-token';
+
+export async function run(args: readonly string[]): Promise<void> {
+  const parsed = parseOptions(guide, args, {
+    ...CONNECTION_OPTIONS,
+    'max-usd': { type: 'string', default: '1000' },
+    'expires-in': { type: 'string', default: '3600' },
+    declines: { type: 'boolean' },
+    json: { type: 'boolean' },
+  });
+  if (parsed === undefined) return;
+  const { values, positionals } = parsed;
+  if (positionals[0] !== VERB)
+    throw usageError(guide, `"assayer sandbox" knows ${VERB}, not "${positionals[0]}"`);
+  const maxUsd = values['max-usd'];
+  if (!/^\d{1,6}(?:\.\d{1,2})?$/.test(maxUsd))
+    throw usageError(guide, '--max-usd must be an amount such as 500 or 49.90');
+  if (!/^\d{1,6}$/.test(values['expires-in'])) throw usageError(guide, '--expires-in must be whole seconds');
+  const minted = await createApi(findConnection(values)).post<{ spt: string }>('/sandbox/payment-tokens', {
+    max_amount_cents: Math.round(Number(maxUsd) * 100),
+    expires_in_s: Number(values['expires-in']),
+    behaviour: values.declines === true ? 'declines' : 'pays',
+  });
+  print(values.json === true ? JSON.stringify(minted, null, 2) : minted.spt);
+}

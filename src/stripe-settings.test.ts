@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readSettings } from './settings.ts';
+import { SettingsError } from './settings-error.ts';
+
+const KEYS = { STRIPE_SECRET_KEY: 'sk_test_12345678', STRIPE_WEBHOOK_SECRET: 'whsec_12345678' };
+
+test('without keys the built-in processor collects; with both Stripe does', () => {
+  assert.equal(readSettings({}).stripe, null);
+  const { stripe } = readSettings({ ...KEYS, STRIPE_NETWORK_ID: 'profile_1' });
+  assert.deepEqual(stripe, {
+    secretKey: KEYS.STRIPE_SECRET_KEY,
+    webhookSecret: KEYS.STRIPE_WEBHOOK_SECRET,
+    apiBase: null,
+    timeoutMs: 10_000,
+    networkId: 'profile_1',
+  });
+});
+
+test('half a configuration, a publishable key and a profile that is none stop the start', () => {
+  const wrong = [
+    { STRIPE_SECRET_KEY: KEYS.STRIPE_SECRET_KEY },
+    { STRIPE_WEBHOOK_SECRET: KEYS.STRIPE_WEBHOOK_SECRET },
+    { STRIPE_NETWORK_ID: 'profile_1' },
+    { ...KEYS, STRIPE_SECRET_KEY: 'pk_live_12345678' },
+    { ...KEYS, STRIPE_WEBHOOK_SECRET: 'sk_test_12345678' },
+    { ...KEYS, STRIPE_NETWORK_ID: 'acct_1' },
+    { ...KEYS, STRIPE_TIMEOUT_MS: '60000' },
+  ];
+  for (const variables of wrong) assert.throws(() => readSettings(variables), SettingsError);
+});
+
+test('a key is never sent in the clear to another machine, and never repeated in a sentence', () => {
+  for (const base of ['http://stripe.example', 'ftp://127.0.0.1', 'stripe', 'http://127.0.0.1.example'])
+    assert.throws(() => readSettings({ ...KEYS, STRIPE_API_BASE: base }), /STRIPE_API_BASE/, base);
+  for (const base of [
+    'https://stripe.example',
+    'http://127.0.0.1:4000',
+    'http://localhost:4000',
+    'http://[::1]:1',
+  ])
+    assert.equal(readSettings({ ...KEYS, STRIPE_API_BASE: base }).stripe?.apiBase, base);
+  assert.throws(
+    () => readSettings({ STRIPE_SECRET_KEY: 'secret in the wrong place' }),
+    (error) => error instanceof SettingsError && !error.message.includes('wrong place'),
+  );
+});
