@@ -111,8 +111,8 @@ for (const fault of FAULTS) {
 
 test(`matrix: ${RANDOM_ROUNDS} rounds in which a third of all requests fail at random`, async () => {
   for (let seed = 1; seed <= RANDOM_ROUNDS; seed++) {
-    const { uniform } = randomFor('stripe faults', seed);
-    plan(() => (uniform() < 0.33 ? FAULTS[Math.floor(uniform() * FAULTS.length)] : undefined));
+    const random = randomFor('stripe faults', seed);
+    plan(() => (random.uniform() < 0.33 ? FAULTS[Math.floor(random.uniform() * FAULTS.length)] : undefined));
     await expectWhole(await round(), `seed ${seed}`);
   }
 });

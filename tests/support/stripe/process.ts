@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { recordOf } from './values.ts';
 
-const ENTRY = fileURLToPath(new URL('main.ts', import.meta.url));
+const ENTRY = fileURLToPath(new URL('./main.ts', import.meta.url));
 
 export interface FakeProcess {
   readonly child: ChildProcess;
