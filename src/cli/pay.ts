@@ -1,4 +1,4 @@
-/** `assayer pay`: pays an open invoice from a wallet over x402, or says where people pay it. */
+/** `assayer pay`: pays an open invoice from a wallet over x402 or with a card token, or says where people pay it. */
 import { formatUsd } from '#core/money.ts';
 import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
@@ -7,13 +7,14 @@ import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, usageError } from '.
 import { experimentPath, type Invoice } from './purchase.ts';
 import { plainText, print } from './terminal.ts';
 
-const HELP = `Usage: assayer pay INVOICE [--key-file FILE] [--max-usd N] [--json]
+const HELP = `Usage: assayer pay INVOICE [--key-file FILE | --spt TOKEN] [--max-usd N] [--json]
 
 Pays an invoice. INVOICE is its id, or the code of its experiment. An invoice on the rail x402-exact is paid from the
-wallet of a key; one that people pay is answered with the address of its page.
+wallet of a key, one on mpp-spt with a shared payment token; one that people pay is answered with the address of its page.
 
   --key-file FILE  private key of the wallet, 64 hexadecimal digits
-  --max-usd N      most that may be paid; asked at a terminal, needed elsewhere
+  --spt TOKEN      shared payment token, minted with the payment processor and limited by it
+  --max-usd N      most that a wallet may pay; asked at a terminal, needed elsewhere
   --any-token      also a token that the client library does not know
   --json           the answer of the API
 
@@ -24,16 +25,19 @@ ${CONNECTION_HELP}
 
 Examples:
   assayer pay DEMO-001-004 --key-file wallet.key --max-usd 500
+  assayer pay DEMO-001-005 --spt "$(assayer sandbox mint-payment-token)"
   assayer pay 01980000-0000-7000-8000-0000000000c1`;
 
 const guide = { name: 'pay', help: HELP, operands: ['INVOICE'] };
 const CODE = /^[A-Z0-9]{2,8}-\d+-\d+$/i;
-const MACHINE = 'x402-exact';
+const WALLET = 'x402-exact';
+const CARD = 'mpp-spt';
 
 export async function run(args: readonly string[]): Promise<void> {
   const parsed = parseOptions(guide, args, {
     ...CONNECTION_OPTIONS,
     'key-file': { type: 'string' },
+    spt: { type: 'string' },
     'max-usd': { type: 'string' },
     'any-token': { type: 'boolean' },
     json: { type: 'boolean' },
@@ -44,7 +48,14 @@ export async function run(args: readonly string[]): Promise<void> {
   const connection = findConnection(values);
   const invoice = await invoiceOf(createApi(connection), positionals[0] ?? '');
   if (invoice.status === 'paid') return told(invoice, values.json);
-  if (invoice.payment_method !== MACHINE) {
+  if (invoice.payment_method === CARD) {
+    refuseAbove(maxCents, invoice);
+    if (values.spt === undefined) throw usageError(guide, '--spt gives the token that pays');
+    const { payWithToken } = await import('./pay-token.ts');
+    await payWithToken(connection, invoice, values.spt);
+    return told(await createApi(connection).get<Invoice>(`/invoices/${invoice.id}`), values.json);
+  }
+  if (invoice.payment_method !== WALLET) {
     const page = invoice.hosted_invoice_url ?? 'the portal';
     throw new CommandError(
       `${nameOf(invoice)} over ${formatUsd(invoice.total_cents)} is paid by ${invoice.payment_method}: ${page}`,
@@ -52,10 +63,7 @@ export async function run(args: readonly string[]): Promise<void> {
   }
   const keyFile = values['key-file'];
   if (keyFile === undefined) throw usageError(guide, '--key-file names the wallet that pays');
-  if (maxCents !== undefined && invoice.total_cents > maxCents)
-    throw new CommandError(
-      `${nameOf(invoice)} is ${formatUsd(invoice.total_cents)}, more than --max-usd allows; nothing was signed.`,
-    );
+  refuseAbove(maxCents, invoice);
   const { payFromWallet } = await import('./pay-x402.ts');
   await payFromWallet(connection, invoice, {
     keyFile,
@@ -63,6 +71,13 @@ export async function run(args: readonly string[]): Promise<void> {
     anyToken: values['any-token'] === true,
   });
   told(await createApi(connection).get<Invoice>(`/invoices/${invoice.id}`), values.json);
+}
+
+function refuseAbove(maxCents: number | undefined, invoice: Invoice): void {
+  if (maxCents === undefined || invoice.total_cents <= maxCents) return;
+  throw new CommandError(
+    `${nameOf(invoice)} is ${formatUsd(invoice.total_cents)}, more than --max-usd allows; nothing was sent.`,
+  );
 }
 
 function limitOf(text: string | undefined): number | undefined {
@@ -85,6 +100,7 @@ function nameOf(invoice: Invoice): string {
 
 function told(invoice: Invoice, asJson: boolean | undefined): void {
   if (asJson === true) return print(JSON.stringify(invoice, null, 2));
-  const hash = invoice.settlement_reference?.tx_hash;
-  print(`${nameOf(invoice)} is paid${hash === undefined ? '' : ` (${plainText(hash)})`}.`);
+  const { tx_hash: hash, payment_intent_id: intent } = invoice.settlement_reference ?? {};
+  const reference = hash ?? intent;
+  print(`${nameOf(invoice)} is paid${reference === undefined ? '' : ` (${plainText(reference)})`}.`);
 }

@@ -17,6 +17,7 @@ ${CONNECTION_HELP}
 
 Examples:
   assayer sandbox mint-payment-token --max-usd 300
+  assayer pay DEMO-001-004 --spt "$(assayer sandbox mint-payment-token)"
   assayer sandbox mint-payment-token --declines`;
 
 const guide = { name: 'sandbox', help: HELP, operands: ['VERB'] };

@@ -222,7 +222,7 @@ describe('help', () => {
   it('lists the commands of clients and server', async () => {
     const { code, out } = await assayer(['--help']);
     assert.equal(code, 0);
-    assert.match(out, /Commands for clients:\n {2}demo[^]*Commands for the server:\n {2}start/);
+    assert.match(out, /Commands for clients:\n {2}login[^]*Commands for the server:\n {2}start/);
   });
 
   for (const command of ['demo', 'targets', 'estimate', 'submit', 'accept', 'watch', 'results'])

@@ -1,0 +1,72 @@
+/** Answers the challenge of an invoice with a shared payment token, and repeats the answer until its outcome is known. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { CommandError } from './command-error.ts';
+import type { Connection } from './connection.ts';
+import type { Invoice } from './purchase.ts';
+import { note, plainText } from './terminal.ts';
+
+const RAIL_HEADER = { 'x-service-payment-method': 'mpp-spt' } as const;
+const TIMEOUT_MS = 60_000;
+const TRIES = 30;
+const PAUSE_MS = 2_000;
+const ECHOED = ['id', 'realm', 'method', 'intent', 'request', 'expires'] as const;
+
+/** Returns once the service says that the invoice is paid. The token is charged once, however often this runs. */
+export async function payWithToken(connection: Connection, invoice: Invoice, token: string): Promise<void> {
+  const asked = await ask(connection, invoice);
+  if (asked.status === 200) return;
+  if (asked.challenge === null) throw new CommandError(plainText(asked.error));
+  const credential = credentialFor(asked.challenge, token, invoice.id);
+  for (let tries = 0; tries < TRIES; tries++) {
+    const answer = await ask(connection, invoice, credential);
+    if (answer.status === 200) return;
+    if (answer.status !== 503) throw new CommandError(plainText(answer.error));
+    if (tries === 0) note('The outcome is not known yet; asking again with the same token.');
+    await wait(PAUSE_MS);
+  }
+  throw new CommandError('The outcome is not known yet. Run the command again: nothing is charged twice.');
+}
+
+/** The challenge goes back as it came; the request inside it is not even decoded. */
+function credentialFor(header: string, spt: string, externalId: string): string {
+  const given = new Map(
+    [...header.matchAll(/(\w+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, value]),
+  );
+  const challenge = Object.fromEntries(ECHOED.map((name) => [name, given.get(name) ?? '']));
+  const text = JSON.stringify({ challenge, payload: { spt, externalId } });
+  return `Payment ${Buffer.from(text).toString('base64url')}`;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly error: string;
+  /** The header WWW-Authenticate, where it is of the scheme `Payment`. */
+  readonly challenge: string | null;
+}
+
+async function ask({ url, token }: Connection, invoice: Invoice, credential?: string): Promise<Answer> {
+  try {
+    const answer = await fetch(`${url}/api/v1/invoices/${invoice.id}/pay`, {
+      method: 'POST',
+      headers: {
+        ...RAIL_HEADER,
+        'x-service-api-key': token,
+        ...(credential === undefined ? {} : { authorization: credential }),
+      },
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const body: unknown = await answer.json();
+    const isRefusal = typeof body === 'object' && body !== null && 'error' in body;
+    const challenge = answer.headers.get('www-authenticate');
+    return {
+      status: answer.status,
+      error: isRefusal ? String(body.error) : `The service answered ${answer.status}.`,
+      challenge: challenge?.startsWith('Payment ') === true ? challenge : null,
+    };
+  } catch (error) {
+    throw new CommandError(
+      `The service did not answer (${plainText(String(error))}). Run the command again: nothing is charged twice.`,
+    );
+  }
+}

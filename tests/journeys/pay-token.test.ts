@@ -1,0 +1,76 @@
+/** Paying with shared payment tokens in a sandbox: by the command line, and by the program in the guide as it stands. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { startProcess, type ServiceProcess } from '#testing/process.ts';
+import { assayer, ROOT, type CliAnswer } from './cli-process.ts';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'assayer-pay-token-'));
+const server: ServiceProcess = await startProcess(dataDir);
+after(async () => {
+  await server.kill();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+async function ok(promise: Promise<CliAnswer>): Promise<string> {
+  const answer = await promise;
+  assert.equal(answer.code, 0, answer.err);
+  return answer.out.trim();
+}
+
+async function order(): Promise<string> {
+  const args = ['submit', 'examples/antibodies.fasta', '--target', 'EGFR', '--accept', '--json'];
+  const out = await ok(assayer([...args, '--payment-method', 'mpp-spt'], { server }));
+  const code = /"experiment_code": "([^"]+)"/.exec(out)?.[1];
+  assert.ok(code !== undefined, out);
+  return code;
+}
+
+const mint = (...options: string[]) => ok(assayer(['sandbox', 'mint-payment-token', ...options], { server }));
+
+test('assayer pay --spt: declined, too small, then paid; twice is once', async () => {
+  const code = await order();
+  const pay = (...options: string[]) => assayer(['pay', code, ...options], { server });
+  assert.match((await pay()).err, /--spt gives the token/);
+  const declined = await pay('--spt', await mint('--declines', '--max-usd', '99999'));
+  assert.equal(declined.code, 1);
+  assert.match(declined.err, /declined/);
+  assert.match((await pay('--spt', await mint('--max-usd', '1'))).err, /limited to less/);
+  const token = await mint('--max-usd', '99999');
+  assert.match((await pay('--spt', token, '--max-usd', '1')).err, /nothing was sent/);
+  assert.match(await ok(pay('--spt', token)), /^INV-\d{4}-\d{5} is paid \(pi_test_[0-9a-f]{32}\)\.$/);
+  assert.match(await ok(pay('--spt', await mint())), /is paid/);
+});
+
+test('assayer sandbox: what it does not know is said', async () => {
+  const wrong = await assayer(['sandbox', 'mint'], { server });
+  assert.equal(wrong.code, 2);
+  assert.match(wrong.err, /knows mint-payment-token/);
+  assert.equal((await assayer(['sandbox', 'mint-payment-token', '--max-usd', 'much'], { server })).code, 2);
+});
+
+test('the program of the guide pays an invoice as it stands', async () => {
+  const guide = readFileSync(join(ROOT, 'docs/guide/paying.md'), 'utf8');
+  const program = [...guide.matchAll(/```js\n([^]*?)```/g)].find(([, code]) =>
+    code?.includes('mppx/client'),
+  )?.[1];
+  assert.ok(program !== undefined);
+  const found = await fetch(`${server.url}/api/v1/experiments/${await order()}/invoice`, {
+    headers: { authorization: `Bearer ${server.token}` },
+  });
+  const invoice: { readonly invoice_id: string } = JSON.parse(await found.text());
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    cwd: ROOT,
+    env: { ...process.env, URL: server.url, TOKEN: server.token, INVOICE: invoice.invoice_id },
+  });
+  let out = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (out += text));
+  await once(child, 'close');
+  assert.match(out, /^200 \{/);
+  assert.match(out, /status: 'paid'/);
+});
