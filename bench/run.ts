@@ -25,6 +25,7 @@ const topics: Readonly<Record<string, () => Promise<{ run: Run }>>> = {
   http: () => import('./http.ts'),
   lists: () => import('./lists.ts'),
   fits: () => import('./fits.ts'),
+  plate: () => import('./plate.ts'),
   start: () => import('./start.ts'),
   tokens: () => import('./tokens.ts'),
 };

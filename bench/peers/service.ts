@@ -9,6 +9,8 @@ import type { Caller } from './statements.ts';
 export interface ServiceArgument {
   readonly connection: ServerConnection;
   readonly dataDir: string;
+  /** Threads that analyse raw data; one unless given. */
+  readonly analysisWorkers?: number;
   /** Whose token is made; the founder's unless given. */
   readonly holder?: { readonly organizationId: string; readonly userId: string };
 }
@@ -20,10 +22,16 @@ export interface ServiceReady {
   readonly caller: Caller;
 }
 
-const { connection, dataDir, holder }: ServiceArgument = JSON.parse(process.argv[2] ?? '{}');
+const {
+  connection,
+  dataDir,
+  holder,
+  analysisWorkers = 1,
+}: ServiceArgument = JSON.parse(process.argv[2] ?? '{}');
 const settings = readSettings({
   PORT: '0',
   DATA_DIR: dataDir,
+  ANALYSIS_WORKERS: String(analysisWorkers),
   // The limiter does its work on every request and never says no.
   RATE_LIMIT_PER_SECOND: '1000000',
   RATE_LIMIT_BURST: '1000000',

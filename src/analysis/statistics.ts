@@ -15,7 +15,7 @@ export function standardDeviation(values: ArrayLike<number>): number {
 }
 
 export function median(values: ArrayLike<number>): number {
-  const sorted = Float64Array.from(values).sort();
+  const sorted = new Float64Array(values).sort();
   const middle = sorted.length >> 1;
   if (sorted.length === 0) return Number.NaN;
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
@@ -24,7 +24,9 @@ export function median(values: ArrayLike<number>): number {
 /** Median absolute deviation from the median, not scaled. */
 export function medianAbsoluteDeviation(values: ArrayLike<number>): number {
   const centre = median(values);
-  return median(Float64Array.from(values, (value) => Math.abs(value - centre)));
+  const deviations = new Float64Array(values.length);
+  for (let i = 0; i < values.length; i += 1) deviations[i] = Math.abs(values[i] - centre);
+  return median(deviations);
 }
 
 /** MAD × this = standard deviation of a normal distribution. */

@@ -55,9 +55,14 @@ export async function resultsOfRun(
   const scope = organizationScope(experiment.organization_id);
   const sql = ports.database.read;
   const sequences = await sequencesOfExperiment(scope, sql, experiment.id);
-  const { wireOf, notices } = await analysed(ports, { experiment, run, sequences }, settings);
   const target =
     experiment.target_id === null ? undefined : await findTarget(scope, sql, experiment.target_id);
+  const bivalentAnalyte = target?.is_multivalent ?? false;
+  const { wireOf, notices } = await analysed(
+    ports,
+    { experiment, run, sequences, bivalentAnalyte },
+    settings,
+  );
   const reference = target === undefined ? null : targetReference(work.site, target);
   const results: NewResult[] = [];
   for (const [index, sequence] of sequences.entries()) {
@@ -95,7 +100,12 @@ interface Analysed {
 
 async function analysed(
   ports: AnalysisPorts,
-  of: { experiment: ExperimentRow; run: RunRow; sequences: readonly { name: string; aa_string: string }[] },
+  of: {
+    experiment: ExperimentRow;
+    run: RunRow;
+    sequences: readonly { name: string; aa_string: string }[];
+    bivalentAnalyte: boolean;
+  },
   settings: AnalysisSettings,
 ): Promise<Analysed> {
   const { experiment_type: experimentType, organization_id: organizationId } = of.experiment;
@@ -108,7 +118,8 @@ async function analysed(
   }
   if (experimentType !== 'affinity' && experimentType !== 'screening')
     throw new Error(`there is no analysis for ${experimentType}`);
-  const analysis = await ports.analyze({ experimentType, files, settings });
+  const { bivalentAnalyte } = of;
+  const analysis = await ports.analyze({ experimentType, files, settings: { bivalentAnalyte, ...settings } });
   return {
     notices: analysis.notices,
     wireOf: (subject) => wireResult(analysis, subject) ?? untestedResult(analysis, subject),

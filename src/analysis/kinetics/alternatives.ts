@@ -52,7 +52,8 @@ export const ALTERNATIVES: Readonly<Record<AlternativeModel, AlternativeShape>> 
 
 function transportStarts({ kon, koff }: Rates): number[][] {
   // A surface limited by transport looks slower in both rates by the same factor.
-  return [2, 10].map((factor) => [Math.log(factor * kon), Math.log(factor * koff), Math.log(2 * kon)]);
+  const factor = 4;
+  return [[Math.log(factor * kon), Math.log(factor * koff), Math.log(2 * kon)]];
 }
 
 function heterogeneousStarts({ kon, koff }: Rates): number[][] {

@@ -49,7 +49,7 @@ const DELTA_BIC_MAX = -10;
 /** Each kind of site has to be at least this part of the capacity. */
 const FRACTION_MIN = 0.1;
 /** On thinned curves a model has to show this part of the gain it needs. */
-const THINNED_GAIN_MIN = 0.4;
+const THINNED_GAIN_MIN = 0.7;
 /** As for 1:1: part of the complex that has to dissociate, and the error of ln KD that leaves a significant digit. */
 const DISSOCIATED_MIN = 0.05;
 const SE_LN_KD_MAX = 0.7;

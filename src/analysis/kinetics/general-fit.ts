@@ -30,7 +30,7 @@ const STEP_TOLERANCE = 1e-5;
 /** Logarithms of any rate: no sensor of this kind resolves more. */
 const LN_MAX = 23;
 const LN_MIN = -20;
-const SCAN_POINTS_PER_CURVE = 48;
+const SCAN_POINTS_PER_CURVE = 40;
 
 /** Of the starts around a 1:1 fit the best on thinned curves, with what it gains over 1:1 on the same points. */
 export function solveThinned(

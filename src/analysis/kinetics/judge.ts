@@ -195,8 +195,7 @@ function fitFlags(curves: readonly ProcessedCurve[], fit: KineticFit, settings: 
   }
   // A fit that is exact to rounding has correlated residuals without meaning.
   if (fit.durbinWatson < limits.durbinWatsonMin && fit.rmsPctRmax > 1e-3) {
-    const message =
-      'Residuals are correlated: the fit is systematically off and its standard errors are too small.';
+    const message = 'Residuals are correlated: the fit is systematically off. Intervals are widened for it.';
     flags.push(
       flag('AUTOCORRELATED_RESIDUALS', 'info', message, {
         value: fit.durbinWatson,

@@ -252,5 +252,11 @@ function plotOf(curve: ProcessedCurve, shown: { timeS: Float64Array; signal: Flo
 }
 
 function compact(values: Float64Array): number[] {
-  return Array.from(values, (value) => Number(value.toPrecision(CURVE_DIGITS)));
+  const found = Array.from<number>({ length: values.length });
+  for (let i = 0; i < values.length; i += 1) {
+    const value = values[i];
+    const scale = 10 ** (CURVE_DIGITS - 1 - Math.floor(Math.log10(Math.abs(value))));
+    found[i] = Number.isFinite(scale) ? Math.round(value * scale) / scale : value;
+  }
+  return found;
 }

@@ -10,6 +10,8 @@ export interface TargetRow {
   readonly name: string;
   readonly sequence: string | null;
   readonly pricing: TargetPricing | null;
+  /** Dimers and Fc fusions bind with more than one site. */
+  readonly is_multivalent: boolean;
 }
 
 /** Everybody's targets, and those that were made for one organization; the lab sees all. */
@@ -18,7 +20,10 @@ const VISIBLE =
 
 export async function findTarget(scope: Scope, sql: Sql, id: string): Promise<TargetRow | undefined> {
   const rows = await sql.query<TargetRow>(
-    `select t.id, t.name, t.details ->> 'sequence' as sequence, t.pricing from targets t where ${VISIBLE} and t.id = $2`,
+    `select t.id, t.name, t.details ->> 'sequence' as sequence, t.pricing,
+       coalesce((t.details ->> 'is_fc_fusion')::boolean, false)
+         or coalesce(t.details ->> 'oligomeric_state', 'monomer') not ilike 'mono%' as is_multivalent
+     from targets t where ${VISIBLE} and t.id = $2`,
     [organizationOf(scope), id],
   );
   return first(rows);
