@@ -183,7 +183,7 @@ async function analysed(pool: pg.Pool, experimentId: string): Promise<void> {
        from results where experiment_id = $1`,
       [experimentId],
     );
-    const { stored = 0, measured = 0 } = rows[0] ?? {};
+    const { stored, measured } = rows[0] ?? { stored: 0, measured: 0 };
     if (stored === SEQUENCES && measured > SEQUENCES / 3) return;
     if (stored > 0) throw new Error(`wrong answer: ${stored} results, ${measured} of them measured`);
     if (performance.now() > deadline) throw new Error('the results were not stored in time');
@@ -196,9 +196,11 @@ async function waits(ready: ServiceReady, work: () => Promise<unknown>): Promise
   const connection = await Connection.open(ready.port);
   const request = requestBytes('GET', '/api/v1/info/health', ready);
   const found: number[] = [];
-  let going = true;
-  const done = work().finally(() => (going = false));
-  while (going) {
+  const state = { going: true };
+  const done = work().finally(() => {
+    state.going = false;
+  });
+  while (state.going) {
     const start = performance.now();
     requireAnswer(await connection.send(request), 200);
     found.push(performance.now() - start);
