@@ -120,6 +120,26 @@ describe('calibration', () => {
   }
 });
 
+test('derivative: 95 % intervals of Tm, which count what smoothing does, cover 92–98 % of 200 two-state curves', (context) => {
+  const uniform = uniforms(13);
+  let covered = 0;
+  for (let index = 0; index < 200; index += 1) {
+    const tmC = 45 + 35 * uniform();
+    const truth: MeltTruth = {
+      transitions: [{ tmC, dhKcalPerMol: 70 + 90 * uniform(), amplitude: 0.3 }],
+      slopePerC: 0.004 * (uniform() - 0.5),
+      slopeChangePerC: 0.004 * (uniform() - 0.5),
+      noiseSd: NOISE,
+      seed: index + 1,
+    };
+    const { tm } = one(truth, { method: 'derivative', transitionsMax: 1 });
+    assert.ok(tm !== null, `curve ${index} has an inflection`);
+    if (within(tm, tmC)) covered += 1;
+  }
+  context.diagnostic(`covered ${covered} of 200`);
+  assert.ok(covered >= 184 && covered <= 196, `${covered} of 200`);
+});
+
 function within(quantity: { ci95Low: number | null; ci95High: number | null }, truth: number): boolean {
   assert.ok(quantity.ci95Low !== null && quantity.ci95High !== null);
   return quantity.ci95Low <= truth && truth <= quantity.ci95High;

@@ -5,8 +5,10 @@ import { bound, measured, measuredWithin } from '../quantity.ts';
 import type { Quantity } from '../quantity.ts';
 import { aggregationOnset } from './aggregation.ts';
 import type { Aggregation } from './aggregation.ts';
+import { derivative, inflectionPoints } from './derivative.ts';
+import type { InflectionPoint } from './derivative.ts';
 import type { Examination } from './examine.ts';
-import type { MeltFit, Transition } from './fit.ts';
+import type { Curve, MeltFit, Transition } from './fit.ts';
 import { KELVIN, R_KCAL } from './model.ts';
 import { noTransition } from './no-transition.ts';
 import type { MeltingSettings, TmMethod } from './settings.ts';
@@ -85,15 +87,33 @@ function emptyReplicate(well: Well, tagg: Quantity | null): ReplicateMelting {
   };
 }
 
-function tmByDerivative(replicate: ReplicateMelting, { inflections, none, derivative }: Examination): void {
-  if (derivative === null || inflections.length === 0) {
-    replicate.noTransition = derivative === null ? none : noTransition('no_inflection');
+function tmByDerivative(
+  replicate: ReplicateMelting,
+  { curve, inflections, none, derivative: slopes }: Examination,
+): void {
+  if (slopes === null || inflections.length === 0) {
+    replicate.noTransition = slopes === null ? none : noTransition('no_inflection');
     return;
   }
-  replicate.tmAll = inflections.map(({ temperatureC, seC, height }): TransitionSummary => {
-    return { tmC: temperatureC, seTmC: seC, height, dhKcalPerMol: null };
+  replicate.tmAll = inflections.map((point): TransitionSummary => {
+    const { temperatureC: tmC, seC, height } = point;
+    const moved = movedByWindow(curve, point, slopes.halfWindowC);
+    return { tmC, seTmC: seC === null ? null : Math.hypot(seC, moved), height, dhKcalPerMol: null };
   });
-  replicate.tm = measuredWithin(inflections[0].temperatureC, '°C', inflections[0].seC);
+  const [first] = replicate.tmAll;
+  replicate.tm = measuredWithin(first.tmC, '°C', first.seTmC);
+}
+
+/** How far a peak moves when the window is 1 °C narrower, or wider where it is narrow already: what smoothing does to it. */
+function movedByWindow(
+  { temperatureC, signal }: Curve,
+  { temperatureC: tmC, height }: InflectionPoint,
+  halfWindowC: number,
+): number {
+  const other = derivative(temperatureC, signal, halfWindowC < 3 ? halfWindowC + 1 : halfWindowC - 1);
+  const found = inflectionPoints(other, [tmC], height < 0 ? -1 : 1);
+  const distances = found.map((each) => Math.abs(each.temperatureC - tmC));
+  return Math.min(halfWindowC, ...distances);
 }
 
 function tmByFit(
