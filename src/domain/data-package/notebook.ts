@@ -130,7 +130,8 @@ else:
     joined = joined[joined[column].notna() & joined['${column}'].notna()]
     fig, ax = plt.subplots(figsize=(4.5, 4.5))
     ax.scatter(joined['${column}'], joined[column], s=12)${isLog ? "\n    ax.set_xscale('log'); ax.set_yscale('log')" : ''}
-    ax.axline((joined['${column}'].median(), joined['${column}'].median()), slope=1, color='0.7')
+    ends = [joined['${column}'].min(), joined['${column}'].max()]
+    ax.plot(ends, ends, color='0.7', zorder=0)
     ax.set_xlabel('aggregate ${name} (${unit})')
     ax.set_ylabel('replicate ${name} (${unit})')
     plt.show()`;

@@ -9,11 +9,14 @@ export interface Table {
   row(result: PackagedResult): string;
 }
 
-/** Which columns the results of one experiment need, in the order in which they first appear. */
+/** Which columns the results of one experiment need. */
 export interface Columns {
   readonly quantities: ReadonlyMap<string, string>;
   readonly replicate: readonly string[];
 }
+
+/** What a reader looks for first; the rest follows by name. */
+const FIRST_COLUMNS = ['replicate', 'outcome', 'binding', 'flags'];
 
 /** Collects the columns over every result of an experiment; assays differ in what they report. */
 export class ColumnCollector implements Columns {
@@ -32,7 +35,9 @@ export class ColumnCollector implements Columns {
   }
 
   get replicate(): readonly string[] {
-    return [...this.#replicate];
+    const first = FIRST_COLUMNS.filter((name) => this.#replicate.has(name));
+    const rest = [...this.#replicate].filter((name) => !FIRST_COLUMNS.includes(name));
+    return [...first, ...rest.toSorted((a, b) => a.localeCompare(b, 'en'))];
   }
 }
 
