@@ -17,19 +17,44 @@ const ASSAYS: Readonly<Record<string, string>> = {
 const AGGREGATION =
   'Every replicate is reported on its own. Aggregates of quantities that span orders of magnitude are geometric means with the standard deviation of log10 over replicates; their 95 % interval is the wider of what the fit and what the spread of the replicates allow. A value carries a relation: `=` is measured, `<` and `>` are limits of what the assay resolves, `~` is an estimate. A quantity that could not be measured is absent; it is never zero.';
 
-/** Markdown. `results` are the released results; the settings of the first that has an analysis stand for all. */
-export function methodsText(experiment: PackagedExperiment, result: PackagedResult | undefined): string {
+export interface Methods {
+  readonly paragraphs: readonly string[];
+  /** Every setting that shaped the numbers, so that another program can repeat them. */
+  readonly settings: readonly (readonly [name: string, value: string])[];
+  /** SHA-256 of the instrument files. */
+  readonly inputs: readonly string[];
+}
+
+/** The methods of an experiment; the analysis of `result`, one of its results, stands for all of them. */
+export function methodsOf(experiment: PackagedExperiment, result: PackagedResult | undefined): Methods {
   const analysis = result?.analysis ?? {};
-  const parts = [
+  const { input_sha256: inputs, settings } = analysis;
+  return {
+    paragraphs: [
+      ASSAYS[experiment.experimentType] ?? `Assay: ${experiment.experimentType}.`,
+      materialText(experiment),
+      analysisText(analysis),
+      AGGREGATION,
+    ].filter((paragraph) => paragraph !== ''),
+    settings: isRecord(settings) ? leaves(settings) : [],
+    inputs: Array.isArray(inputs) ? inputs.map((digest) => textOf(digest)) : [],
+  };
+}
+
+/** The same as Markdown. */
+export function methodsText(experiment: PackagedExperiment, result: PackagedResult | undefined): string {
+  const { paragraphs, settings, inputs } = methodsOf(experiment, result);
+  const settingRows = settings.map(([name, value]) => `| \`${name}\` | ${value.replaceAll('|', '\\|')} |`);
+  const inputRows = inputs.map((digest) => `- \`${digest}\``);
+  return [
     `# Methods of ${experiment.code}`,
-    ASSAYS[experiment.experimentType] ?? `Assay: ${experiment.experimentType}.`,
-    materialText(experiment),
-    analysisText(analysis),
-    AGGREGATION,
-    settingsText(analysis.settings),
-    inputsText(analysis.input_sha256),
-  ];
-  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+    ...paragraphs,
+    '## Settings of the analysis',
+    ['| Setting | Value |', '|---|---|', ...settingRows].join('\n'),
+    '## Raw files',
+    'SHA-256 of the instrument files behind the numbers:',
+    `${inputRows.join('\n')}\n`,
+  ].join('\n\n');
 }
 
 function materialText({ target, method, sequences }: PackagedExperiment): string {
@@ -50,17 +75,10 @@ function analysisText({ engine, model }: Readonly<Record<string, unknown>>): str
   return sentences.filter((sentence) => sentence !== '').join(' ');
 }
 
-/** Every setting that shaped the numbers, so that another program can repeat them. */
-function settingsText(settings: unknown): string {
-  if (!isRecord(settings)) return '';
-  const rows = leaves(settings).map(([name, value]) => `| \`${name}\` | ${value} |`);
-  return ['## Settings of the analysis', '', '| Setting | Value |', '|---|---|', ...rows].join('\n');
-}
-
 function leaves(record: Readonly<Record<string, unknown>>, prefix = ''): [string, string][] {
   return Object.entries(record).flatMap(([key, value]): [string, string][] => {
     const name = prefix === '' ? key : `${prefix}.${key}`;
-    return isRecord(value) ? leaves(value, name) : [[name, textOf(value).replaceAll('|', '\\|')]];
+    return isRecord(value) ? leaves(value, name) : [[name, textOf(value)]];
   });
 }
 
@@ -68,10 +86,4 @@ function textOf(value: unknown): string {
   if (value === null || value === undefined) return 'none';
   if (Array.isArray(value)) return value.map((item) => textOf(item)).join(', ') || 'none';
   return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-function inputsText(digests: unknown): string {
-  if (!Array.isArray(digests) || digests.length === 0) return '';
-  const rows = digests.map((digest) => `- \`${String(digest)}\``);
-  return ['## Raw files', '', 'SHA-256 of the instrument files behind the numbers:', '', ...rows].join('\n');
 }

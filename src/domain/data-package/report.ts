@@ -1,0 +1,207 @@
+/** The report of an experiment to read and print: what came out, every curve with its fit, and how it was done. */
+import type { PaperSize, PdfBlock, PdfColumn, PdfDocument, PdfFact } from '#core/pdf.ts';
+import type { Outcome, Quantity } from '#domain/results/contract.ts';
+import { concentrationText, flagsText } from '#domain/results/plot-text.ts';
+import { ASSAY_LESSONS } from './lessons.ts';
+import { methodsOf } from './methods.ts';
+import { mainQuantities } from './main-quantities.ts';
+import type { PackagedExperiment, PackagedResult } from './packaged.ts';
+
+/** Pages of curves; the archive beside the report holds the picture of every sequence. */
+export const PICTURES_MAX = 120;
+
+export interface ReportInput {
+  readonly experiment: PackagedExperiment;
+  /** All of them, best first. */
+  readonly results: readonly PackagedResult[];
+  /** SVG of the first `PICTURES_MAX` results that have curves, in the same order. */
+  readonly pictures: readonly string[];
+  /** SVG of the ranking; null when nothing can be ranked. */
+  readonly issuer: string;
+  readonly paper: PaperSize;
+}
+
+export function reportDocument(input: ReportInput): PdfDocument {
+  const { experiment, results, issuer, paper } = input;
+  return {
+    title: `Report ${experiment.code}`,
+    author: issuer,
+    subject: `${ASSAY_NAMES[experiment.experimentType] ?? experiment.experimentType} of ${experiment.name}`,
+    language: 'en',
+    paper,
+    createdAt: experiment.releasedAt.toISOString(),
+    footer: `${experiment.code} · ${experiment.name}`,
+    blocks: [
+      ...head(experiment, results, issuer),
+      ...ranking(experiment, results),
+      ...curves(input),
+      ...doubts(experiment),
+      ...methods(experiment, results[0]),
+    ],
+  };
+}
+
+const ASSAY_NAMES: Readonly<Record<string, string>> = {
+  affinity: 'Affinity',
+  screening: 'Binding screen',
+  thermostability: 'Thermostability',
+  expression: 'Expression',
+  fluorescence: 'Fluorescence',
+};
+
+function head(
+  experiment: PackagedExperiment,
+  results: readonly PackagedResult[],
+  issuer: string,
+): PdfBlock[] {
+  const { code, name, experimentType, method, target, releasedAt } = experiment;
+  const facts: PdfFact[] = [
+    { label: 'Assay', value: ASSAY_NAMES[experimentType] ?? experimentType },
+    ...(method === null ? [] : [{ label: 'Method', value: method.toUpperCase() }]),
+    ...(typeof target?.name === 'string' ? [{ label: 'Target', value: target.name }] : []),
+    { label: 'Sequences', value: String(results.length) },
+    { label: 'Released', value: releasedAt.toISOString().slice(0, 10) },
+  ];
+  return [
+    { kind: 'masthead', issuer, issuerLines: [], title: 'Results', subtitle: code },
+    { kind: 'heading', text: name },
+    { kind: 'facts', facts },
+    { kind: 'paragraph', text: outcomeText(results) },
+  ];
+}
+
+const OUTCOMES: Readonly<Record<Outcome, string>> = {
+  measured: 'measured',
+  non_binder: 'without detected binding',
+  not_expressed: 'not expressed',
+  failed_qc: 'failed quality control',
+  not_tested: 'not tested',
+};
+
+/** `Of 52 sequences 40 were measured, 9 are without detected binding, 3 were not expressed.` */
+function outcomeText(results: readonly PackagedResult[]): string {
+  const counts = Map.groupBy(results, ({ outcome }) => outcome);
+  const parts = [...counts].map(([outcome, found]) => `${found.length} ${OUTCOMES[outcome]}`);
+  const flagged = results.filter(({ qc }) => qc.flags.length > 0).length;
+  const remark = flagged === 0 ? '' : ` ${flagged} carry at least one quality flag, named in the table.`;
+  return `Of ${results.length} ${results.length === 1 ? 'sequence' : 'sequences'}: ${parts.join(', ')}.${remark}`;
+}
+
+function ranking({ experimentType }: PackagedExperiment, results: readonly PackagedResult[]): PdfBlock[] {
+  const shown = mainQuantities(experimentType, results);
+  const columns: PdfColumn[] = [
+    { title: '#', align: 'right' },
+    { title: 'Sequence', align: 'left', grows: true },
+    ...shown.map((name): PdfColumn => ({ title: QUANTITY_NAMES[name] ?? name, align: 'right' })),
+    { title: 'Replicates', align: 'right' },
+    { title: 'Remarks', align: 'left' },
+  ];
+  const rows = results.map((result) => [
+    result.place === null ? '' : String(result.place),
+    result.is_control ? `${result.sequence_name} (control)` : result.sequence_name,
+    ...shown.map((name) => quantityText(result.quantities[name])),
+    `${result.n_replicates_passed}/${result.n_replicates}`,
+    remarks(result),
+  ]);
+  return [
+    { kind: 'heading', text: 'Ranking' },
+    { kind: 'table', columns, rows },
+    {
+      kind: 'paragraph',
+      muted: true,
+      text: 'In brackets: 95 % interval. “<” and “>” are limits of what the assay resolves, “~” is an estimate. Replicates: passed of measured.',
+    },
+  ];
+}
+
+const QUANTITY_NAMES: Readonly<Record<string, string>> = {
+  kd: 'KD',
+  kon: 'kon, 1/(M·s)',
+  koff: 'koff, 1/s',
+  kd_estimate: 'KD estimate',
+  response: 'Response',
+  tm: 'Tm',
+  tonset: 'Onset',
+  delta_tm_vs_control: 'ΔTm',
+};
+
+function remarks({ outcome, qc }: PackagedResult): string {
+  const words = outcome === 'measured' ? [] : [OUTCOMES[outcome]];
+  return [...words, ...(qc.flags.length === 0 ? [] : [flagsText(qc.flags)])].join('; ');
+}
+
+/** `174 nM [161 nM, 187 nM]`, `> 2 µM`, `8.5e4 [7.7e4, 9.4e4]`. */
+export function quantityText(quantity: Quantity | undefined): string {
+  if (quantity === undefined || quantity.value === null) return '';
+  const { value, unit, relation, ci95_low: low, ci95_high: high } = quantity;
+  const sign = relation === '=' ? '' : `${relation} `;
+  const interval =
+    low === null || high === null ? '' : ` [${numberText(low, unit)}, ${numberText(high, unit)}]`;
+  return `${sign}${numberText(value, unit)}${interval}`;
+}
+
+const RATES = new Set(['1/(M·s)', '1/s']);
+
+function numberText(value: number, unit: string): string {
+  if (unit === 'M') return concentrationText(value);
+  if (RATES.has(unit)) return value.toExponential(1).replace('e+', 'e');
+  const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
+  return `${value.toFixed(digits)}${unit === '' ? '' : ` ${unit}`}`;
+}
+
+function curves({ experiment, results, pictures }: ReportInput): PdfBlock[] {
+  if (pictures.length === 0) return [];
+  const lesson = ASSAY_LESSONS[experiment.experimentType]?.curves;
+  const left = results.length - pictures.length;
+  const more = `The first ${pictures.length} of ${results.length} are shown; the folder “plots” of the data package has them all.`;
+  return [
+    { kind: 'heading', text: 'Curves' },
+    ...(lesson === undefined ? [] : [{ kind: 'paragraph' as const, text: plain(lesson) }]),
+    ...(left > 0 && pictures.length >= PICTURES_MAX ? [{ kind: 'paragraph' as const, text: more }] : []),
+    ...pictures.map((svg): PdfBlock => ({ kind: 'picture', svg })),
+  ];
+}
+
+function doubts({ experimentType }: PackagedExperiment): PdfBlock[] {
+  const lesson = ASSAY_LESSONS[experimentType]?.doubt;
+  if (lesson === undefined) return [];
+  const [title = '', ...lines] = lesson.split('\n').filter((line) => line !== '');
+  return [
+    { kind: 'heading', text: title.replace(/^#+ /, '') },
+    ...lines.map((line): PdfBlock => ({ kind: 'paragraph', text: plain(line) })),
+  ];
+}
+
+function methods(experiment: PackagedExperiment, result: PackagedResult | undefined): PdfBlock[] {
+  const { paragraphs, settings, inputs } = methodsOf(experiment, result);
+  return [
+    { kind: 'heading', text: 'Methods' },
+    ...paragraphs.map((text): PdfBlock => ({ kind: 'paragraph', text: plain(text) })),
+    { kind: 'heading', text: 'Settings of the analysis' },
+    {
+      kind: 'table',
+      columns: [
+        { title: 'Setting', align: 'left' },
+        { title: 'Value', align: 'left', grows: true },
+      ],
+      rows: settings.map(([name, value]) => [name, value]),
+    },
+    { kind: 'heading', text: 'Raw files' },
+    {
+      kind: 'paragraph',
+      muted: true,
+      text: `SHA-256 of the instrument files behind the numbers: ${inputs.join(', ') || 'none'}.`,
+    },
+  ];
+}
+
+/** Markdown's marks mean nothing on paper. */
+function plain(text: string): string {
+  return text
+    .split('\n')
+    .filter((line) => !line.startsWith('#'))
+    .join(' ')
+    .replaceAll(/\*\*|`/g, '')
+    .replace(/^- /, '• ')
+    .trim();
+}
