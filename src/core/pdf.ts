@@ -49,6 +49,8 @@ export type PdfBlock =
       readonly columns: readonly PdfColumn[];
       readonly rows: readonly (readonly string[])[];
     }
+  /** One of our own SVG plots, as vectors over the whole width; its title and description are its alternative text. */
+  | { readonly kind: 'picture'; readonly svg: string }
   /** Right-aligned sums under a table; the last one is set in bold under a rule. */
   | { readonly kind: 'sums'; readonly rows: readonly PdfFact[] };
 

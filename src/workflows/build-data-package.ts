@@ -8,6 +8,7 @@ import type { ReadContext, Site } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import { Answer, type Input } from '#core/operation.ts';
 import { scopeOf } from '#core/principal.ts';
+import type { RenderPdf } from '#core/pdf.ts';
 import { organizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import type { getDataPackage } from '#domain/data-package/contract.ts';
@@ -15,6 +16,7 @@ import { manifestText, plotPath } from '#domain/data-package/manifest.ts';
 import { methodsText } from '#domain/data-package/methods.ts';
 import { notebookText } from '#domain/data-package/notebook.ts';
 import type { PackagedExperiment, PackagedResult } from '#domain/data-package/packaged.ts';
+import { PICTURES_MAX, reportDocument } from '#domain/data-package/report.ts';
 import { fastaText, readmeText } from '#domain/data-package/texts.ts';
 import {
   ColumnCollector,
@@ -59,9 +61,13 @@ export interface DataPackage {
   readonly onWritten: (entry: WrittenEntry) => void;
 }
 
-interface Source {
+interface Tools {
   readonly site: Site;
   readonly sql: Sql;
+  readonly renderPdf: RenderPdf;
+}
+
+interface Source extends Tools {
   readonly scope: OrganizationScope;
   readonly experiment: PackagedExperiment;
   readonly ids: readonly string[];
@@ -69,18 +75,18 @@ interface Source {
 
 /** The package of one experiment; 404 `results_not_released` while there is nothing to give. */
 export async function dataPackage(
-  { site, sql }: { readonly site: Site; readonly sql: Sql },
+  tools: Tools,
   organizationId: string,
   idOrCode: string,
 ): Promise<DataPackage> {
+  const { site, sql } = tools;
   const scope = organizationScope(organizationId);
   const experiment = await findExperiment(scope, sql, idOrCode);
   if (experiment === undefined) throw fail('experiment_not_found');
   const { ids, releasedAt } = await releasedIndex(scope, sql, experiment.id);
   if (releasedAt === null) throw fail('results_not_released');
   const source = {
-    site,
-    sql,
+    ...tools,
     scope,
     ids,
     experiment: await subjectOf(site, sql, scope, experiment, releasedAt),
@@ -132,6 +138,7 @@ async function* entriesOf(source: Source, written: readonly WrittenEntry[]): Asy
     first ??= result;
   }
   yield text('README.md', readmeText(experiment));
+  yield { path: 'report.pdf', compress: false, content: report(source) };
   yield text('results.csv', tableOf(source, resultsTable(code, columns)));
   yield text('replicates.csv', tableOf(source, replicatesTable(code, columns)));
   yield text('evaluations.csv', tableOf(source, evaluationsTable(code)));
@@ -191,6 +198,21 @@ async function* curvesOf({ sql, scope, ids }: Source): AsyncGenerator<ResultCurv
 async function* curvesCsv(source: Source): AsyncGenerator<string> {
   yield curvesCsvHeader(source.experiment.experimentType);
   for await (const curves of curvesOf(source)) yield curveRows(curves);
+}
+
+/** Made when its turn comes; the thread that draws documents does the work. */
+async function* report(source: Source): AsyncGenerator<Uint8Array> {
+  const { experiment, site, renderPdf } = source;
+  const results: PackagedResult[] = [];
+  for await (const result of resultsOf(source)) results.push(result);
+  const pictures: string[] = [];
+  for await (const curves of curvesOf(source)) {
+    if (curves.curves.length > 0) pictures.push(sensorgramSvg(curves));
+    if (pictures.length >= PICTURES_MAX) break;
+  }
+  const issuer = site.letterhead.seller.name ?? 'The laboratory';
+  const { paper } = site.letterhead;
+  yield await renderPdf(reportDocument({ experiment, results, pictures, issuer, paper }));
 }
 
 async function* plots(source: Source): AsyncGenerator<ArchiveEntry> {

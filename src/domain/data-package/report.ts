@@ -16,7 +16,6 @@ export interface ReportInput {
   readonly results: readonly PackagedResult[];
   /** SVG of the first `PICTURES_MAX` results that have curves, in the same order. */
   readonly pictures: readonly string[];
-  /** SVG of the ranking; null when nothing can be ranked. */
   readonly issuer: string;
   readonly paper: PaperSize;
 }
@@ -131,7 +130,7 @@ function remarks({ outcome, qc }: PackagedResult): string {
 }
 
 /** `174 nM [161 nM, 187 nM]`, `> 2 µM`, `8.5e4 [7.7e4, 9.4e4]`. */
-export function quantityText(quantity: Quantity | undefined): string {
+function quantityText(quantity: Quantity | undefined): string {
   if (quantity === undefined || quantity.value === null) return '';
   const { value, unit, relation, ci95_low: low, ci95_high: high } = quantity;
   const sign = relation === '=' ? '' : `${relation} `;
@@ -157,7 +156,7 @@ function curves({ experiment, results, pictures }: ReportInput): PdfBlock[] {
   return [
     { kind: 'heading', text: 'Curves' },
     ...(lesson === undefined ? [] : [{ kind: 'paragraph' as const, text: plain(lesson) }]),
-    ...(left > 0 && pictures.length >= PICTURES_MAX ? [{ kind: 'paragraph' as const, text: more }] : []),
+    ...(left > 0 && pictures.length === PICTURES_MAX ? [{ kind: 'paragraph' as const, text: more }] : []),
     ...pictures.map((svg): PdfBlock => ({ kind: 'picture', svg })),
   ];
 }

@@ -41,7 +41,8 @@ export function addFiles(app: FastifyInstance, parts: FilesParts): void {
       links.check(path, request.query, work.clock.now());
       if (writing >= ARCHIVES_AT_ONCE_MAX) throw fail('overloaded');
       const { organization_id: organizationId, experiment_id: experimentId } = request.params;
-      const found = await dataPackage({ site: work.site, sql: database.read }, organizationId, experimentId);
+      const tools = { site: work.site, sql: database.read, renderPdf: parts.renderPdf };
+      const found = await dataPackage(tools, organizationId, experimentId);
       const archive = writeArchive(found.entries, {
         modifiedAt: found.releasedAt,
         onWritten: found.onWritten,

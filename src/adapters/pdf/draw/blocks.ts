@@ -32,6 +32,9 @@ export function drawBlock(sheet: Sheet, block: PdfBlock): void {
     case 'table':
       drawTable(sheet, block);
       break;
+    case 'picture':
+      sheet.picture(block.svg);
+      break;
     case 'sums':
       drawSums(sheet, block.rows);
       break;

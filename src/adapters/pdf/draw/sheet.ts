@@ -3,6 +3,7 @@ import PdfKit from 'pdfkit';
 import type { PdfDocument } from '#core/pdf.ts';
 import { faces } from './fonts.ts';
 import { FOOTER_HEIGHT, LINE, lineHeight, MARGIN, papers, styles, type TextStyle } from './style.ts';
+import { drawPicture, readPicture } from './picture.ts';
 import { createWords, printable, type Covers, type Words } from './words.ts';
 
 /** One node of the tagged structure (ISO 32000-1 §14.7), such as a paragraph or a table cell. */
@@ -112,6 +113,23 @@ export class Sheet {
     draw(this.pdf);
     this.pdf.restore();
     this.pdf.endMarkedContent();
+  }
+
+  /** A plot over the whole width, or as high as a page allows. */
+  picture(svg: string): void {
+    const { left, width } = this;
+    const pageHeight = this.bottom - MARGIN.top;
+    const picture = readPicture(svg);
+    const height = Math.min(width / picture.ratio, pageHeight);
+    this.need(height);
+    const { y } = this;
+    this.tag(
+      this.root,
+      'Figure',
+      (tag) => tag.add(() => drawPicture(this.pdf, picture, { x: left, y, width, height })),
+      { alt: printable(picture.alternative) },
+    );
+    this.y += height;
   }
 
   rule(y: number, colour: string = LINE, thickness = 0.6): void {

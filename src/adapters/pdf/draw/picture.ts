@@ -5,12 +5,6 @@
  */
 import { XMLParser } from 'fast-xml-parser';
 
-export interface PictureFonts {
-  /** Names under which the document has registered its fonts. */
-  readonly regular: string;
-  readonly bold: string;
-}
-
 /** Where the picture goes, in points; it keeps its proportions inside. */
 export interface Frame {
   readonly x: number;
@@ -39,38 +33,38 @@ const parser = new XMLParser({
   trimValues: false,
 });
 
-/** Width and height that the picture takes within `frame`, in points. */
-export function fittedSize(svg: string, frame: Pick<Frame, 'width' | 'height'>): { width: number; height: number } {
-  const { width, height } = sizeOf(rootOf(svg));
-  const scale = Math.min(frame.width / width, frame.height / height);
-  return { width: width * scale, height: height * scale };
+export interface Picture {
+  readonly width: number;
+  readonly height: number;
+  /** Width over height. */
+  readonly ratio: number;
+  /** What a reader who cannot see the picture is told. */
+  readonly alternative: string;
+  readonly children: readonly Node[];
 }
 
-/** What a reader who cannot see the picture is told. */
-export function alternativeText(svg: string): string {
-  const root = rootOf(svg);
-  const parts = ['title', 'desc'].map((name) => root.children.find((child) => child.name === name)?.text ?? '');
-  return parts.filter((part) => part !== '').join('. ');
+export function readPicture(svg: string): Picture {
+  const root = nodesOf(parser.parse(svg)).find(({ name }) => name === 'svg');
+  if (root === undefined) throw new Error('a picture is not SVG');
+  const { width, height } = sizeOf(root);
+  const words = ['title', 'desc'].map(
+    (name) => root.children.find((child) => child.name === name)?.text ?? '',
+  );
+  const alternative = words.filter((part) => part !== '').join('. ');
+  return { width, height, ratio: width / height, alternative, children: root.children };
 }
 
-/** Draws `svg` into `frame` of the current page. */
-export function drawPicture(
-  document: PDFKit.PDFDocument,
-  svg: string,
-  { frame, fonts }: { readonly frame: Frame; readonly fonts: PictureFonts },
-): void {
-  const root = rootOf(svg);
-  const size = sizeOf(root);
-  const scale = Math.min(frame.width / size.width, frame.height / size.height);
+/** Draws the picture into `frame` of the current page, centred. */
+export function drawPicture(document: PDFKit.PDFDocument, picture: Picture, frame: Frame): void {
+  const scale = Math.min(frame.width / picture.width, frame.height / picture.height);
   document.save();
-  document.translate(frame.x, frame.y).scale(scale);
-  for (const child of root.children) draw({ document, fonts, size }, child);
+  document.translate(frame.x + (frame.width - picture.width * scale) / 2, frame.y).scale(scale);
+  for (const child of picture.children) draw({ document, size: picture }, child);
   document.restore();
 }
 
 interface Canvas {
   readonly document: PDFKit.PDFDocument;
-  readonly fonts: PictureFonts;
   readonly size: { readonly width: number; readonly height: number };
 }
 
@@ -124,10 +118,11 @@ function paint(document: PDFKit.PDFDocument, attributes: Readonly<Record<string,
   else document.rect(0, 0, 0, 0).clip();
 }
 
-function drawText({ document, fonts }: Canvas, { attributes, text }: Node): void {
+function drawText({ document }: Canvas, { attributes, text }: Node): void {
   const size = attributes['font-size'] === undefined ? 12 : numberOf(attributes, 'font-size');
-  const isBold = Number(attributes['font-weight'] ?? 400) >= BOLD_FROM || attributes['font-weight'] === 'bold';
-  document.font(isBold ? fonts.bold : fonts.regular).fontSize(size);
+  const isBold =
+    Number(attributes['font-weight'] ?? 400) >= BOLD_FROM || attributes['font-weight'] === 'bold';
+  document.font(isBold ? 'bold' : 'regular').fontSize(size);
   document.fillColor(colour(attributes.fill ?? '#000000') ?? '#000000', 1);
   const anchor = attributes['text-anchor'] ?? 'start';
   const width = document.widthOfString(text);
@@ -170,12 +165,6 @@ function sizeOf({ attributes }: Node): { width: number; height: number } {
   return { width, height };
 }
 
-function rootOf(svg: string): Node {
-  const root = nodesOf(parser.parse(svg)).find(({ name }) => name === 'svg');
-  if (root === undefined) throw new Error('a picture is not SVG');
-  return root;
-}
-
 /** The parser's ordered form: `[{tag: [children], ':@': attributes}, {'#text': '…'}]`. */
 function nodesOf(items: unknown): Node[] {
   if (!Array.isArray(items)) return [];
@@ -185,7 +174,12 @@ function nodesOf(items: unknown): Node[] {
     const name = Object.keys(record).find((key) => key !== ':@' && key !== '#text');
     if (name === undefined || name.startsWith('?')) return [];
     return [
-      { name, attributes: attributesOf(record[':@']), text: textOf(record[name]), children: nodesOf(record[name]) },
+      {
+        name,
+        attributes: attributesOf(record[':@']),
+        text: textOf(record[name]),
+        children: nodesOf(record[name]),
+      },
     ];
   });
 }
