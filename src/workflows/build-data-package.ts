@@ -3,7 +3,7 @@ import { createGzip } from 'node:zlib';
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ArchiveEntry, WrittenEntry } from '#core/archive.ts';
-import { after } from '#core/clock.ts';
+import { HOUR_MS } from '#core/clock.ts';
 import type { ReadContext, Site } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import { Answer, type Input } from '#core/operation.ts';
@@ -27,29 +27,27 @@ import {
 } from '#domain/data-package/tables.ts';
 import { findExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
 import { curveRows, curvesCsvHeader } from '#domain/results/csv.ts';
+import { parquetOfAll } from '#domain/results/parquet.ts';
 import { releasedIndex, releasedRecords } from '#domain/results/package-store.ts';
 import { resultSvg } from '#domain/results/result-plot.ts';
 import { findCurves, type ResultCurves } from '#domain/results/store.ts';
 import { sequencesOfExperiment } from '#domain/sequences/store.ts';
 import { findTargetJson } from '#domain/targets/store.ts';
-
-/** Where archives are served: `/files/data-packages/{organization_id}/{experiment_id}`, behind a signed link. */
-export const DATA_PACKAGE_PATH = '/files/data-packages';
-const LINK_LIFE_MS = 3_600_000;
+import { DATA_PACKAGE_PATH, packageLink, withoutPackageLinks } from './package-link.ts';
 
 /** `GET /experiments/{experiment_id}/data-package`. */
 export async function linkDataPackage(
   input: Input<typeof getDataPackage>,
-  { principal, sql, site, links, clock }: ReadContext,
+  context: ReadContext,
 ): Promise<Answer> {
+  const { principal, sql } = context;
   const scope = scopeOf(principal);
   const experiment = await findExperiment(scope, sql, input.params.experiment_id);
   if (experiment === undefined) throw fail('experiment_not_found');
   const { releasedAt } = await releasedIndex(scope, sql, experiment.id);
   if (releasedAt === null) throw fail('results_not_released');
   const path = `${DATA_PACKAGE_PATH}/${principal.organizationId}/${experiment.id}`;
-  const location = `${site.baseUrl}${links.sign(path, after(clock.now(), LINK_LIFE_MS))}`;
-  return new Answer(307, null, { location });
+  return new Answer(307, null, { location: packageLink(context, path, HOUR_MS) });
 }
 
 export interface DataPackage {
@@ -147,6 +145,11 @@ async function* entriesOf(source: Source, written: readonly WrittenEntry[]): Asy
     compress: false,
     content: Readable.from(curvesCsv(source)).pipe(createGzip()),
   };
+  yield {
+    path: 'curves.parquet',
+    compress: false,
+    content: parquetOfAll(experiment.experimentType, curvesOf(source), { experiment_code: code }),
+  };
   yield text('fits.json', recordsJson(source));
   yield text('sequences.fasta', fastaText(experiment.sequences));
   yield text(
@@ -180,7 +183,7 @@ async function* tableOf(source: Source, table: Table): AsyncGenerator<string> {
 async function* recordsJson(source: Source): AsyncGenerator<string> {
   let separator = '[\n';
   for await (const json of recordsOf(source)) {
-    yield separator + json;
+    yield separator + withoutPackageLinks(json);
     separator = ',\n';
   }
   yield '\n]\n';
@@ -207,7 +210,7 @@ async function* report(source: Source): AsyncGenerator<Uint8Array> {
   for await (const result of resultsOf(source)) results.push(result);
   const pictures: string[] = [];
   for await (const curves of curvesOf(source)) {
-    if (curves.curves.length > 0) pictures.push(sensorgramSvg(curves));
+    if (curves.curves.length > 0) pictures.push(resultSvg(curves));
     if (pictures.length >= PICTURES_MAX) break;
   }
   const issuer = site.letterhead.seller.name ?? 'The laboratory';

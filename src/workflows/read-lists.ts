@@ -27,6 +27,7 @@ import type { listTokens } from '#domain/tokens/contract.ts';
 import { listTokenPage, tokenFields } from '#domain/tokens/list-store.ts';
 import type { getExperimentUpdates, listUpdates } from '#domain/updates/contract.ts';
 import { experimentUpdateFields, listUpdatePage, updateFields } from '#domain/updates/store.ts';
+import { withPackageLinks } from './package-link.ts';
 
 /** A cursor goes on only where it came from: the same organization and, where there is one, the same experiment. */
 function parse(
@@ -134,7 +135,8 @@ export async function results(input: Input<typeof listResults>, context: ReadCon
   const query = parse(context, resultFields, input.query, ['experiment_id'], input.query.experiment_id);
   const experimentId = await experimentIdOrNone(context, input.query.experiment_id);
   const apiUrl = `${context.site.baseUrl}/api/v1`;
-  return listResultPage(scopeOf(context.principal), context.sql, query, { apiUrl, experimentId });
+  const scope = scopeOf(context.principal);
+  return withPackageLinks(context, await listResultPage(scope, context.sql, query, { apiUrl, experimentId }));
 }
 
 export async function resultsOfExperiment(
@@ -144,7 +146,8 @@ export async function resultsOfExperiment(
   const query = parse(context, experimentResultFields, input.query, [], input.params.experiment_id);
   const experimentId = await requireExperimentId(context, input.params.experiment_id);
   const apiUrl = `${context.site.baseUrl}/api/v1`;
-  return listResultPage(scopeOf(context.principal), context.sql, query, { apiUrl, experimentId });
+  const scope = scopeOf(context.principal);
+  return withPackageLinks(context, await listResultPage(scope, context.sql, query, { apiUrl, experimentId }));
 }
 
 export function allQuotes(input: Input<typeof listAllQuotes>, context: ReadContext): Promise<RawJson> {

@@ -20,6 +20,7 @@ import { findSequence } from '#domain/sequences/store.ts';
 import type { getTargetInfo } from '#domain/targets/contract.ts';
 import { findTargetJson } from '#domain/targets/store.ts';
 import { revokeFamily } from '#domain/tokens/store.ts';
+import { withPackageLinks } from './package-link.ts';
 
 export async function target(input: Input<typeof getTargetInfo>, context: ReadContext): Promise<RawJson> {
   const { site, sql, principal } = context;
@@ -52,7 +53,7 @@ export async function result(input: Input<typeof getResultInfo>, context: ReadCo
   const apiUrl = `${context.site.baseUrl}/api/v1`;
   const json = await findResultJson(scopeOf(context.principal), context.sql, input.params.result_id, apiUrl);
   if (json === undefined) throw fail('result_not_found');
-  return new RawJson(json);
+  return withPackageLinks(context, new RawJson(json));
 }
 
 async function requireCurves(resultId: string, context: ReadContext) {
@@ -65,7 +66,7 @@ export async function resultCurves(input: Input<typeof getResultCurves>, context
   const found = await requireCurves(input.params.result_id, context);
   const media = preferredMedia(input.headers.accept);
   if (media === PARQUET_MEDIA) {
-    return new Answer(200, Buffer.from(curvesParquet(found)), { 'content-type': PARQUET_MEDIA });
+    return new Answer(200, Buffer.from(await curvesParquet(found)), { 'content-type': PARQUET_MEDIA });
   }
   if (media === CSV_MEDIA) {
     return new Answer(200, curvesCsv(found), { 'content-type': 'text/csv; charset=utf-8' });

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { parquetReadObjects } from 'hyparquet';
+import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { unzip } from '#analysis/formats/zip.ts';
 import { builders, expectStatus, sequences } from '#testing/builders.ts';
 import { itemsOf, testService, textOf, type Json } from '#testing/service.ts';
@@ -104,7 +106,8 @@ test('data package: curves, fits, sequences, construct, methods, plots and noteb
   const [header = '', ...points] = curves.trimEnd().split('\r\n');
   assert.equal(header, 'experiment_code,sequence_name,replicate,concentration_m,time_s,signal,fit,residual');
   assert.ok(points.length > 1_000);
-  assert.deepEqual(JSON.parse(textIn(files, 'fits.json')), results);
+  const records = results.map((result) => ({ ...result, data_package_url: null }));
+  assert.deepEqual(JSON.parse(textIn(files, 'fits.json')), records);
   assert.equal(textIn(files, 'sequences.fasta').match(/^>/gm)?.length, 3);
   assert.match(textIn(files, 'targets.json'), /"sequence": "[A-Z]{20,}/);
   assert.match(textIn(files, 'methods.md'), /## Settings of the analysis[\s\S]*## Raw files/);
@@ -119,11 +122,70 @@ test('data package: curves, fits, sequences, construct, methods, plots and noteb
   );
 });
 
+test('data package: Parquet and CSV hold the same points', async () => {
+  const bytes = files.get('curves.parquet') ?? Buffer.alloc(0);
+  const file = new Uint8Array(bytes).buffer;
+  const rows = await parquetReadObjects({ file });
+  const csv = gunzipSync(files.get('curves.csv.gz') ?? Buffer.alloc(0)).toString('utf8');
+  const points = rowsOf(csv);
+  assert.equal(rows.length, points.length);
+  for (const index of [0, 1_000, points.length - 1]) {
+    for (const [name, cell] of Object.entries(points[index] ?? {}))
+      assert.equal(String(rows[index]?.[name] ?? ''), cell, name);
+  }
+});
+
+test('data package: the report is a tagged document with every curve', async () => {
+  const bytes = files.get('report.pdf') ?? Buffer.alloc(0);
+  const pdf = await getDocument({ data: new Uint8Array(bytes), verbosity: 0 }).promise;
+  const texts: string[] = [];
+  const roles: string[] = [];
+  for (let number = 1; number <= pdf.numPages; number += 1) {
+    const page = await pdf.getPage(number);
+    const { items } = await page.getTextContent();
+    texts.push(...items.flatMap((item) => ('str' in item ? [item.str] : [])));
+    roles.push(
+      ...JSON.stringify(await page.getStructTree())
+        .matchAll(/"role":"(\w+)"/g)
+        .map(([, role = '']) => role),
+    );
+  }
+  const text = texts.join(' ');
+  for (const result of results) assert.ok(text.includes(textOf(result.sequence_name)));
+  assert.match(text, /Ranking.*Curves.*When not to trust a KD.*Methods.*Settings of the analysis/);
+  assert.equal(roles.filter((role) => role === 'Figure').length, results.length);
+});
+
+test('data_package_url: every record carries a link that works for a day, without a token', async () => {
+  const links = new Set(results.map((result) => textOf(result.data_package_url)));
+  assert.equal(links.size, 1);
+  const [one] = results;
+  const single = await ask('GET', `/results/${textOf(one?.id)}`);
+  assert.equal(single.body.data_package_url, one?.data_package_url);
+  const { pathname, search } = new URL(textOf(one?.data_package_url));
+  assert.deepEqual([...(await download(pathname + search)).keys()], [...files.keys()]);
+});
+
 test('data package: the same results give the same bytes', async () => {
   const first = await service.app.inject({ method: 'GET', url: await linkOf(affinity.code) });
   const second = await service.app.inject({ method: 'GET', url: await linkOf(affinity.id) });
   assert.ok(first.rawPayload.equals(second.rawPayload));
 });
+
+for (const type of ['screening', 'thermostability', 'expression', 'fluorescence']) {
+  test(`data package: of ${type}, with a report, pictures and a notebook over its own columns`, async () => {
+    const spec = { experiment_type: type, sequences: sequences(4), n_replicates: 2 };
+    const withoutTarget = { method: undefined, target_id: undefined };
+    const measured = await released(body(type === 'screening' ? spec : { ...spec, ...withoutTarget }));
+    const own = await download(await linkOf(measured.code));
+    assert.equal(rowsOf(textIn(own, 'results.csv')).length, 4);
+    assert.equal([...own.keys()].filter((name) => name.startsWith('plots/')).length, 4);
+    assert.match((own.get('report.pdf') ?? Buffer.alloc(0)).toString('latin1'), /^%PDF-1\.7/);
+    const columns = textIn(own, 'results.csv').split('\r\n')[0]?.split(',') ?? [];
+    const used = textIn(own, 'notebook.ipynb').matchAll(/(?:results|shown)\['(\w+)'\]/g);
+    for (const [, name = ''] of used) assert.ok(columns.includes(name), `${name} is no column`);
+  });
+}
 
 test('link_invalid: a changed link opens nothing, neither another experiment nor a longer life', async () => {
   const link = await linkOf(affinity.code);

@@ -5,8 +5,8 @@ const MAIN: Readonly<Record<string, readonly string[]>> = {
   affinity: ['kd', 'kon', 'koff'],
   screening: ['response', 'kd_estimate'],
   thermostability: ['tm', 'tonset', 'delta_tm_vs_control'],
-  expression: ['yield', 'concentration'],
-  fluorescence: ['normalized', 'log2_fold'],
+  expression: ['yield_ng_per_ul', 'molar_um'],
+  fluorescence: ['normalized_to_control', 'log2_fold', 'intensity'],
 };
 const SHOWN_MAX = 3;
 

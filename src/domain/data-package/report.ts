@@ -82,7 +82,8 @@ function outcomeText(results: readonly PackagedResult[]): string {
   const counts = Map.groupBy(results, ({ outcome }) => outcome);
   const parts = [...counts].map(([outcome, found]) => `${found.length} ${OUTCOMES[outcome]}`);
   const flagged = results.filter(({ qc }) => qc.flags.length > 0).length;
-  const remark = flagged === 0 ? '' : ` ${flagged} carry at least one quality flag, named in the table.`;
+  const carry = flagged === 1 ? '1 carries' : `${flagged} carry`;
+  const remark = flagged === 0 ? '' : ` ${carry} at least one quality flag, named in the table.`;
   return `Of ${results.length} ${results.length === 1 ? 'sequence' : 'sequences'}: ${parts.join(', ')}.${remark}`;
 }
 
@@ -98,7 +99,7 @@ function ranking({ experimentType }: PackagedExperiment, results: readonly Packa
   const rows = results.map((result) => [
     result.place === null ? '' : String(result.place),
     result.is_control ? `${result.sequence_name} (control)` : result.sequence_name,
-    ...shown.map((name) => quantityText(result.quantities[name])),
+    ...shown.map((name, index) => quantityText(result.quantities[name], index === 0)),
     `${result.n_replicates_passed}/${result.n_replicates}`,
     remarks(result),
   ]);
@@ -122,6 +123,11 @@ const QUANTITY_NAMES: Readonly<Record<string, string>> = {
   tm: 'Tm',
   tonset: 'Onset',
   delta_tm_vs_control: 'ΔTm',
+  yield_ng_per_ul: 'Yield',
+  molar_um: 'Concentration',
+  normalized_to_control: 'Relative intensity',
+  log2_fold: 'log2 fold',
+  intensity: 'Intensity',
 };
 
 function remarks({ outcome, qc }: PackagedResult): string {
@@ -129,23 +135,29 @@ function remarks({ outcome, qc }: PackagedResult): string {
   return [...words, ...(qc.flags.length === 0 ? [] : [flagsText(qc.flags)])].join('; ');
 }
 
-/** `174 nM [161 nM, 187 nM]`, `> 2 µM`, `8.5e4 [7.7e4, 9.4e4]`. */
-function quantityText(quantity: Quantity | undefined): string {
+/** `174 nM [161 nM, 187 nM]`, `> 2 µM`, `8.5e4 [7.7e4, 9.4e4]`, `115 [78.1, 170] ng/µL`. */
+function quantityText(quantity: Quantity | undefined, withInterval: boolean): string {
   if (quantity === undefined || quantity.value === null) return '';
   const { value, unit, relation, ci95_low: low, ci95_high: high } = quantity;
   const sign = relation === '=' ? '' : `${relation} `;
   const interval =
-    low === null || high === null ? '' : ` [${numberText(low, unit)}, ${numberText(high, unit)}]`;
-  return `${sign}${numberText(value, unit)}${interval}`;
+    !withInterval || low === null || high === null
+      ? ''
+      : ` [${numberText(low, unit)}, ${numberText(high, unit)}]`;
+  const after = unit === 'M' || RATES.has(unit) || unit === '' ? '' : ` ${unit}`;
+  return `${sign}${numberText(value, unit)}${interval}${after}`;
 }
 
 const RATES = new Set(['1/(M·s)', '1/s']);
 
+/** Molar concentrations find their own unit; rates only say their decade. */
 function numberText(value: number, unit: string): string {
   if (unit === 'M') return concentrationText(value);
   if (RATES.has(unit)) return value.toExponential(1).replace('e+', 'e');
-  const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
-  return `${value.toFixed(digits)}${unit === '' ? '' : ` ${unit}`}`;
+  const magnitude = Math.abs(value);
+  if (magnitude >= 100 || value === 0) return value.toFixed(0);
+  if (magnitude >= 10) return value.toFixed(1);
+  return magnitude >= 0.01 ? value.toFixed(2) : value.toExponential(1);
 }
 
 function curves({ experiment, results, pictures }: ReportInput): PdfBlock[] {

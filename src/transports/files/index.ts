@@ -7,7 +7,8 @@ import type { LinkSigner } from '#core/signed-link.ts';
 import type { RenderPdf } from '#core/pdf.ts';
 import type { Database } from '#core/sql.ts';
 import { DOCUMENT_PATH, documentAt } from '#workflows/billing-documents.ts';
-import { DATA_PACKAGE_PATH, dataPackage } from '#workflows/build-data-package.ts';
+import { dataPackage } from '#workflows/build-data-package.ts';
+import { DATA_PACKAGE_PATH } from '#workflows/package-link.ts';
 
 /** Archives that one process writes at a time; each is minutes of work for a large experiment. */
 const ARCHIVES_AT_ONCE_MAX = 4;

@@ -8,6 +8,10 @@ type TableBlock = Extract<PdfBlock, { kind: 'table' }>;
 const PADDING = { x: 6, y: 4 } as const;
 /** No column but a growing one takes more than this share of the width. */
 const SHARE_MAX = 0.34;
+/** What growing columns keep between them when the others want more than there is. */
+const GROWING_SHARE_MIN = 0.2;
+/** Columns up to this width, in points, are never made narrower. */
+const NARROW = 80;
 
 interface Placed {
   readonly column: PdfColumn;
@@ -48,10 +52,14 @@ function place(sheet: Sheet, columns: readonly PdfColumn[], rows: TableBlock['ro
   });
   const growing = columns.filter(({ grows }) => grows === true).length;
   const taken = natural.reduce((sum, width) => sum + width, 0);
-  const spare = Math.max(0, sheet.width - taken) / Math.max(1, growing);
+  const forOthers = sheet.width * (growing === 0 ? 1 : 1 - GROWING_SHARE_MIN);
+  const narrow = natural.reduce((sum, width) => sum + (width < NARROW ? width : 0), 0);
+  const squeeze = Math.min(1, (forOthers - narrow) / (taken - narrow));
+  const widths = natural.map((width) => (width < NARROW ? width : width * squeeze));
+  const spare = (sheet.width - widths.reduce((sum, width) => sum + width, 0)) / Math.max(1, growing);
   let { left } = sheet;
   return columns.map((column, index) => {
-    const outer = column.grows === true ? spare : (natural[index] ?? 0);
+    const outer = column.grows === true ? spare : (widths[index] ?? 0);
     const at = { column, x: left + PADDING.x, width: outer - 2 * PADDING.x };
     left += outer;
     return at;

@@ -1,0 +1,33 @@
+/** Links to data packages: signed here, so that no key is ever part of a question to the database. */
+import { after, DAY_MS } from '#core/clock.ts';
+import type { ReadContext } from '#core/context.ts';
+import { RawJson } from '#core/raw-json.ts';
+
+/** Where archives are served: `/files/data-packages/{organization_id}/{experiment_id}`, behind a signed link. */
+export const DATA_PACKAGE_PATH = '/files/data-packages';
+
+/** Only our own statements write an unescaped quote, so a name or a note can never look like this. */
+const UNSIGNED = new RegExp(`"data_package_url":"(${DATA_PACKAGE_PATH}/[0-9a-f-]{36}/[0-9a-f-]{36})"`, 'g');
+
+type Signing = Pick<ReadContext, 'links' | 'clock' | 'site'>;
+
+export function packageLink({ links, clock, site }: Signing, path: string, lifeMs: number): string {
+  return `${site.baseUrl}${links.sign(path, after(clock.now(), lifeMs))}`;
+}
+
+/** Result records as the store wrote them, with links that work for a day. */
+export function withPackageLinks(context: Signing, { text }: RawJson): RawJson {
+  const signed = new Map<string, string>();
+  return new RawJson(
+    text.replaceAll(UNSIGNED, (_whole, path: string) => {
+      const link = signed.get(path) ?? packageLink(context, path, DAY_MS);
+      signed.set(path, link);
+      return `"data_package_url":"${link}"`;
+    }),
+  );
+}
+
+/** Result records for an archive: a link that expires would make every copy another. */
+export function withoutPackageLinks(text: string): string {
+  return text.replaceAll(UNSIGNED, '"data_package_url":null');
+}
