@@ -1,6 +1,7 @@
 /** How the sign-in library is set up: our tables, our ids, and everything closed that we do not use. */
 import { passkey } from '@better-auth/passkey';
 import type { BetterAuthPlugin } from 'better-auth';
+import { APIError } from 'better-auth/api';
 import type { BetterAuthOptions } from 'better-auth/minimal';
 import type { Logger } from 'pino';
 import type { Ids } from '#core/ids.ts';
@@ -119,6 +120,12 @@ function passkeys(baseUrl: string): BetterAuthPlugin {
     rpName: 'Assayer',
     origin: new URL(baseUrl).origin,
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    authentication: {
+      // A stolen key alone opens nothing: the device must have asked for a finger, a face or a PIN.
+      afterVerification: ({ verification }) => {
+        if (!verification.authenticationInfo.userVerified) throw new APIError('UNAUTHORIZED');
+      },
+    },
     schema: {
       passkey: {
         modelName: 'passkeys',

@@ -1,4 +1,4 @@
-/** The style sheet and the icon, served by ourselves under names that change with their content. */
+/** The style sheet, the icon and the one script, served by ourselves under names that change with their content. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,8 +11,11 @@ const STYLE = SHEETS.map((name) =>
 ).join('\n');
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#3346b8"/><path d="M5 24C10 24 10.5 8 15 8s4 11 12 13" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round"/></svg>`;
 
+const PASSKEY_SCRIPT = readFileSync(join(import.meta.dirname, 'script', 'passkeys.js'), 'utf8');
+
 export const STYLE_PATH = `/assets/assayer-${digest(STYLE)}.css`;
 export const ICON_PATH = `/assets/icon-${digest(ICON)}.svg`;
+export const PASSKEY_SCRIPT_PATH = `/assets/passkeys-${digest(PASSKEY_SCRIPT)}.js`;
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 function digest(text: string): string {
@@ -22,6 +25,7 @@ function digest(text: string): string {
 export function addAssets(app: FastifyInstance): void {
   for (const [path, type, text] of [
     [STYLE_PATH, 'text/css; charset=utf-8', STYLE],
+    [PASSKEY_SCRIPT_PATH, 'text/javascript; charset=utf-8', PASSKEY_SCRIPT],
     [ICON_PATH, 'image/svg+xml', ICON],
   ] as const) {
     app.get(path, (_request, reply) =>

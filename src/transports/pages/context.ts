@@ -1,9 +1,10 @@
 /** The shape of a portal route: someone is signed in, operations are at hand, a page or a redirect comes out. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { callerFor, type Caller } from './caller.ts';
-import { seeOther, sendPage, type Form } from './http.ts';
-import { renderPage, type PageContent } from './layout.ts';
+import { seeOther, type Form } from './http.ts';
+import type { PageContent } from './layout.ts';
 import type { PagesParts } from './parts.ts';
+import { sendContent } from './send.ts';
 import {
   requireOwnForm,
   requirePersonalForm,
@@ -68,7 +69,7 @@ async function answer(
 function send(parts: PagesParts, reply: FastifyReply, signedIn: SignedIn, outcome: Outcome): FastifyReply {
   if (!isPage(outcome)) return outcome;
   const frame = { environment: parts.work.site.environment, visitor: signedIn.visitor };
-  return sendPage(reply, renderPage(frame, outcome), outcome.status);
+  return sendContent(reply, frame, outcome);
 }
 
 export interface PersonalContext {

@@ -1,7 +1,7 @@
 /** What every page shares: head, header, sandbox frame, footer. */
 import type { Environment } from '#core/context.ts';
 import { Markup, markup, type Part } from './markup.ts';
-import { ICON_PATH, STYLE_PATH } from './assets.ts';
+import { ICON_PATH, PASSKEY_SCRIPT_PATH, STYLE_PATH } from './assets.ts';
 
 export interface Visitor {
   readonly email: string;
@@ -20,6 +20,8 @@ export interface PageContent {
   /** `narrow` for one card in the middle: pay, sign in, errors. */
   readonly width?: 'narrow' | 'wide';
   readonly status?: number;
+  /** The page offers passkeys, which take a script. */
+  readonly script?: 'passkeys';
 }
 
 export interface Frame {
@@ -55,6 +57,7 @@ ${refresh}
 <title>${title}</title>
 <link rel="icon" href="${ICON_PATH}" type="image/svg+xml">
 <link rel="stylesheet" href="${STYLE_PATH}">
+${page.script !== undefined && markup`<script src="${PASSKEY_SCRIPT_PATH}" defer></script>`}
 </head>
 <body class="${isSandbox ? 'sandbox' : 'live'}">
 <a class="skip" href="#content">Skip to the content</a>
@@ -69,7 +72,7 @@ ${page.body}
 `.text;
 }
 
-const SANDBOX_BANNER = markup`<p class="banner"><strong>Sandbox</strong> <span>The lab is simulated and payments are tests.</span></p>`;
+const SANDBOX_BANNER = markup`<aside class="banner" aria-label="Environment"><strong>Sandbox</strong> <span>The lab is simulated and payments are tests.</span></aside>`;
 
 const MARK = markup`<svg class="mark" viewBox="0 0 24 24" width="22" height="22" aria-hidden="true" focusable="false"><path d="M2 19C6 19 6.5 5 11 5s3.5 9 11 11" fill="none" stroke="currentColor" stroke-width="2.4" stroke-linecap="round"/></svg>`;
 

@@ -4,6 +4,7 @@ import { labScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import type { Origin, People } from '#domain/people/port.ts';
 import { attemptLimits, passwordProblem } from '#domain/people/rules.ts';
+import { deletePasskey } from '#domain/people/passkey-store.ts';
 import { endSessions, type SessionChoice } from '#domain/people/session-store.ts';
 import { clearAttempts, countAttempt, hasPassword, renamePerson } from '#domain/people/store.ts';
 import { finishSession } from './effects.ts';
@@ -71,5 +72,21 @@ export async function changeName(
     await renamePerson(labScope, tx, { id: change.userId, name, at: work.clock.now() });
     const person = { id: change.userId, email: change.email };
     await recordEverywhere(work, tx, { event: 'change_name', person, origin, subject: change.userId });
+  });
+}
+
+/** Whether there was such a passkey. */
+export async function dropPasskey(
+  work: Work,
+  database: Database,
+  origin: Origin,
+  drop: Self & { readonly passkeyId: string },
+): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    const { userId, email, passkeyId } = drop;
+    if (!(await deletePasskey(labScope, tx, { id: passkeyId, userId }))) return false;
+    const person = { id: userId, email };
+    await recordEverywhere(work, tx, { event: 'remove_passkey', person, origin, subject: passkeyId });
+    return true;
   });
 }

@@ -35,7 +35,6 @@ export function peopleEffects(work: Work): Readonly<Record<string, Effect>> {
     },
     async passkeys(tx, origin, _by, { kind, row }) {
       if (kind === 'created') await record(work, tx, origin, row, 'add_passkey');
-      if (kind === 'removed') await record(work, tx, origin, row, 'remove_passkey');
     },
   };
 }

@@ -1,12 +1,14 @@
 /** Signing in with a password. A known and an unknown address cost the same and are answered alike. */
-import { after } from '#core/clock.ts';
+import { after, MINUTE_MS } from '#core/clock.ts';
 import type { Work } from '#core/context.ts';
 import { labScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';
 import { enqueue } from '#domain/jobs/store.ts';
+import type { Mail } from '#domain/mail/rules.ts';
 import type { Origin, People } from '#domain/people/port.ts';
 import { attemptLimits, isEmail, normalEmail } from '#domain/people/rules.ts';
 import { clearAttempts, countAttempt, findPersonByEmail } from '#domain/people/store.ts';
+import { postMail } from '../mail.ts';
 import { recordEverywhere } from './trail.ts';
 
 /** The job that writes down a failed sign-in, after the answer has gone out. */
@@ -65,6 +67,24 @@ export async function noteFailure(
     };
     const isLocking = payload.count === attemptLimits.password.max;
     await recordEverywhere(work, tx, { event: 'sign_in_failed', person, origin, status: 401 });
-    if (isLocking) await recordEverywhere(work, tx, { event: 'sign_in_locked', person, origin, status: 429 });
+    if (!isLocking) return;
+    await recordEverywhere(work, tx, { event: 'sign_in_locked', person, origin, status: 429 });
+    await postMail(work, tx, lockedMail(work, person.email, origin.address));
   });
+}
+
+function lockedMail({ site }: Work, to: string, address: string): Mail {
+  const { max, windowMs } = attemptLimits.password;
+  return {
+    to,
+    subject: 'Too many wrong passwords for your account',
+    content: {
+      paragraphs: [
+        `Somebody has tried ${max} wrong passwords for this address, the last time from ${address}. Until ${windowMs / MINUTE_MS} minutes after the first of them no password is taken; a sign-in link and a passkey work all the same.`,
+        'If it was not you, somebody is guessing. A long password or a passkey keeps them out.',
+      ],
+      action: { label: 'Sign in by a link', url: `${site.baseUrl}/sign-in` },
+      footer: 'You get this mail once for each lock.',
+    },
+  };
 }

@@ -1,28 +1,31 @@
 /** The account page. */
+import type { PasskeyRow } from '#domain/people/passkey-store.ts';
 import type { SessionRow } from '#domain/people/session-store.ts';
 import { formToken, type PageContent } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
 import type { SignedIn } from '../session.ts';
-import { time } from '../words.ts';
+import { day, time } from '../words.ts';
 import { deviceName } from './device.ts';
 import { newPasswordField, problemLine } from './fields.ts';
 
 export interface AccountParts {
   readonly hasPassword: boolean;
   readonly sessions: readonly SessionRow[];
+  readonly passkeys: readonly PasskeyRow[];
   readonly done: string | undefined;
   readonly passwordProblem: string | undefined;
 }
 
 export function accountView(person: SignedIn, parts: AccountParts): PageContent {
-  const body = markup`<h1>Your account</h1>
+  const body = markup`<div class="page-head"><h1>Your account</h1></div>
 ${parts.done !== undefined && markup`<p class="notice" role="status">${parts.done}</p>`}
 <div class="sheets">
 ${nameCard(person)}
 ${passwordCard(person, parts)}
+${passkeysCard(person, parts.passkeys)}
 ${sessionsCard(person, parts.sessions)}
 </div>`;
-  return { title: 'Your account', body, section: 'account' };
+  return { title: 'Your account', body, section: 'account', script: 'passkeys' };
 }
 
 function nameCard(person: SignedIn): Markup {
@@ -43,6 +46,19 @@ ${passwordProblem !== undefined && problemLine(passwordProblem)}
 <form method="post" action="/account/password" class="fields">${formToken(person.visitor)}
 ${current}${newPasswordField(undefined, person.email)}
 <div><button>${hasPassword ? 'Change the password' : 'Set a password'}</button></div></form></section>`;
+}
+
+function passkeysCard(person: SignedIn, passkeys: readonly PasskeyRow[]): Markup {
+  const rows = passkeys.map(
+    ({ id, name, created_at: at }) =>
+      markup`<li><div><strong><bdi>${name ?? 'Passkey'}</bdi></strong><p class="hint">since ${day(at)}</p></div><form method="post" action="/account/passkeys/remove">${formToken(person.visitor)}<input type="hidden" name="passkey_id" value="${id}"><button class="quiet">Remove</button></form></li>`,
+  );
+  return markup`<section class="card" aria-labelledby="passkeys"><h2 id="passkeys">Passkeys</h2>
+<p class="hint">A passkey of your device or security key signs you in without a password, and no imitation of this site can use it.</p>
+${passkeys.length > 0 && markup`<ul class="rows">${rows}</ul>`}
+<div class="fields" data-passkey="add" data-next="/account?done=passkey" hidden><div class="field"><label for="passkey-name">Name of the new one</label><input id="passkey-name" type="text" maxlength="100" placeholder="Such as: my laptop" autocomplete="off"></div>
+<div><button type="button">Add a passkey</button></div><p class="problem" role="alert"></p></div>
+<noscript><p class="hint">Adding a passkey takes a script, which this browser does not run.</p></noscript></section>`;
 }
 
 function sessionsCard(person: SignedIn, sessions: readonly SessionRow[]): Markup {

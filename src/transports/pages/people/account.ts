@@ -2,9 +2,16 @@
 import type { FastifyInstance } from 'fastify';
 import { isUuid } from '#core/ids.ts';
 import { labScope } from '#core/scope.ts';
+import { passkeysOf } from '#domain/people/passkey-store.ts';
 import { sessionsOf } from '#domain/people/session-store.ts';
 import { hasPassword } from '#domain/people/store.ts';
-import { changeName, changePassword, endSessionsOf, type PasswordChange } from '#workflows/people/account.ts';
+import {
+  changeName,
+  changePassword,
+  dropPasskey,
+  endSessionsOf,
+  type PasswordChange,
+} from '#workflows/people/account.ts';
 import { personalForm, personalPage, type PersonalContext, type PersonalFormContext } from '../context.ts';
 import { field, queryParameter } from '../http.ts';
 import type { PageContent } from '../layout.ts';
@@ -16,6 +23,7 @@ export function addAccountPages(app: FastifyInstance, parts: PagesParts): void {
   personalPage(app, parts, '/account', (context) => accountPage(context));
   personalForm(app, parts, '/account/name', rename);
   personalForm(app, parts, '/account/password', setPassword);
+  personalForm(app, parts, '/account/passkeys/remove', removePasskey);
   personalForm(app, parts, '/account/sessions/end', endOne);
   personalForm(app, parts, '/account/sessions/end-all', endAll);
 }
@@ -24,6 +32,8 @@ const DONE: Readonly<Record<string, string>> = {
   name: 'Your name is saved.',
   password: 'The password is changed. Every other session has ended.',
   session: 'The session has ended.',
+  passkey: 'The passkey is added.',
+  'passkey-removed': 'The passkey is removed.',
 };
 
 async function accountPage(
@@ -31,13 +41,15 @@ async function accountPage(
   passwordProblem?: string,
 ): Promise<PageContent> {
   const { read } = parts.database;
-  const [isSet, sessions] = await Promise.all([
+  const [isSet, passkeys, sessions] = await Promise.all([
     hasPassword(labScope, read, signedIn.userId),
+    passkeysOf(labScope, read, signedIn.userId),
     sessionsOf(labScope, read, signedIn.userId, parts.work.clock.now()),
   ]);
   return accountView(signedIn, {
     hasPassword: isSet,
     sessions,
+    passkeys,
     done: DONE[queryParameter(request, 'done')],
     passwordProblem,
   });
@@ -67,6 +79,13 @@ function problemOf(outcome: Exclude<PasswordChange, { kind: 'changed' }>): strin
   if (outcome.kind === 'wrong_current') return 'The present password is another one.';
   if (outcome.kind === 'locked') return 'Too many wrong passwords; try again in a quarter of an hour.';
   return `The new password ${outcome.problem}.`;
+}
+
+async function removePasskey({ parts, request, signedIn, form }: PersonalFormContext): Promise<string> {
+  const passkeyId = field(form, 'passkey_id');
+  if (!isUuid(passkeyId)) return '/account';
+  const isGone = await dropPasskey(parts.work, parts.database, originOf(request), { ...signedIn, passkeyId });
+  return isGone ? '/account?done=passkey-removed' : '/account';
 }
 
 async function endOne(context: PersonalFormContext): Promise<string> {

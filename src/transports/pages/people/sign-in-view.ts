@@ -33,12 +33,14 @@ ${emailField(email)}
 <div class="choices"><button class="large" formaction="/sign-in/mail">Send me a sign-in link</button>
 ${provider !== null && markup`<a class="button large" href="/sign-in/provider">Continue with ${provider.name}</a>`}</div>
 </form>
+<div class="choices" data-passkey="sign-in" data-next="${next === '' ? '/' : next}" hidden><button type="button" class="large">Sign in with a passkey</button><p class="problem" role="alert"></p></div>
 <p class="aside"><a href="/password">Forgotten your password?</a>${view.isOpen && markup`<a href="/sign-up">Create an account</a>`}</p>
 </article>`;
   return {
     title: 'Sign in',
     body,
     width: 'narrow',
+    script: 'passkeys',
     ...(view.status === undefined ? {} : { status: view.status }),
   };
 }

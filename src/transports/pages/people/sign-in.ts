@@ -4,17 +4,9 @@ import { passwordProblem } from '#domain/people/rules.ts';
 import { endSessionsOf } from '#workflows/people/account.ts';
 import { isLinkSecret, lookAtLink, setPasswordByLink, signInByLink } from '#workflows/people/links.ts';
 import { signInByPassword, type PasswordOutcome } from '#workflows/people/sign-in.ts';
-import {
-  field,
-  pathParameter,
-  queryParameter,
-  readForm,
-  refuseForeignForm,
-  seeOther,
-  sendPage,
-} from '../http.ts';
-import { renderPage } from '../layout.ts';
+import { field, pathParameter, queryParameter, readForm, refuseForeignForm, seeOther } from '../http.ts';
 import type { PagesParts } from '../parts.ts';
+import { sendContent } from '../send.ts';
 import { findSignedIn, originOf, requirePersonalForm, setCookies } from '../session.ts';
 import { counted } from '../words.ts';
 import { addInvitationPages } from './invitation.ts';
@@ -24,7 +16,7 @@ import { newPasswordPage, openLinkPage, signInPage, spentLinkPage, type ShowPage
 export function addSignInPages(app: FastifyInstance, parts: PagesParts): void {
   const { work, database, people } = parts;
   const show: ShowPage = (reply, page) =>
-    sendPage(reply, renderPage({ environment: work.site.environment, visitor: null }, page), page.status);
+    sendContent(reply, { environment: work.site.environment, visitor: null }, page);
 
   app.get('/sign-in', async (request, reply) => {
     const next = ownPath(queryParameter(request, 'next'));
@@ -115,7 +107,7 @@ export function sendSignedOut(parts: PagesParts, request: FastifyRequest, reply:
   const next = request.method === 'GET' && !isFirstPage ? ownPath(request.url) : '';
   const page = signInPage({ ...waysIn(parts), next });
   const frame = { environment: parts.work.site.environment, visitor: null };
-  return sendPage(reply, renderPage(frame, page), isFirstPage ? 200 : 401);
+  return sendContent(reply, frame, page, isFirstPage ? 200 : 401);
 }
 
 function waysIn({ people, work }: PagesParts) {

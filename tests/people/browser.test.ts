@@ -1,0 +1,146 @@
+/** What takes a real browser: passkeys with a virtual authenticator (WebAuthn §11), and the checks of axe-core. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, test } from 'node:test';
+import type { BrowserContext, Page } from 'playwright-core';
+import { signInLink } from '#testing/browser.ts';
+import { startChromium } from '#testing/chromium.ts';
+import { testService, type TestService } from '#testing/service.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const chromium = await startChromium();
+after(() => chromium.close());
+
+/** A service that listens, at a name for which browsers have passkeys. */
+async function listening(): Promise<TestService & { readonly url: string }> {
+  const service = await testService();
+  const address = new URL(await service.service.app.listen({ host: '127.0.0.1', port: 0 }));
+  const url = `http://localhost:${address.port}`;
+  service.service.setBaseUrl(url);
+  return { ...service, url };
+}
+
+async function authenticator(page: Page, isVerified: boolean): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('WebAuthn.enable');
+  await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: isVerified,
+      automaticPresenceSimulation: true,
+    },
+  });
+}
+
+async function signInByLink(service: TestService & { readonly url: string }, page: Page): Promise<void> {
+  await page.goto(service.url + (await signInLink(service)));
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(`${service.url}/`);
+}
+
+test('passkey: added on the account page, it signs in from then on; removed, it does not', async () => {
+  const service = await listening();
+  const page = await chromium.newPage();
+  const refused: string[] = [];
+  page.on('console', (message) => {
+    if (/Content Security Policy/.test(message.text())) refused.push(message.text());
+  });
+  await authenticator(page, true);
+  await signInByLink(service, page);
+  await page.goto(`${service.url}/account`);
+  await page.getByLabel('Name of the new one').fill('My laptop');
+  await page.getByRole('button', { name: 'Add a passkey' }).click();
+  await page.getByText('The passkey is added.').waitFor();
+  await page.getByText('My laptop').waitFor();
+
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await page.goto(`${service.url}/sign-in?next=/targets`);
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+  await page.waitForURL(`${service.url}/targets`);
+  const trail = await service.service.database.read.query<{ operation_id: string; by: string | null }>(
+    `select operation_id, details->>'by' as by from audit_log where operation_id in ('sign_in', 'add_passkey') order by id`,
+  );
+  assert.deepEqual(trail, [
+    { operation_id: 'sign_in', by: 'link' },
+    { operation_id: 'add_passkey', by: null },
+    { operation_id: 'sign_in', by: 'passkey' },
+  ]);
+
+  await page.goto(`${service.url}/account`);
+  await page.getByRole('button', { name: 'Remove' }).click();
+  await page.getByText('The passkey is removed.').waitFor();
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await page.goto(`${service.url}/sign-in`);
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+  await page.getByText('No passkey of this device opened an account here.').waitFor();
+  assert.deepEqual(refused, []);
+  await page.close();
+});
+
+test('script: only the sign-in and account pages may run one, and that one is ours', async () => {
+  const service = await listening();
+  const page = await chromium.newPage();
+  await signInByLink(service, page);
+  for (const [path, isAllowed] of [
+    ['/account', true],
+    ['/', false],
+    ['/organization', false],
+    ['/organization/tokens', false],
+    ['/targets', false],
+  ] as const) {
+    const answer = await page.goto(service.url + path);
+    const policy = answer?.headers()['content-security-policy'] ?? '';
+    assert.equal(policy.includes("script-src 'self'"), isAllowed, path);
+    assert.equal(await page.locator('script').count(), isAllowed ? 1 : 0, path);
+    assert.ok(!policy.includes('unsafe'), path);
+  }
+  await page.close();
+});
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const found: unknown = await page.evaluate('axe.run().then(({ violations }) => violations)');
+  assert.ok(Array.isArray(found));
+  return found.map(({ id, nodes }: Violation) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
+}
+
+async function newContext(colorScheme: 'light' | 'dark', width: number): Promise<BrowserContext> {
+  // axe is put into the page by the test, which the policy of the page rightly forbids.
+  return chromium.newContext({ bypassCSP: true, colorScheme, viewport: { width, height: 900 } });
+}
+
+for (const [scheme, width] of [
+  ['light', 1_280],
+  ['dark', 320],
+] as const) {
+  test(`axe: no page about people breaks a rule, ${scheme} and ${width} px wide, and none is wider than the screen`, async () => {
+    const service = await listening();
+    const context = await newContext(scheme, width);
+    const page = await context.newPage();
+    const check = async (path: string): Promise<void> => {
+      await page.goto(service.url + path);
+      assert.deepEqual(await violations(page), [], path);
+      const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
+      assert.ok(Number(overflow) <= 0, `${path} is ${String(overflow)} px too wide`);
+    };
+    for (const path of ['/sign-in', '/sign-up', '/password', await signInLink(service)]) await check(path);
+    await signInByLink(service, page);
+    await service.ask('POST', '/organization/invitations', {
+      body: { email: 'a-rather-long-address-of-somebody@laboratory.example.org', role: 'member' },
+    });
+    await service.newToken({ role: 'viewer' });
+    await service.service.worker.runDue();
+    for (const path of ['/account', '/organization', '/organization/tokens', '/organizations', '/mailbox'])
+      await check(path);
+    await context.close();
+  });
+}

@@ -1,0 +1,27 @@
+/** A real browser for what only a browser can do: WebAuthn, layout, colour contrast. */
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chromium, type Browser } from 'playwright-core';
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** Installs Debian's Chromium where that can be done; otherwise the test fails and says what is missing. */
+function executable(): string {
+  const found = PLACES.find((path) => existsSync(path));
+  if (found !== undefined) return found;
+  if (process.geteuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+    execFileSync('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], { stdio: 'ignore' });
+    const installed = PLACES.find((path) => existsSync(path));
+    if (installed !== undefined) return installed;
+  }
+  throw new Error(
+    `This test needs a Chromium at one of ${PLACES.join(', ')}; install Debian's package chromium.`,
+  );
+}
+
+export function startChromium(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: executable(),
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'],
+  });
+}
