@@ -1,18 +1,23 @@
-/** `assayer admin make-staff EMAIL`, `assayer admin make-partner EMAIL`: what only the operator can give. */
+/** `assayer admin make-staff | make-partner | sign-in-link EMAIL`: what only the operator can give. */
 import { appointPartner, appointStaff, type Appointment } from '#workflows/appoint.ts';
+import { recoveryLink } from '#workflows/people/recovery.ts';
 import { CommandError } from './command-error.ts';
 import { operatorHere, withDatabase } from './operator-database.ts';
+import { settingsFrom } from './settings-from.ts';
 import { parseOptions, usageError, type CommandGuide } from './options.ts';
 
 const guide: CommandGuide = {
   name: 'admin',
-  operands: ['make-staff or make-partner', 'EMAIL'],
+  operands: ['make-staff, make-partner or sign-in-link', 'EMAIL'],
   help: `Usage: assayer admin make-staff EMAIL [--data-dir DIR]
        assayer admin make-partner EMAIL [--organization SLUG] [--data-dir DIR]
+       assayer admin sign-in-link EMAIL [--data-dir DIR]
 
 make-staff     the person's admin tokens may do what the lab's staff does
 make-partner   the person's admin tokens of one organization may make organizations and users of clients;
                --organization names it when the person belongs to several
+sign-in-link   prints a link that signs the person in once, within an hour: for whoever can neither sign in nor
+               get mail. BASE_URL says where it leads
 
 Works on the database that the settings name; one that runs below a data directory must not be in use by a service.
 It takes effect with the next request of such a token.`,
@@ -39,6 +44,12 @@ export async function run(args: readonly string[]): Promise<void> {
       appointPartner(database, operatorHere(), email, organization),
     );
     report(email, 'a partner', appointment);
+  } else if (verb === 'sign-in-link') {
+    if (organization !== undefined) throw usageError(guide, 'sign-in-link takes no --organization');
+    const { baseUrl } = settingsFrom({ DATA_DIR: dataDir });
+    const link = await withDatabase(dataDir, (database) => recoveryLink(database, operatorHere(), email));
+    if (link === undefined) throw new CommandError(`There is no user ${email}.`);
+    console.log(baseUrl === null ? link : `${baseUrl}${link}`);
   } else throw usageError(guide, `There is nothing called "admin ${verb}"`);
 }
 

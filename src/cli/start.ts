@@ -10,6 +10,7 @@ import { labScope } from '#core/scope.ts';
 import { releaseLeases } from '#domain/jobs/store.ts';
 import { systemClock } from '#core/clock.ts';
 import { issueSignInLink } from '#workflows/bootstrap.ts';
+import { setUpLink } from '#workflows/people/set-up.ts';
 import { createService, openDatabase, systemSources, type Service } from '../main.ts';
 import type { Settings } from '../settings.ts';
 import { CommandError } from './command-error.ts';
@@ -28,7 +29,8 @@ Further settings are environment variables; "assayer config" lists them.`;
 
 export interface Ready {
   readonly url: string;
-  readonly token: string;
+  /** Of a sandbox; a live environment makes none. */
+  readonly token?: string;
   readonly portal_url: string;
   readonly mcp_url: string;
   readonly environment: string;
@@ -113,38 +115,35 @@ async function listen(service: Service, settings: Settings): Promise<void> {
     service.setBaseUrl(address.replace('[::1]', 'localhost').replace('0.0.0.0', 'localhost'));
 }
 
-/** Leaves the address and a token where the other commands of this machine look for them. */
+/** A sandbox leaves its address and a token where the other commands of this machine look for them. */
 async function announce(service: Service, settings: Settings): Promise<Ready> {
   const { baseUrl } = service.work.site;
-  const file = join(resolve(settings.dataDir), `${settings.environment}.json`);
-  const token = await ownToken(service, file);
   const ready: Ready = {
     url: baseUrl,
-    token,
     portal_url: `${baseUrl}/`,
     mcp_url: `${baseUrl}/mcp/`,
     environment: settings.environment,
   };
+  if (settings.environment === 'live') return ready;
+  const file = join(resolve(settings.dataDir), `${settings.environment}.json`);
+  const { url, ...others } = ready;
+  const withToken: Ready = { url, token: await ownToken(service, file), ...others };
   mkdirSync(resolve(settings.dataDir), { recursive: true });
-  writeFileSync(file, `${JSON.stringify(ready, null, 2)}\n`, { mode: 0o600 });
+  writeFileSync(file, `${JSON.stringify(withToken, null, 2)}\n`, { mode: 0o600 });
   chmodSync(file, 0o600);
-  return ready;
+  return withToken;
 }
 
 async function greeting(service: Service, ready: Ready, chain: SandboxChain | null): Promise<string> {
-  const link = await service.database.transaction((tx) => issueSignInLink(service.work, tx, service.founder));
+  const lines =
+    ready.token === undefined ? await liveLines(service) : await sandboxLines(service, ready.token);
   return [
     '',
     `  Assayer is ready (${ready.environment}).`,
     '',
     `  Portal    ${ready.portal_url}`,
-    `  Sign in   ${link}   (works once, for 24 hours)`,
     `  API       ${ready.url}/api/v1`,
-    `  Token     ${ready.token}`,
-    '',
-    '  Try it:',
-    `    curl -H "Authorization: Bearer ${ready.token}" ${ready.url}/api/v1/whoami`,
-    '    npx assayer demo',
+    ...lines,
     '',
     ...chainLines(chain),
     '  Stop with Ctrl+C.',
@@ -162,6 +161,31 @@ function chainLines(chain: SandboxChain | null): string[] {
     '  Pay an invoice over x402:',
     `    npx assayer pay INVOICE --key-file ${demoWallet.keyFile} --max-usd 5000`,
     '',
+  ];
+}
+
+async function sandboxLines(service: Service, token: string): Promise<string[]> {
+  const { baseUrl, mail } = service.work.site;
+  const link = await service.database.transaction((tx) => issueSignInLink(service.work, tx, service.founder));
+  return [
+    `  Sign in   ${link}   (works once, for 24 hours)`,
+    ...(mail === 'mailbox' ? [`  Mailbox   ${baseUrl}/mailbox`] : []),
+    `  Token     ${token}`,
+    '',
+    '  Try it:',
+    `    curl -H "Authorization: Bearer ${token}" ${baseUrl}/api/v1/whoami`,
+    '    npx assayer demo',
+  ];
+}
+
+/** Until the first administrator has named themselves, each start prints another link, and only the newest works. */
+async function liveLines(service: Service): Promise<string[]> {
+  const link = await setUpLink(service.work, service.database, service.founder);
+  if (link === undefined) return [];
+  return [
+    '',
+    '  Set up    Open this once, within 24 hours, to become the first administrator:',
+    `            ${link}`,
   ];
 }
 

@@ -7,6 +7,7 @@ import { labScope, organizationScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import {
   findOrganizationBySlug,
+  firstAdministrator,
   findUserByEmail,
   insertOrganization,
   insertUser,
@@ -112,7 +113,14 @@ export async function ensureFounder(
   return database.transaction(async (tx) => {
     await lockOrganizations(labScope, tx);
     const organization = await findOrganizationBySlug(labScope, tx, founder.slug);
+    // A live environment's first administrator has chosen an address of their own.
+    const settled =
+      organization === undefined
+        ? undefined
+        : await firstAdministrator(organizationScope(organization.id), tx);
     const user = await findUserByEmail(labScope, tx, founder.email);
+    if (organization !== undefined && user === undefined && settled !== undefined)
+      return { organizationId: organization.id, userId: settled.user_id, isNew: false };
     if (organization !== undefined && user !== undefined) {
       return { organizationId: organization.id, userId: user.id, isNew: false };
     }

@@ -129,3 +129,22 @@ export async function memberRole(
   );
   return first(rows)?.role;
 }
+
+export async function renameOrganization(scope: OrganizationScope, sql: Sql, name: string): Promise<void> {
+  await sql.query(`update organizations set name = $2 where id = $1`, [organizationOf(scope), name]);
+}
+
+/** The person whom the environment was founded with, under whatever address by now. */
+export async function firstAdministrator(
+  scope: OrganizationScope,
+  sql: Sql,
+): Promise<{ user_id: string } | undefined> {
+  return first(
+    await sql.query<{ user_id: string }>(
+      `select m.user_id from memberships m join users u on u.id = m.user_id
+       where m.organization_id = $1 and m.role = 'admin' and u.is_staff
+       order by u.created_at, u.id limit 1`,
+      [organizationOf(scope)],
+    ),
+  );
+}

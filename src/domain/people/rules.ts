@@ -8,13 +8,14 @@ export const PASSWORD_LENGTH_MAX = 200;
 
 export const SESSION_MS = 30 * DAY_MS;
 
-export type LinkPurpose = 'sign_in' | 'set_password' | 'sign_up';
+export type LinkPurpose = 'sign_in' | 'set_password' | 'sign_up' | 'set_up';
 
 /** How long a link works that was sent by mail, by what it is for. */
 export const LINK_LIFETIMES_MS: Readonly<Record<LinkPurpose, number>> = {
   sign_in: 30 * MINUTE_MS,
   set_password: HOUR_MS,
   sign_up: DAY_MS,
+  set_up: DAY_MS,
 };
 
 /** So many within a window that starts with the first of them; what comes after is refused until the window ends. */

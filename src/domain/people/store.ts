@@ -42,6 +42,18 @@ export async function renamePerson(
   ]);
 }
 
+/** The first administrator names themselves. */
+export async function readdressPerson(
+  _lab: Scope,
+  sql: Sql,
+  person: { readonly id: string; readonly email: string; readonly name: string | null; readonly at: Date },
+): Promise<void> {
+  await sql.query(
+    `update users set email = $2, name = $3, email_verified = true, updated_at = $4 where id = $1`,
+    [person.id, person.email, person.name, person.at],
+  );
+}
+
 export async function hasPassword(_own: Scope, sql: Sql, userId: string): Promise<boolean> {
   const rows = await sql.query(
     `select 1 from accounts where user_id = $1 and provider_id = 'credential' and password is not null`,

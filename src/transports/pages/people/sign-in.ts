@@ -11,6 +11,7 @@ import { findSignedIn, originOf, requirePersonalForm, setCookies } from '../sess
 import { counted } from '../words.ts';
 import { addInvitationPages } from './invitation.ts';
 import { addMailedLinks } from './mailed-links.ts';
+import { addSetUpPages } from './set-up.ts';
 import { newPasswordPage, openLinkPage, signInPage, spentLinkPage, type ShowPage } from './sign-in-view.ts';
 
 export function addSignInPages(app: FastifyInstance, parts: PagesParts): void {
@@ -59,6 +60,7 @@ export function addSignInPages(app: FastifyInstance, parts: PagesParts): void {
   addPasswordLink(app, parts, show);
   addMailedLinks(app, parts, show);
   addInvitationPages(app, parts, show);
+  addSetUpPages(app, parts, show);
 
   app.post('/sign-out', async (request, reply) => {
     const { signedIn } = await requirePersonalForm(parts, request);

@@ -82,7 +82,7 @@ export function nameField(name: string): Markup {
   return markup`<div class="field"><label for="name">Your name</label><input id="name" type="text" name="name" value="${name}" maxlength="200" autocomplete="name"></div>`;
 }
 
-function organizationField(name: string, problem: string | undefined): Markup {
+export function organizationField(name: string, problem: string | undefined): Markup {
   return markup`<div class="field${problem !== undefined && ' invalid'}"><label for="organization">Organization</label><input id="organization" type="text" name="organization" value="${name}" required maxlength="200" autocomplete="organization">${problem !== undefined && problemLine(problem)}</div>`;
 }
 

@@ -1,0 +1,78 @@
+/** The page that sets a live environment up. Opening it uses nothing up. */
+import type { FastifyInstance } from 'fastify';
+import { isEmail, normalEmail, passwordProblem } from '#domain/people/rules.ts';
+import { lookAtLink } from '#workflows/people/links.ts';
+import { setUp } from '#workflows/people/set-up.ts';
+import { field, pathParameter, readForm, refuseForeignForm, seeOther } from '../http.ts';
+import type { PageContent } from '../layout.ts';
+import { markup } from '../markup.ts';
+import type { PagesParts } from '../parts.ts';
+import { originOf, setCookies } from '../session.ts';
+import { emailField, newPasswordField, problemLine } from './fields.ts';
+import { nameField, organizationField } from './sign-up-view.ts';
+import { spentLinkPage, type ShowPage } from './sign-in-view.ts';
+
+const TEXT_LENGTH_MAX = 200;
+
+export function addSetUpPages(app: FastifyInstance, parts: PagesParts, show: ShowPage): void {
+  const { work, database, people } = parts;
+  const linkOf = (secret: string) => lookAtLink(work, database, { secret, purpose: 'set_up' });
+
+  app.get('/set-up/:secret', async (request, reply) => {
+    const secret = pathParameter(request, 'secret');
+    if ((await linkOf(secret)) === undefined) return show(reply, spentLinkPage);
+    return show(reply, setUpPage(secret, { email: '', name: '', organization: '' }, {}));
+  });
+
+  app.post('/set-up/:secret', async (request, reply) => {
+    refuseForeignForm(request, work.site.baseUrl);
+    const secret = pathParameter(request, 'secret');
+    if ((await linkOf(secret)) === undefined) return show(reply, spentLinkPage);
+    const form = readForm(request);
+    const fields = {
+      email: normalEmail(field(form, 'email')),
+      name: field(form, 'name').slice(0, TEXT_LENGTH_MAX),
+      organization: field(form, 'organization').slice(0, TEXT_LENGTH_MAX),
+    };
+    const password = form.new_password ?? '';
+    const problems = {
+      email: isEmail(fields.email) ? undefined : 'That is no e-mail address.',
+      organization: fields.organization === '' ? 'The lab needs a name.' : undefined,
+      password: passwordProblem(password, fields.email),
+    };
+    if (Object.values(problems).some((problem) => problem !== undefined))
+      return show(reply, setUpPage(secret, fields, problems));
+    const passwordHash = await people.hashPassword(password);
+    const given = { secret, ...fields, passwordHash };
+    const outcome = await database.transaction((tx) => setUp(work, people, tx, originOf(request), given));
+    if (outcome === 'spent') return show(reply, spentLinkPage);
+    if (outcome === 'address_taken')
+      return show(reply, setUpPage(secret, fields, { email: 'Somebody has this address already.' }));
+    setCookies(reply, outcome.cookies);
+    return seeOther(reply, '/');
+  });
+}
+
+interface Fields {
+  readonly email: string;
+  readonly name: string;
+  readonly organization: string;
+}
+
+interface Problems {
+  readonly email?: string | undefined;
+  readonly organization?: string | undefined;
+  readonly password?: string | undefined;
+}
+
+function setUpPage(secret: string, fields: Fields, problems: Problems): PageContent {
+  const body = markup`<article class="card door" aria-labelledby="set-up"><h1 id="set-up">Set up this lab</h1>
+<p class="lead">You become its first administrator, and invite everybody else.</p>
+<form method="post" action="/set-up/${encodeURIComponent(secret)}" class="fields">
+${problems.email !== undefined && problemLine(problems.email)}${emailField(fields.email)}
+${nameField(fields.name)}${organizationField(fields.organization, problems.organization)}
+${newPasswordField(problems.password, fields.email)}
+<button class="primary large">Set up and sign in</button></form></article>`;
+  const isRefused = Object.values(problems).some((problem) => problem !== undefined);
+  return { title: 'Set up', body, width: 'narrow', status: isRefused ? 422 : 200 };
+}

@@ -1,0 +1,42 @@
+/** A way in for somebody who has lost every other, made by the operator at the command line. */
+import { randomBytes } from 'node:crypto';
+import { after, HOUR_MS } from '#core/clock.ts';
+import { labScope, organizationScope } from '#core/scope.ts';
+import type { Database } from '#core/sql.ts';
+import { INSTALLATION_ID } from '#domain/audit/rules.ts';
+import { insertLink } from '#domain/people/link-store.ts';
+import { normalEmail } from '#domain/people/rules.ts';
+import { findPersonByEmail } from '#domain/people/store.ts';
+import type { Operator } from '../operator.ts';
+import { recordChange } from '../record-change.ts';
+
+const SECRET_BYTES = 24;
+
+/** The path of a link that signs the person in once, within an hour; undefined when nobody has the address. */
+export async function recoveryLink(
+  database: Database,
+  operator: Operator,
+  email: string,
+): Promise<string | undefined> {
+  return database.transaction(async (tx) => {
+    const person = await findPersonByEmail(labScope, tx, normalEmail(email));
+    if (person === undefined) return undefined;
+    const secret = randomBytes(SECRET_BYTES).toString('base64url');
+    const createdAt = operator.clock.now();
+    await insertLink(labScope, tx, {
+      secret,
+      purpose: 'sign_in',
+      email: person.email,
+      userId: person.id,
+      createdAt,
+      expiresAt: after(createdAt, HOUR_MS),
+    });
+    await recordChange(operator, tx, organizationScope(INSTALLATION_ID), {
+      ...operator.actor,
+      operation: 'make_sign_in_link',
+      subject: person.id,
+      details: { email: person.email },
+    });
+    return `/sign-in/link/${secret}`;
+  });
+}

@@ -1,0 +1,70 @@
+/** The first administrator of a live environment, who comes by a link that the operator reads from the terminal. */
+import { DAY_MS } from '#core/clock.ts';
+import type { Work } from '#core/context.ts';
+import { labScope, organizationScope } from '#core/scope.ts';
+import type { Database, Transaction } from '#core/sql.ts';
+import { findUserByEmail, lockOrganizations, renameOrganization } from '#domain/organizations/store.ts';
+import { redeemLink, spendLinks } from '#domain/people/link-store.ts';
+import type { Origin, People } from '#domain/people/port.ts';
+import { findPerson, hasPassword, organizationsOf, readdressPerson } from '#domain/people/store.ts';
+import { issueLink } from './links.ts';
+import { recordIn } from './trail.ts';
+
+export interface Founded {
+  readonly organizationId: string;
+  readonly userId: string;
+}
+
+/** The address to set the environment up at, until that has been done; the links before it stop working. */
+export async function setUpLink(
+  work: Work,
+  database: Database,
+  founder: Founded,
+): Promise<string | undefined> {
+  return database.transaction(async (tx) => {
+    if (await hasPassword(labScope, tx, founder.userId)) return undefined;
+    const person = await findPerson(labScope, tx, founder.userId);
+    if (person === undefined) return undefined;
+    await spendLinks(labScope, tx, { userId: person.id, purpose: 'set_up', at: work.clock.now() });
+    const secret = await issueLink(work, tx, { person, purpose: 'set_up', lifetimeMs: DAY_MS });
+    return `${work.site.baseUrl}/set-up/${secret}`;
+  });
+}
+
+export interface SetUp {
+  readonly secret: string;
+  readonly email: string;
+  readonly name: string;
+  readonly organization: string;
+  readonly passwordHash: string;
+}
+
+export type SetUpOutcome = { readonly cookies: readonly string[] } | 'spent' | 'address_taken';
+
+export async function setUp(
+  work: Work,
+  people: People,
+  tx: Transaction,
+  origin: Origin,
+  given: SetUp,
+): Promise<SetUpOutcome> {
+  const at = work.clock.now();
+  await lockOrganizations(labScope, tx);
+  const known = await findUserByEmail(labScope, tx, given.email);
+  const link = await redeemLink(labScope, tx, { secret: given.secret, purpose: 'set_up', at });
+  if (link === undefined || link.user_id === null) return 'spent';
+  const userId = link.user_id;
+  if (known !== undefined && known.id !== userId) return 'address_taken';
+  const [organizationId] = await organizationsOf(labScope, tx, userId);
+  if (organizationId === undefined) return 'spent';
+  const name = given.name === '' ? null : given.name;
+  await readdressPerson(labScope, tx, { id: userId, email: given.email, name, at });
+  await renameOrganization(organizationScope(organizationId), tx, given.organization);
+  const person = { id: userId, email: given.email };
+  await recordIn(work, tx, organizationId, { event: 'set_up', person, origin, subject: organizationId });
+  const cookies = await people.within(tx, async () => {
+    await people.storePassword(origin, userId, given.passwordHash);
+    return people.openSession(origin, userId, 'link');
+  });
+  return { cookies };
+}

@@ -1,0 +1,115 @@
+/** How a live environment gets its first administrator, and how an operator lets somebody in again. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { createIds } from '#core/ids.ts';
+import { systemClock } from '#core/clock.ts';
+import { ensureFounder } from '#workflows/bootstrap.ts';
+import { recoveryLink } from '#workflows/people/recovery.ts';
+import { setUpLink } from '#workflows/people/set-up.ts';
+import { Browser } from '#testing/browser.ts';
+import { testService } from '#testing/service.ts';
+import { assayer } from '../journeys/cli-process.ts';
+
+const FORM = {
+  email: 'Head@lab.example',
+  name: 'Head of the lab',
+  organization: 'A real lab',
+  new_password: 'seven quiet otters swim',
+};
+
+test('set-up: the newest link works once; the first administrator is staff, under the address they chose', async () => {
+  const live = await testService({ ENVIRONMENT: 'live' });
+  const { work, database, founder } = live.service;
+  const older = new URL((await setUpLink(work, database, founder)) ?? '').pathname;
+  const link = new URL((await setUpLink(work, database, founder)) ?? '').pathname;
+  const browser = new Browser(live);
+  assert.equal((await browser.open(older)).status, 410);
+  const page = await browser.open(link);
+  const bad = await browser.send(page, link, { ...FORM, email: 'nonsense', new_password: 'short' });
+  assert.equal(bad.status, 422);
+  const done = await browser.send(bad, link, FORM);
+  assert.equal(done.location, '/', done.text);
+  assert.match((await browser.open('/account')).text, /head@lab\.example/);
+  assert.match((await browser.open('/organization')).text, /A real lab/);
+  assert.equal((await new Browser(live).post(link, FORM)).status, 410);
+  assert.equal(await setUpLink(work, database, founder), undefined);
+  const [user] = await database.read.query('select is_staff, email_verified from users where id = $1', [
+    founder.userId,
+  ]);
+  assert.deepEqual(user, { is_staff: true, email_verified: true });
+});
+
+test('set-up: a later start finds the founder under the new address and makes nobody else', async () => {
+  const live = await testService({ ENVIRONMENT: 'live' });
+  const { work, database, founder } = live.service;
+  const link = new URL((await setUpLink(work, database, founder)) ?? '').pathname;
+  await new Browser(live).post(link, FORM);
+  const again = await ensureFounder(work, database, {
+    organizationName: 'The lab',
+    slug: 'LAB',
+    email: 'operator@example.org',
+    name: 'Operator',
+    isStaff: true,
+  });
+  assert.equal(again.userId, founder.userId);
+  assert.equal(again.isNew, false);
+  const users = await database.read.query('select id from users');
+  assert.equal(users.length, 1);
+});
+
+test('recovery: the operator makes a link that signs one person in, once, and the trail tells', async () => {
+  const service = await testService();
+  const { database } = service.service;
+  const operator = {
+    clock: service.clock,
+    ids: createIds(systemClock),
+    actor: { actorKind: 'operator', actor: 'root', origin: { address: 'host' } },
+  } as const;
+  assert.equal(await recoveryLink(database, operator, 'nobody@example.org'), undefined);
+  const link = await recoveryLink(database, operator, 'Demo@example.org');
+  const browser = new Browser(service);
+  assert.equal((await browser.post(link ?? '', {})).location, '/');
+  assert.equal((await new Browser(service).post(link ?? '', {})).status, 410);
+  const entries = await database.read.query(
+    `select actor from audit_log where operation_id = 'make_sign_in_link'`,
+  );
+  assert.deepEqual(entries, [{ actor: 'root' }]);
+});
+
+test('live start: prints the set-up link, leaves no token on the disk, and the command line lets people in again', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'assayer-live-'));
+  const live = { ENVIRONMENT: 'live', DATA_DIR: dataDir, LOG_LEVEL: 'error' };
+  const child = spawn(process.execPath, ['bin/assayer.mjs', 'start'], {
+    env: { ...process.env, ...live, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  try {
+    let out = '';
+    for await (const chunk of child.stdout) {
+      out += String(chunk);
+      if (out.includes('Stop with')) break;
+    }
+    assert.match(out, /Set up +Open this once[^\n]*\n +http:\/\/127\.0\.0\.1:\d+\/set-up\/[\w-]{32}\n/);
+    assert.doesNotMatch(out, /asy_/);
+    assert.ok(!existsSync(join(dataDir, 'live.json')));
+    child.kill('SIGTERM');
+    await ended;
+    const known = await assayer(['admin', 'sign-in-link', 'operator@example.org'], {
+      env: { ...live, BASE_URL: 'https://lab.example' },
+    });
+    assert.match(known.out, /^https:\/\/lab\.example\/sign-in\/link\/[\w-]{32}\n$/, known.err);
+    const unknown = await assayer(['admin', 'sign-in-link', 'nobody@example.org'], { env: live });
+    assert.equal(unknown.code, 1);
+    assert.match(unknown.err, /There is no user nobody@example\.org/);
+  } finally {
+    child.kill('SIGTERM');
+    await ended;
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+});
