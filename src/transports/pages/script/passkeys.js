@@ -41,7 +41,7 @@
     const button = part.querySelector('button');
     const problem = part.querySelector('[role=alert]');
     part.hidden = false;
-    button.addEventListener('click', async () => {
+    const press = async () => {
       problem.textContent = '';
       button.disabled = true;
       try {
@@ -54,6 +54,7 @@
             error.name === 'Error' && error.message !== '' ? error.message : ceremony.failed;
         button.disabled = false;
       }
-    });
+    };
+    button.addEventListener('click', () => void press());
   }
 })();
