@@ -25,12 +25,15 @@ const clientCommands: Readonly<Record<string, Command>> = {
   targets: { summary: 'list what designs can be measured against', load: () => import('./targets.ts') },
   estimate: { summary: 'what measuring a FASTA file would cost', load: () => import('./estimate.ts') },
   submit: { summary: 'order an experiment on a FASTA file', load: () => import('./submit.ts') },
+  quote: { summary: 'the quote of an experiment, also as a document', load: () => import('./quote.ts') },
   accept: { summary: 'accept the quote of an experiment', load: () => import('./accept.ts') },
   pay: { summary: 'pay an invoice from a wallet, or read where to pay', load: () => import('./pay.ts') },
+  reject: { summary: 'reject the quote of an experiment', load: () => import('./reject.ts') },
   watch: { summary: 'follow an experiment until it is done', load: () => import('./watch.ts') },
   results: { summary: 'the results of an experiment, best first', load: () => import('./results.ts') },
   tokens: { summary: 'make, list, restrict and revoke access tokens', load: () => import('./tokens.ts') },
   sandbox: { summary: 'test payment tokens', load: () => import('./sandbox.ts') },
+  tax: { summary: 'tax rates by country, for the staff', load: () => import('./tax.ts') },
   list: { summary: 'any list of the service: filter, sort, all of it', load: () => import('./list.ts') },
 };
 

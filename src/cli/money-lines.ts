@@ -1,0 +1,34 @@
+/** Lines and sums of a quote or an invoice on a terminal. */
+import { formatUsd } from '#core/money.ts';
+import type { LineItem } from '#domain/pricing/contract.ts';
+import { layTable, type Column } from './table.ts';
+import { plainText } from './terminal.ts';
+
+export interface Sums {
+  readonly line_items: readonly LineItem[];
+  readonly subtotal_cents: number;
+  readonly tax_cents: number;
+  readonly total_cents: number;
+  readonly currency: string;
+  readonly tax: { readonly name: string; readonly note: string };
+}
+
+const columns: readonly Column<LineItem>[] = [
+  { title: 'Item', cell: (line) => line.description },
+  { title: 'Quantity', align: 'right', cell: (line) => line.quantity.toLocaleString('en-US') },
+  { title: 'Price', align: 'right', cell: (line) => formatUsd(line.unit_price_cents) },
+  { title: 'Amount', align: 'right', cell: (line) => formatUsd(line.total_cents) },
+];
+
+export function moneyLines(sums: Sums): readonly string[] {
+  const rows = [
+    ['Subtotal', sums.subtotal_cents],
+    [sums.tax.name, sums.tax_cents],
+    [`Total ${sums.currency.toUpperCase()}`, sums.total_cents],
+  ] as const;
+  const amounts = rows.map(
+    ([label, cents]) => `${plainText(label).padEnd(14)}${formatUsd(cents).padStart(16)}`,
+  );
+  const note = sums.tax.note === '' ? [] : [plainText(sums.tax.note)];
+  return [...layTable(columns, sums.line_items).lines, '', ...amounts, ...note];
+}

@@ -1,0 +1,85 @@
+/** `assayer quote`: what an experiment would cost, bindingly; as text, JSON or the document. */
+import { writeFileSync } from 'node:fs';
+import type { Output } from '#core/operation.ts';
+import type { getQuoteInfo } from '#domain/quotes/contract.ts';
+import { createApi } from './api.ts';
+import { CommandError } from './command-error.ts';
+import { findConnection, type Connection } from './connection.ts';
+import { moneyLines } from './money-lines.ts';
+import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, type CommandGuide } from './options.ts';
+import { experimentPath, quoteOf } from './purchase.ts';
+import { note, plainText, print } from './terminal.ts';
+
+const guide: CommandGuide = {
+  name: 'quote',
+  operands: ['CODE'],
+  help: `Usage: assayer quote CODE [--pdf FILE] [--json]
+
+Shows the quote of an experiment: lines, tax, total, and until when it holds.
+
+  --pdf FILE   saves the quote as a PDF document; "-" writes it to standard output
+  --json       the answer of the API
+
+${CONNECTION_HELP}
+
+Examples:
+  assayer quote DEMO-001-004
+  assayer quote DEMO-001-004 --pdf quote.pdf`,
+};
+
+type QuoteInfo = Output<typeof getQuoteInfo>;
+
+const DOCUMENT_TIMEOUT_MS = 60_000;
+const STANDARD_OUTPUT = '-';
+
+export async function run(args: readonly string[]): Promise<void> {
+  const parsed = parseOptions(guide, args, {
+    ...CONNECTION_OPTIONS,
+    pdf: { type: 'string' },
+    json: { type: 'boolean' },
+  });
+  if (parsed === undefined) return;
+  const { values, positionals } = parsed;
+  const code = positionals[0] ?? '';
+  const connection = findConnection(values);
+  const api = createApi(connection);
+  const found = await quoteOf(api, code);
+  if (found === undefined) throw new CommandError(`The quote of ${code} is not ready yet.`);
+  if (values.pdf !== undefined) await savePdf(connection, code, values.pdf);
+  if (values.pdf === STANDARD_OUTPUT) return;
+  const quote = await api.get<QuoteInfo>(`/quotes/${encodeURIComponent(found.quote_id)}`);
+  if (values.json === true) print(JSON.stringify(quote, null, 2));
+  else report(quote, code);
+}
+
+/** The service redirects to a short-lived address of its own, which `fetch` follows at once. */
+async function savePdf(connection: Connection, code: string, file: string): Promise<void> {
+  const answer = await fetch(`${connection.url}/api/v1${experimentPath(code, '/quote/pdf')}`, {
+    headers: { authorization: `Bearer ${connection.token}` },
+    signal: AbortSignal.timeout(DOCUMENT_TIMEOUT_MS),
+  }).catch(() => undefined);
+  if (answer?.ok !== true)
+    throw new CommandError(`The document could not be fetched (${answer?.status ?? 'no answer'}).`);
+  const bytes = new Uint8Array(await answer.arrayBuffer());
+  if (file === STANDARD_OUTPUT) {
+    process.stdout.write(bytes);
+    return;
+  }
+  try {
+    writeFileSync(file, bytes);
+  } catch (error) {
+    throw new CommandError(
+      `${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+  note(`Saved ${file}.`);
+}
+
+function report(quote: QuoteInfo, code: string): void {
+  print(`Quote ${quote.quote_number} for ${plainText(quote.organization_name)}, ${quote.status}`);
+  print(`Valid until ${quote.valid_until.slice(0, 10)}\n`);
+  for (const line of moneyLines(quote)) print(line);
+  if (quote.notes !== '') print(`\n${quote.notes.split('\n').map(plainText).join('\n')}`);
+  if (quote.status === 'open')
+    print(`\nNext: assayer accept ${code}, or assayer reject ${code} --reason price`);
+}

@@ -1,0 +1,44 @@
+/** `assayer reject`: says no to the quote of an experiment, with a reason. */
+import { rejectionReasons } from '#domain/quotes/contract.ts';
+import { createApi } from './api.ts';
+import { CommandError } from './command-error.ts';
+import { findConnection } from './connection.ts';
+import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, usageError } from './options.ts';
+import { quoteOf } from './purchase.ts';
+import { print } from './terminal.ts';
+
+const guide = {
+  name: 'reject',
+  operands: ['CODE'],
+  help: `Usage: assayer reject CODE --reason REASON [--feedback TEXT] [--json]
+
+Rejects the quote of an experiment, which becomes a draft again: change it and submit it for another quote.
+
+  --reason REASON   ${rejectionReasons.join(', ')}
+  --feedback TEXT   what the lab should know
+  --json            the answer of the API
+
+${CONNECTION_HELP}`,
+};
+
+export async function run(args: readonly string[]): Promise<void> {
+  const parsed = parseOptions(guide, args, {
+    ...CONNECTION_OPTIONS,
+    reason: { type: 'string' },
+    feedback: { type: 'string' },
+    json: { type: 'boolean' },
+  });
+  if (parsed === undefined) return;
+  const { values, positionals } = parsed;
+  const code = positionals[0] ?? '';
+  const reason = rejectionReasons.find((known) => known === values.reason);
+  if (reason === undefined) throw usageError(guide, `--reason must be one of ${rejectionReasons.join(', ')}`);
+  const api = createApi(findConnection(values));
+  const quote = await quoteOf(api, code);
+  if (quote === undefined) throw new CommandError(`The quote of ${code} is not ready yet.`);
+  const { feedback } = values;
+  const path = `/quotes/${encodeURIComponent(quote.quote_id)}/reject`;
+  const rejected = await api.post<object>(path, { reason, ...(feedback === undefined ? {} : { feedback }) });
+  if (values.json === true) print(JSON.stringify(rejected, null, 2));
+  else print(`Rejected. ${code} is a draft again.`);
+}

@@ -1,0 +1,66 @@
+/** Quotes, taxes and books from the shell. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { startProcess, type ServiceProcess } from '#testing/process.ts';
+import { readPdf } from '#testing/pdf.ts';
+import { assayer, type CliAnswer } from './cli-process.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'assayer-cli-billing-'));
+const dataDir = join(folder, 'data');
+let service: ServiceProcess | undefined;
+before(async () => {
+  service = await startProcess(dataDir, {});
+});
+after(async () => {
+  await service?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function run(...args: string[]): Promise<CliAnswer> {
+  if (service === undefined) throw new Error('no service');
+  return assayer(args, {
+    server: { url: service.url, token: service.token },
+    input: '>one\nACDEFGHIKLMNPQRSTVWY\n',
+  });
+}
+
+async function told(...args: string[]): Promise<string> {
+  const answer = await run(...args);
+  assert.equal(answer.code, 0, answer.err);
+  return answer.out;
+}
+
+test('quote, reject, tax and ledger check', async () => {
+  assert.match(await told('tax', 'list'), /nobody is taxed/);
+  assert.match(
+    await told('tax', 'DE', '--percent', '19', '--reverse-charge'),
+    /DE\s+VAT\s+19 %\s+reverse charge/,
+  );
+  for (const wrong of [
+    ['tax', 'de', '--percent', '19'],
+    ['tax', 'DE', '--percent', 'x'],
+    ['reject', 'X-1', '--reason', 'why'],
+  ])
+    assert.equal((await run(...wrong)).code, 2);
+
+  const submitted = await told('submit', '-', '--target', 'EGFR', '--type', 'screening', '--json');
+  const code = /[A-Z]+-\d{3}-\d{3}/.exec(submitted)?.[0] ?? '';
+  const shown = await told('quote', code);
+  assert.match(shown, /Quote Q-\d{4}-00001 for Demo organization, open/);
+  assert.match(shown, /Total USD\s+\$212\.00/);
+  const file = join(folder, 'quote.pdf');
+  await told('quote', code, '--pdf', file);
+  assert.match((await readPdf(readFileSync(file))).text, /Total \(USD\) \$212\.00/);
+  assert.equal((await run('quote', code, '--pdf', join(folder, 'no', 'such', 'folder.pdf'))).code, 1);
+  assert.match(await told('reject', code, '--reason', 'price', '--feedback', 'too much'), /is a draft again/);
+  assert.equal((await run('quote', 'DEMO-001-999')).code, 1);
+
+  await service?.stop();
+  service = undefined;
+  const books = await assayer(['ledger', 'check', '--data-dir', dataDir]);
+  assert.equal(books.code, 0, books.err);
+  assert.match(books.out, /The books are right/);
+});

@@ -1,0 +1,229 @@
+/** What is known to go wrong between payments and books, each shown not to happen here. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { labScope } from '#core/scope.ts';
+import { checkLedger, trialBalance } from '#domain/ledger/check-store.ts';
+import { invoiceBalances } from '#domain/ledger/store.ts';
+import type { RefundFinding, RefundOutcome, RefundPort } from '#domain/payments/refund-port.ts';
+import { resumeForgottenRefunds, sendRefund } from '#workflows/send-refund.ts';
+import { settlePayment, type Settlement } from '#workflows/settle-payment.ts';
+import { builders, expectStatus } from '#testing/builders.ts';
+import { itemsOf, numberOf, testService, textOf } from '#testing/service.ts';
+
+const service = await testService();
+const { ask } = service;
+const { database, worker, work } = service.service;
+const { invoiced, paid } = await builders(service);
+
+const healthy = async () => assert.deepEqual(await checkLedger(labScope, database.read), []);
+const invoiceOf = async (id: string) => (await ask('GET', `/invoices/${id}`)).body;
+const postingsOf = async (id: string) =>
+  (
+    await database.read.query<{ kind: string }>(
+      'select kind from ledger_transactions where invoice_id = $1 order by posted_at, kind',
+      [id],
+    )
+  ).map(({ kind }) => kind);
+
+function payment(reference: string, amountCents: number, rail = 'hosted'): Settlement {
+  return {
+    rail,
+    externalReference: reference,
+    amountCents,
+    currency: 'usd',
+    reference: { type: 'provider_payment', payment_id: reference },
+    details: {},
+  };
+}
+const settle = (id: string, given: Settlement) =>
+  database.transaction((tx) => settlePayment(work, tx, id, given));
+
+test('hazard: two notifications at once record two payments: the same event ten times is one entry', async () => {
+  const { invoiceId } = await invoiced();
+  const { total_cents: total } = await invoiceOf(invoiceId);
+  const outcomes = await Promise.all(
+    Array.from({ length: 10 }, () => settle(invoiceId, payment('pay_ten', numberOf(total)))),
+  );
+  assert.deepEqual(outcomes.sort(), [...Array.from({ length: 9 }, () => 'known'), 'paid']);
+  assert.deepEqual(await postingsOf(invoiceId), ['invoice_finalized', 'payment_settled']);
+});
+
+test('hazard: paid on two rails at once: one payment counts, the other is owed back', async () => {
+  for (let round = 0; round < 25; round += 1) {
+    const { invoiceId } = await invoiced();
+    const total = numberOf((await invoiceOf(invoiceId)).total_cents);
+    const outcomes = await Promise.all([
+      settle(invoiceId, payment(`pay_a_${round}`, total, 'rail-a')),
+      settle(invoiceId, payment(`pay_b_${round}`, total, 'rail-b')),
+    ]);
+    assert.deepEqual(outcomes.sort(), ['paid', 'returned']);
+    const books = await invoiceBalances(labScope, database.read, invoiceId);
+    assert.deepEqual([books.cash, books.refunds, books.receivable], [2 * total, 0 - total, 0]);
+  }
+  await healthy();
+});
+
+test('hazard: the same payment posted twice: a reference stands for one payment of one invoice', async () => {
+  const [one, other] = [await invoiced(), await invoiced()];
+  const total = numberOf((await invoiceOf(one.invoiceId)).total_cents);
+  assert.equal(await settle(one.invoiceId, payment('pay_same', total)), 'paid');
+  await assert.rejects(settle(other.invoiceId, payment('pay_same', total)), { code: 'invoice_not_payable' });
+  assert.equal((await invoiceOf(other.invoiceId)).status, 'open');
+});
+
+test('hazard: duplicates and disorder: paid never reopens, a wrong amount settles nothing', async () => {
+  const { invoiceId } = await invoiced();
+  const total = numberOf((await invoiceOf(invoiceId)).total_cents);
+  await assert.rejects(settle(invoiceId, payment('pay_less', total - 1)), { code: 'invoice_not_payable' });
+  const euros = { ...payment('pay_eur', total), currency: 'eur' };
+  await assert.rejects(settle(invoiceId, euros), { code: 'invoice_not_payable' });
+  assert.equal(await settle(invoiceId, payment('pay_right', total)), 'paid');
+  assert.equal(await settle(invoiceId, payment('pay_right', total)), 'known');
+  const reason = { reason: 'late' };
+  for (const action of ['void', 'uncollectible'])
+    assert.equal((await ask('POST', `/lab/invoices/${invoiceId}/${action}`, { body: reason })).status, 409);
+  assert.equal((await invoiceOf(invoiceId)).status, 'paid');
+});
+
+test('hazard: a notice sent before the commit: what is rolled back leaves no update, job or posting', async () => {
+  const { id, invoiceId } = await invoiced();
+  const total = numberOf((await invoiceOf(invoiceId)).total_cents);
+  const traces = async () => {
+    const [row] = await database.read.query<{ traces: string }>(
+      `select concat_ws(' ', (select count(*) from updates where experiment_id = $1), (select count(*) from jobs),
+         (select count(*) from ledger_transactions), (select count(*) from audit_log)) as traces`,
+      [id],
+    );
+    return row?.traces;
+  };
+  const before = await traces();
+  const failing = database.transaction(async (tx) => {
+    await settlePayment(work, tx, invoiceId, payment('pay_undone', total));
+    throw new Error('at the very end');
+  });
+  await assert.rejects(failing, /at the very end/);
+  assert.equal(await traces(), before);
+  assert.equal((await invoiceOf(invoiceId)).status, 'open');
+});
+
+test('ledger: no statement changes or removes what is posted', async () => {
+  await paid();
+  const before = await trialBalance(labScope, database.read);
+  assert.ok(before.length > 0);
+  for (const statement of [
+    'update ledger_entries set debit_cents = debit_cents + 1 where debit_cents > 0',
+    'delete from ledger_entries',
+    `update ledger_transactions set rail = 'elsewhere'`,
+    'delete from ledger_transactions',
+  ])
+    await database.read.query(statement);
+  assert.deepEqual(await trialBalance(labScope, database.read), before);
+  await healthy();
+});
+
+/** A rail whose next answers are given; it moves money once for each key. */
+function scriptedRail(answers: ('done' | 'answer lost' | 'not reached' | 'refused')[]) {
+  const moved = new Map<string, string>();
+  const find = async (key: string): Promise<RefundFinding> => {
+    const reference = moved.get(key);
+    return reference === undefined ? { kind: 'none' } : { kind: 'refunded', reference };
+  };
+  const port: RefundPort = {
+    find: ({ idempotencyKey }) => find(idempotencyKey),
+    async send({ idempotencyKey, refundId }): Promise<RefundOutcome> {
+      const answer = answers.shift() ?? 'done';
+      if (answer === 'refused') return { kind: 'refused', reason: 'The card was closed.' };
+      if (answer === 'not reached') throw new Error('the connection was refused');
+      const reference = `back:${refundId}:${moved.size}`;
+      moved.set(idempotencyKey, reference);
+      if (answer === 'answer lost') return { kind: 'unknown', reason: 'the answer was lost' };
+      return { kind: 'refunded', reference };
+    },
+  };
+  return { port, moved };
+}
+
+async function refundOf(invoiceId: string): Promise<string> {
+  const body = { reason: 'goodwill', amount_cents: 500 };
+  return textOf(expectStatus(await ask('POST', `/lab/invoices/${invoiceId}/refunds`, { body }), 201).body.id);
+}
+
+async function refundStatus(id: string): Promise<string> {
+  const listed = await ask('GET', `/lab/refunds?filter=eq(id,${id})`);
+  return textOf(itemsOf(listed.body.items)[0]?.status);
+}
+
+test('refund: an answer that was lost, or never came, sends the money once', async () => {
+  const { invoiceId } = await paid();
+  const { port, moved } = scriptedRail(['not reached', 'answer lost']);
+  const id = await refundOf(invoiceId);
+  const attempt = () => sendRefund(work, database, { hosted: port }, id);
+  await assert.rejects(attempt(), /not known yet/);
+  await assert.rejects(attempt(), /not known yet/);
+  assert.equal(await refundStatus(id), 'pending');
+  await attempt();
+  assert.equal(await refundStatus(id), 'refunded');
+  await attempt();
+  assert.equal(moved.size, 1);
+  await worker.runDue();
+  await healthy();
+});
+
+test('refund: refused is told to staff, and a new attempt has a key of its own', async () => {
+  const { invoiceId } = await paid();
+  const { port, moved } = scriptedRail(['refused']);
+  const id = await refundOf(invoiceId);
+  await sendRefund(work, database, { hosted: port }, id);
+  assert.equal(await refundStatus(id), 'action_required');
+  expectStatus(await ask('POST', `/lab/refunds/${id}/retry`), 200);
+  await sendRefund(work, database, { hosted: port }, id);
+  assert.equal(await refundStatus(id), 'refunded');
+  assert.deepEqual([...moved.keys()], [`refund:${id}:2`]);
+  await healthy();
+});
+
+test('refund: one whose job was given up is taken up again', async () => {
+  const { invoiceId } = await paid();
+  const id = await refundOf(invoiceId);
+  await database.read.query(`update jobs set failed_at = now() where unique_key = $1`, [`send_refund:${id}`]);
+  await worker.runDue();
+  assert.equal(await refundStatus(id), 'pending');
+  await resumeForgottenRefunds(work, database);
+  await worker.runDue();
+  assert.equal(await refundStatus(id), 'refunded');
+  await healthy();
+});
+
+test('ledger check: every kind of disagreement is named', async () => {
+  const { invoiceId } = await paid();
+  const { invoiceId: open } = await invoiced();
+  const spoil = async (statement: string, subject: string, kind: string) => {
+    await assert.rejects(
+      database.transaction(async (tx) => {
+        await tx.query(statement, [subject]);
+        const kinds = (await checkLedger(labScope, tx)).map((finding) => finding.kind);
+        assert.ok(kinds.includes(kind), `${kind} is not among ${kinds.join(', ')}`);
+        throw new Error('undo');
+      }),
+      /undo/,
+    );
+  };
+  await spoil(`update invoices set status = 'open' where id = $1`, invoiceId, 'settled_invoice_not_paid');
+  await spoil(`update invoices set status = 'void' where id = $1`, open, 'void_invoice_left_in_the_books');
+  await spoil(
+    `update invoices set status = 'paid', paid_at = now(), amount_paid_cents = total_cents where id = $1`,
+    open,
+    'paid_invoice_not_settled',
+  );
+  await spoil(
+    `update invoices set invoice_number = 'INV-1999-00001' where id = $1`,
+    open,
+    'document_numbers_with_a_gap',
+  );
+  await spoil(
+    `update invoices set subtotal_cents = subtotal_cents + 1, total_cents = total_cents + 1 where id = $1`,
+    open,
+    'receivable_differs_from_what_is_owed',
+  );
+  await healthy();
+});
