@@ -48,7 +48,7 @@ export function createWorker(parts: WorkerParts): Worker {
   let running: Promise<void> | undefined;
   let stopped = false;
   const { pause, wake } = interruptiblePause();
-  const keepUp = createUpkeep(parts, inHand);
+  const upkeep = createUpkeep(parts, inHand);
 
   async function claimDue(): Promise<number> {
     const batch = JOBS_IN_HAND_MAX - inHand.size;
@@ -72,7 +72,7 @@ export function createWorker(parts: WorkerParts): Worker {
   }
 
   async function round(): Promise<number> {
-    await keepUp();
+    await upkeep.keepUp();
     return (await claimDue()) > 0 ? 0 : waitMs();
   }
 
@@ -86,6 +86,7 @@ export function createWorker(parts: WorkerParts): Worker {
       if (pauseMs > 0 && isRunning()) await pause(pauseMs);
     }
     await Promise.all(inHand.values());
+    await upkeep.settled();
   }
 
   function isRunning(): boolean {
@@ -113,9 +114,16 @@ export function createWorker(parts: WorkerParts): Worker {
   };
 }
 
+interface Upkeep {
+  keepUp(): Promise<void>;
+  /** Waits for the chores in hand. */
+  settled(): Promise<void>;
+}
+
 /** What is due now and then beside the jobs: the leases of those in hand, and the chores. */
-function createUpkeep(parts: WorkerParts, inHand: ReadonlyMap<number, unknown>): () => Promise<void> {
+function createUpkeep(parts: WorkerParts, inHand: ReadonlyMap<number, unknown>): Upkeep {
   const { database, clock } = parts;
+  let choresInHand: Promise<void> | undefined;
   let lastChoresMs = Number.NEGATIVE_INFINITY;
   let lastLeasesMs = clock.monotonicMs();
 
@@ -125,16 +133,31 @@ function createUpkeep(parts: WorkerParts, inHand: ReadonlyMap<number, unknown>):
     await extendLeases(labScope, database.read, [...inHand.keys()], after(clock.now(), JOB_LEASE_MS));
   }
 
-  async function runChores(): Promise<void> {
-    if (clock.monotonicMs() - lastChoresMs < CHORE_EVERY_MS) return;
+  // Some chores ask the outside, which may take long; jobs and their leases do not wait for that.
+  function beginChores(): void {
+    if (choresInHand !== undefined || clock.monotonicMs() - lastChoresMs < CHORE_EVERY_MS) return;
     lastChoresMs = clock.monotonicMs();
-    for (const chore of parts.chores ?? []) await chore();
+    choresInHand = doChores(parts).finally(() => (choresInHand = undefined));
   }
 
-  return async () => {
-    await keepLeases();
-    await runChores();
+  return {
+    async keepUp() {
+      await keepLeases();
+      beginChores();
+    },
+    async settled() {
+      await choresInHand;
+    },
   };
+}
+
+/** One after another; one that fails does not hold up the others. */
+async function doChores({ chores = [], log }: WorkerParts): Promise<void> {
+  for (const chore of chores) {
+    await chore().catch((error: unknown) => {
+      if (!(error instanceof DatabaseUnavailableError)) log.error({ err: error }, 'a chore failed');
+    });
+  }
 }
 
 function interruptiblePause(): { pause: (milliseconds: number) => Promise<void>; wake: () => void } {

@@ -123,6 +123,35 @@ test('hazard: the notification races the synchronous path, and one of them settl
   assert.equal(await postingsOf(invoiceId), 1);
 });
 
+test('hazard: a deadlock with the notification is repeated, and never answered 409 to the processor', async () => {
+  const { id, invoiceId, stripeId } = await open();
+  fake.pay(stripeId);
+  const event = lastEvent(fake, 'invoice.paid');
+  let delivered: ReturnType<typeof deliver> | undefined;
+  // Against the order of everything else: the invoice first. One of the two has to give way and begin again.
+  await service.service.database.transaction(async (tx) => {
+    await tx.query('select 1 from invoices where id = $1 for update', [invoiceId]);
+    delivered ??= deliver(event);
+    await waitsForLock();
+    await tx.query('select 1 from experiments where id = $1 for update', [id]);
+  });
+  assert.equal((await delivered)?.status, 200);
+  assert.equal(await statusOf(invoiceId), 'paid');
+  assert.equal(await postingsOf(invoiceId), 1);
+});
+
+/** Returns once somebody waits for a lock of this database. */
+async function waitsForLock(): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  for (;;) {
+    const waiting = await read.query(
+      `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    if (waiting.length > 0) return;
+    assert.ok(performance.now() < deadline, 'nobody waits for a lock');
+  }
+}
+
 test('hazard: duplicates, disorder and three days of retries: paid never reopens', async () => {
   const { invoiceId, stripeId } = await open();
   fake.pay(stripeId);
