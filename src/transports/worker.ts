@@ -100,9 +100,7 @@ export function createWorker(parts: WorkerParts): Worker {
       await Promise.all(inHand.values());
       return count;
     },
-    async runChores() {
-      for (const chore of parts.chores ?? []) await chore();
-    },
+    runChores: () => inTurn(parts.chores ?? []),
     start() {
       running ??= loop();
     },
@@ -149,6 +147,10 @@ function createUpkeep(parts: WorkerParts, inHand: ReadonlyMap<number, unknown>):
       await choresInHand;
     },
   };
+}
+
+async function inTurn(chores: readonly (() => Promise<void>)[]): Promise<void> {
+  for (const chore of chores) await chore();
 }
 
 /** One after another; one that fails does not hold up the others. */
