@@ -1,6 +1,6 @@
 /** Replicates to one value: geometric mean for what spreads by a factor, arithmetic mean for what spreads by a difference. */
 import type { Quantity, Relation } from './quantity.ts';
-import { mean, standardDeviation, t95 } from './statistics.ts';
+import { mean, median, standardDeviation, t95 } from './statistics.ts';
 
 const Z95 = 1.959964;
 
@@ -15,7 +15,8 @@ export interface ReplicateValue {
 
 /**
  * Mean with its 95 % interval: the wider of what the replicates show (t·SD/√n) and what their own errors predict, and on top of
- * it the error they share. Only bounds of one kind give a bound, the most cautious one; bounds among values give an estimate `~`.
+ * it the error they share. Only bounds of one kind give a bound, the most cautious one; bounds among values give their median as an
+ * estimate `~` without interval.
  */
 export function combine(
   values: readonly ReplicateValue[],
@@ -31,6 +32,11 @@ export function combine(
     const value = first.relation === '<' ? Math.max(...bounds) : Math.min(...bounds);
     return { value, unit, relation: first.relation, ci95Low: null, ci95High: null, log10Sd: null, n };
   }
+  if (relations.size > 1 || first.relation === '~') {
+    // The median: one replicate at a limit does not drag the others along, and no interval would mean anything.
+    const value = median(values.map((each) => each.value));
+    return { value, unit, relation: '~', ci95Low: null, ci95High: null, log10Sd: null, n };
+  }
   const isGeometric = kind === 'geometric';
   const scaled = values.map(({ value }) => (isGeometric ? Math.log(value) : value));
   const centre = mean(scaled);
@@ -40,7 +46,7 @@ export function combine(
   return {
     value: back(centre),
     unit,
-    relation: relations.size === 1 && first.relation === '=' ? '=' : '~',
+    relation: '=',
     ci95Low: half === null ? null : back(centre - half),
     ci95High: half === null ? null : back(centre + half),
     log10Sd: isGeometric && sd !== null ? sd / Math.LN10 : null,

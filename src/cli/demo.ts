@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { systemClock } from '#core/clock.ts';
 import { experimentStatuses } from '#core/lifecycle.ts';
 import { formatUsd } from '#core/money.ts';
-import type { ExperimentSpec } from '#domain/experiments/contract.ts';
+import { experimentTypes, type ExperimentSpec } from '#domain/experiments/contract.ts';
 import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { dataDirectory, knownConnection, type Connection, type ConnectionOptions } from './connection.ts';
@@ -33,11 +33,12 @@ const REPLICATES = 3;
 const LAB_WITHIN_MS = 600_000;
 const INTERRUPTED = 130;
 
-const HELP = `Usage: assayer demo [--fasta FILE] [--target TARGET] [--library KIND] [--keep]
+const HELP = `Usage: assayer demo [--type ASSAY] [--fasta FILE] [--target TARGET] [--library KIND] [--keep]
 
-Goes all the way in a sandbox: price, order, quote, payment, measurement, analysis and ranked affinities of
+Goes all the way in a sandbox: price, order, quote, payment, measurement, analysis and ranked results of
 published antibodies and nanobodies. Uses the service of this machine, or starts one for the time of the demo.
 
+  --type ASSAY     affinity (default), screening, thermostability, expression or fluorescence
   --fasta FILE     other sequences than the published ones that come along
   --target TARGET  another target than ${DEFAULT_TARGET}
   --library KIND   simulate designs that are naive (default) or enriched for binders
@@ -47,6 +48,7 @@ ${CONNECTION_HELP}
 
 Examples:
   assayer demo
+  assayer demo --type thermostability
   assayer demo --fasta designs.fasta --target HER2
   assayer demo --keep`;
 
@@ -58,6 +60,7 @@ export async function run(args: readonly string[]): Promise<void> {
     fasta: { type: 'string' },
     target: { type: 'string', short: 't' },
     library: { type: 'string' },
+    type: { type: 'string' },
     keep: { type: 'boolean' },
   });
   if (parsed === undefined) return;
@@ -66,8 +69,12 @@ export async function run(args: readonly string[]): Promise<void> {
   const library = values.library ?? 'naive';
   if (library !== 'naive' && library !== 'enriched')
     throw usageError(guide, '--library must be naive or enriched');
+  const type = experimentTypes.find((known) => known === (values.type ?? 'affinity'));
+  if (type === undefined) throw usageError(guide, `--type must be one of ${experimentTypes.join(', ')}`);
+  if (!isBinding(type) && values.target !== undefined)
+    throw usageError(guide, `--target has no meaning for ${type}`);
   const screen = new DemoScreen();
-  const story = new Story(screen, { file, targetName: values.target ?? DEFAULT_TARGET, library });
+  const story = new Story(screen, { file, type, targetName: values.target ?? DEFAULT_TARGET, library });
   const interrupted = interruption();
   let own: LocalService | undefined;
   let isTold = false;
@@ -108,8 +115,16 @@ async function runningService(options: ConnectionOptions): Promise<Connection | 
   }
 }
 
+type ExperimentType = (typeof experimentTypes)[number];
+
+/** The assays that need a target and a method. */
+function isBinding(type: ExperimentType): boolean {
+  return type === 'affinity' || type === 'screening';
+}
+
 interface StoryPlan {
   readonly file: string;
+  readonly type: ExperimentType;
   readonly targetName: string;
   readonly library: string;
 }
@@ -117,6 +132,7 @@ interface StoryPlan {
 class Story {
   readonly #screen: DemoScreen;
   readonly #file: string;
+  readonly #type: ExperimentType;
   readonly #targetName: string;
   readonly #library: string;
   readonly #records: readonly FastaRecord[];
@@ -126,13 +142,14 @@ class Story {
     const { file, targetName } = plan;
     this.#screen = screen;
     this.#file = file;
+    this.#type = plan.type;
     this.#targetName = targetName;
     this.#library = plan.library;
     this.#records = readFasta(file);
     const from = relative(process.cwd(), file);
     const count = countOf(this.#records.length, 'sequence');
     screen.heading(
-      `\nAssayer demo: ${count} of ${from.startsWith('..') ? file : from} against ${targetName}`,
+      `\nAssayer demo: ${count} of ${from.startsWith('..') ? file : from}${isBinding(plan.type) ? ` against ${targetName}` : `, ${plan.type}`}`,
     );
     screen.aside(
       'The sandbox simulates the lab: modelled instrument data, real analysis. Published antibodies bind their antigen,',
@@ -153,12 +170,11 @@ class Story {
   }
 
   async #order(api: Api): Promise<string> {
-    const target = await findTarget(api, this.#targetName);
+    const target = isBinding(this.#type) ? await findTarget(api, this.#targetName) : undefined;
     const spec: ExperimentSpec = {
-      experiment_type: 'affinity',
-      method: 'bli',
+      experiment_type: this.#type,
       n_replicates: REPLICATES,
-      target_id: target.id,
+      ...(target === undefined ? {} : { method: 'bli', target_id: target.id }),
       sequences: Object.fromEntries(this.#records.map(({ name, sequence }) => [name, sequence])),
       parameters: { sandbox: { library: this.#library } },
     };
@@ -166,10 +182,13 @@ class Story {
     const total = estimate.breakdown?.total_cents;
     if (total === undefined)
       throw new CommandError(
-        `${target.name} has no immediate price; choose a target of "assayer targets --self-service".`,
+        `${target?.name ?? this.#type} has no immediate price; choose a target of "assayer targets --self-service".`,
       );
-    this.#screen.done('Estimate', `${formatUsd(total)} for affinity by BLI, ${REPLICATES} replicates each`);
-    const name = `Demo: ${fileTitle(this.#file, target.name)}`;
+    this.#screen.done(
+      'Estimate',
+      `${formatUsd(total)} for ${this.#type}${target === undefined ? '' : ' by BLI'}, ${REPLICATES} replicates each`,
+    );
+    const name = `Demo: ${fileTitle(this.#file, target?.name ?? this.#type)}`;
     const created = await createAndSubmit(api, { name, experiment_spec: spec });
     const code = created.experiment_code;
     this.#screen.done('Order', `experiment ${code} submitted`);

@@ -3,6 +3,7 @@ import type { Static } from '#core/schema.ts';
 import { csvField } from '#domain/results/csv.ts';
 import type { Quantity, ResultInfo } from '#domain/results/contract.ts';
 import { bindingRow } from '#domain/results/rows.ts';
+import { assayColumns, assaySummary } from './assay-columns.ts';
 import { formatMolar, formatMolarInterval, formatRate, threeDigits } from './numbers.ts';
 import { layTable, type Column, type Table } from './table.ts';
 import { paletteFor, plainText, shortened, tableWidth, type Style } from './terminal.ts';
@@ -31,12 +32,13 @@ const nameColumns: readonly Column<Result>[] = [
   },
 ];
 
+const classColumn: Column<Result> = {
+  title: 'CLASS',
+  cell: (result) => classOf(result),
+  style: (result) => styleOf(result),
+};
+
 const verdictColumns: readonly Column<Result>[] = [
-  {
-    title: 'CLASS',
-    cell: (result) => classOf(result),
-    style: (result) => styleOf(result),
-  },
   {
     title: 'PASSED',
     rank: 3,
@@ -72,16 +74,19 @@ const screeningColumns: readonly Column<Result>[] = [
 /** Best first, as the service ranks them. */
 export function resultsTable(results: readonly Result[]): Table {
   const isScreening = results.every(({ experiment_type: type }) => type === 'screening');
+  const assay = assayColumns(results);
+  const binding = [...(isScreening ? screeningColumns : affinityColumns), classColumn];
   const { bold } = paletteFor(process.stdout);
-  return layTable(
-    [...nameColumns, ...(isScreening ? screeningColumns : affinityColumns), ...verdictColumns],
-    results,
-    { width: tableWidth(), titleStyle: bold },
-  );
+  return layTable([...nameColumns, ...(assay?.columns ?? binding), ...verdictColumns], results, {
+    width: tableWidth(),
+    titleStyle: bold,
+  });
 }
 
 /** `39 of 52 bind; the best is A with 3.21 nM`. */
 export function resultsSummary(results: readonly Result[]): string {
+  const assay = assayColumns(results);
+  if (assay !== undefined) return assaySummary(results, assay);
   const designs = results.filter(({ is_control: isControl }) => !isControl);
   const binders = designs.filter(
     (result) => result.outcome === 'measured' && bindingRow(result)?.binding === 'true',
@@ -142,13 +147,18 @@ function digits(value: number | null | undefined): string {
 
 type Cell = string | number | boolean | null | undefined;
 
-const csvColumns: readonly (readonly [name: string, cell: (result: Result) => Cell])[] = [
+type CsvColumn = readonly [name: string, cell: (result: Result) => Cell];
+
+const csvHead: readonly CsvColumn[] = [
   ['experiment_code', (result) => result.experiment_code],
   ['place', (result) => result.place],
   ['sequence_name', (result) => result.sequence_name],
   ['is_control', (result) => result.is_control],
   ['target_name', (result) => result.target_name],
   ['outcome', (result) => result.outcome],
+];
+
+const bindingCsv: readonly CsvColumn[] = [
   ['binding_strength', (result) => bindingRow(result)?.binding_strength],
   ['kd_m', (result) => result.quantities.kd?.value],
   ['kd_relation', (result) => result.quantities.kd?.relation],
@@ -163,6 +173,9 @@ const csvColumns: readonly (readonly [name: string, cell: (result: Result) => Ce
   ['response_unit', (result) => bindingRow(result)?.response_unit],
   ['threshold', (result) => bindingRow(result)?.threshold],
   ['z_score', (result) => bindingRow(result)?.z_score],
+];
+
+const csvTail: readonly CsvColumn[] = [
   ['n_replicates', (result) => result.n_replicates],
   ['n_replicates_passed', (result) => result.n_replicates_passed],
   ['flags', (result) => result.qc.flags.join(' ')],
@@ -171,6 +184,7 @@ const csvColumns: readonly (readonly [name: string, cell: (result: Result) => Ce
 
 /** RFC 4180, numbers in base units; text that a spreadsheet would take for a formula is defused. */
 export function resultsCsv(results: readonly Result[]): string {
+  const csvColumns = [...csvHead, ...(assayColumns(results)?.csv ?? bindingCsv), ...csvTail];
   const rows = results.map((result) => csvColumns.map(([, cell]) => csvCell(cell(result))).join(','));
   return [csvColumns.map(([name]) => name).join(','), ...rows, ''].join('\r\n');
 }

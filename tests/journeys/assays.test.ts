@@ -101,7 +101,7 @@ async function assertPlot(item: Json): Promise<void> {
 }
 
 test('thermostability: melting temperatures agree with the truth, and what does not unfold has none', async () => {
-  const { items } = await measured('thermostability');
+  const { code, items } = await measured('thermostability');
   let compared = 0;
   for (const item of items) {
     const row = rowOf(item, 'thermostability');
@@ -119,6 +119,18 @@ test('thermostability: melting temperatures agree with the truth, and what does 
     }
   }
   assert.ok(compared >= 16, `${compared} compared`);
+  const stable = expectStatus(
+    await ask('GET', `/experiments/${code}/results?filter=gte(tm_c,65)&sort=desc(tm_c)`),
+    200,
+  );
+  const wanted = items.flatMap((item) => {
+    const value = item.quantities?.tm?.value;
+    return typeof value === 'number' && value >= 65 ? value : [];
+  });
+  assert.deepEqual(
+    itemsOf(stable.body.items).map((item) => item.quantities?.tm?.value),
+    wanted.toSorted((a, b) => b - a),
+  );
   const [best] = items;
   assert.ok(best !== undefined);
   assertProvenance(best);

@@ -145,7 +145,7 @@ export const PARQUET_MEDIA = 'application/vnd.apache.parquet';
 
 const ResultParams = Type.Object({ result_id: Type.String({ format: 'uuid', description: 'result id' }) });
 const LIST_DESCRIPTION =
-  'One record per sequence. Sort and filter on `experiment_type`, `created_at`, `binding_score`, `target_id`, and on summary quantities, such as `lt(float(at(summary,kd_mean)),1e-8)`.';
+  'One record per sequence. Sort and filter on `experiment_type`, `created_at`, `binding_score`, `target_id`, on the values `kd_m`, `tm_c`, `yield_ng_per_ul`, `normalized_to_control`, `log2_fold`, and on anything of the summary, such as `lt(float(at(summary,kd_mean)),1e-8)`.';
 
 export const listResults = defineOperation({
   id: 'list_results',

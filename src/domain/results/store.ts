@@ -93,6 +93,11 @@ export async function releaseResults(
   return rows.length;
 }
 
+/** The value of an aggregate quantity, in the unit of its name. */
+function quantityField(name: string): FieldDeclaration {
+  return { kind: 'float', sql: `(r.record #>> '{quantities,${name},value}')::float8`, nullable: true };
+}
+
 const RESULT_FIELDS: Readonly<Record<string, FieldDeclaration>> = {
   id: { kind: 'uuid', sql: 'r.id' },
   experiment_type: { kind: 'enum', sql: 'r.experiment_type', values: experimentTypes },
@@ -107,6 +112,11 @@ const RESULT_FIELDS: Readonly<Record<string, FieldDeclaration>> = {
   version: { kind: 'int', sql: 'r.version' },
   binding_score: { kind: 'float', sql: 'r.binding_score', nullable: true },
   place: { kind: 'int', sql: `(r.record ->> 'place')::int`, nullable: true },
+  kd_m: quantityField('kd'),
+  tm_c: quantityField('tm'),
+  yield_ng_per_ul: quantityField('yield_ng_per_ul'),
+  normalized_to_control: quantityField('normalized_to_control'),
+  log2_fold: quantityField('log2_fold'),
   summary: { kind: 'json', sql: `(r.summary -> 0)`, nullable: true },
   created_at: { kind: 'timestamp', sql: 'r.created_at' },
 };

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { combine } from './replicates.ts';
+
+const near = (found: number | null | undefined, expected: number): void =>
+  assert.ok(Math.abs((found ?? Number.NaN) - expected) < 1e-6 * Math.abs(expected), `${found}, not ${expected}`);
+
+test('geometric: mean of logarithms, t interval over the replicates', () => {
+  const values = [20, 40, 80].map((value) => ({ value, relation: '=' as const, own: 0.01 }));
+  const found = combine(values, 'ng/µL', 'geometric');
+  near(found?.value, 40);
+  near(found?.log10Sd, Math.log10(2));
+  // t(2) = 4.302653
+  near(found?.ci95High, 40 * Math.exp((4.302653 * Math.log(2)) / Math.sqrt(3)));
+});
+
+test('the error that replicates share is not reduced by their number', () => {
+  const values = Array.from({ length: 100 }, () => ({ value: 10, relation: '=' as const, own: 0, shared: 0.1 }));
+  near(combine(values, 'ng/µL', 'geometric')?.ci95High, 10 * Math.exp(0.1959964));
+});
+
+test('arithmetic: one replicate has the interval of its own error, and none without one', () => {
+  near(combine([{ value: 5, relation: '=', own: 1 }], '°C', 'arithmetic')?.ci95Low, 5 - 1.959964);
+  assert.equal(combine([{ value: 5, relation: '=', own: null }], '°C', 'arithmetic')?.ci95Low, null);
+});
+
+test('bounds of one kind stay the most cautious bound', () => {
+  const bounds = (relation: '<' | '>') => [2, 3].map((value) => ({ value, relation, own: null }));
+  assert.deepEqual(
+    [combine(bounds('<'), '', 'geometric'), combine(bounds('>'), '', 'geometric')].map((each) => [
+      each?.value,
+      each?.relation,
+    ]),
+    [
+      [3, '<'],
+      [2, '>'],
+    ],
+  );
+});
+
+test('a bound among values gives their median as an estimate, without interval', () => {
+  const found = combine(
+    [
+      { value: 80, relation: '=', own: 0.05 },
+      { value: 0.5, relation: '<', own: null },
+      { value: 84, relation: '=', own: 0.05 },
+    ],
+    'ng/µL',
+    'geometric',
+  );
+  assert.equal(found?.value, 80);
+  assert.equal(found?.relation, '~');
+  assert.equal(found?.ci95High, null);
+});
+
+test('nothing measured is null, never zero', () => {
+  assert.equal(combine([], 'ng/µL', 'geometric'), null);
+});
