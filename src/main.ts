@@ -71,6 +71,7 @@ import { peopleEffects } from '#workflows/people/effects.ts';
 import { NOTE_FAILURE, noteFailure } from '#workflows/people/sign-in.ts';
 import { reconcilePayments, type DriveParts } from '#workflows/drive-attempt.ts';
 import { SEND_QUOTE } from '#workflows/prepare-quote.ts';
+import { REANALYSE, reanalyse } from '#workflows/reanalyse-experiment.ts';
 import { SANDBOX_STEP } from '#workflows/schedule-lab.ts';
 import { attendDueInvoices, attendInvoice, type HostedParts } from '#workflows/hosted-invoices.ts';
 import { ATTEND_INVOICE } from '#workflows/order-at-processor.ts';
@@ -257,6 +258,7 @@ function assemble(
     log,
     handlers: {
       [SANDBOX_STEP]: (payload) => takeLabStep(work, ports, labStep(payload)),
+      [REANALYSE]: (payload) => reanalyse(work, ports, payload),
       [SEND_REFUND]: (payload) => sendRefund(work, database, refundPorts, String(payload.refund_id)),
       ...peopleJobs(work, database, mailer),
       [SEND_QUOTE]: (payload) => sendQuoteOf(work, database, String(payload.experiment_id)),

@@ -3,7 +3,10 @@ import { test } from 'node:test';
 import { combine } from './replicates.ts';
 
 const near = (found: number | null | undefined, expected: number): void =>
-  assert.ok(Math.abs((found ?? Number.NaN) - expected) < 1e-6 * Math.abs(expected), `${found}, not ${expected}`);
+  assert.ok(
+    Math.abs((found ?? Number.NaN) - expected) < 1e-6 * Math.abs(expected),
+    `${found}, not ${expected}`,
+  );
 
 test('geometric: mean of logarithms, t interval over the replicates', () => {
   const values = [20, 40, 80].map((value) => ({ value, relation: '=' as const, own: 0.01 }));
@@ -15,7 +18,12 @@ test('geometric: mean of logarithms, t interval over the replicates', () => {
 });
 
 test('the error that replicates share is not reduced by their number', () => {
-  const values = Array.from({ length: 100 }, () => ({ value: 10, relation: '=' as const, own: 0, shared: 0.1 }));
+  const values = Array.from({ length: 100 }, () => ({
+    value: 10,
+    relation: '=' as const,
+    own: 0,
+    shared: 0.1,
+  }));
   near(combine(values, 'ng/µL', 'geometric')?.ci95High, 10 * Math.exp(0.1959964));
 });
 

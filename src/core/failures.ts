@@ -50,6 +50,8 @@ const catalogue = {
   quote_not_found: [404, 'No such quote.'],
   invoice_not_found: [404, 'No such invoice.'],
   result_not_found: [404, 'No such result.'],
+  plates_unknown: [404, 'There are no plates to draw for this experiment of type {type}.'],
+  result_version_not_found: [404, 'There is no such version of the result to compare with.'],
   results_not_released: [404, 'No results of this experiment have been released yet.'],
   token_not_found: [404, 'No such token.'],
   member_not_found: [404, 'No such member.'],

@@ -15,6 +15,8 @@ import * as labQuotes from '#domain/quotes/lab-contract.ts';
 import * as quotes from '#domain/quotes/contract.ts';
 import * as refunds from '#domain/refunds/contract.ts';
 import * as results from '#domain/results/contract.ts';
+import { getExperimentPlot } from '#domain/results/experiment-plot.ts';
+import * as versions from '#domain/results/versions.ts';
 import * as sequences from '#domain/sequences/contract.ts';
 import * as targetAnswers from '#domain/targets/answer-contract.ts';
 import * as targetRequests from '#domain/targets/request-contract.ts';
@@ -54,6 +56,9 @@ import { invite, resend, revoke } from '#workflows/organization/invitations.ts';
 import { changeRole, invitations, members, removeOne } from '#workflows/organization/members.ts';
 import { rejectOpenQuote } from '#workflows/reject-quote.ts';
 import { customTargetRequest, customTargetRequests, requestCustomTarget } from '#workflows/request-target.ts';
+import { experimentPlot } from '#workflows/experiment-plot.ts';
+import { requestReanalysis } from '#workflows/reanalyse-experiment.ts';
+import { diffOfResults, resultVersions } from '#workflows/result-versions.ts';
 import { recordTransfer, sendDraftInvoice } from '#workflows/staff-invoices.ts';
 import { submitDraft } from '#workflows/submit-experiment.ts';
 import { mintTestToken } from '#workflows/test-tokens.ts';
@@ -116,6 +121,9 @@ export const bindings: readonly Binding[] = [
   read(results.getResultCurves, records.resultCurves),
   read(results.getResultPlot, records.resultPlot),
   read(results.getExperimentResults, lists.resultsOfExperiment),
+  read(getExperimentPlot, experimentPlot),
+  read(versions.listResultVersions, resultVersions),
+  read(versions.diffResults, diffOfResults),
   read(dataPackages.getDataPackage, linkDataPackage),
 
   read(updates.listUpdates, lists.updates),
@@ -164,6 +172,7 @@ export const bindings: readonly Binding[] = [
   write(refunds.cancelByStaff, closing.cancelOrder),
 
   write(lab.sendInvoice, sendDraftInvoice),
+  write(lab.reanalyseExperiment, requestReanalysis),
   write(lab.recordBankTransfer, recordTransfer),
 ];
 

@@ -178,6 +178,8 @@ function replicateCommon(
 ): AffinityReplicate {
   return {
     replicate: replicate.replicate,
+    plate: replicate.plate,
+    well: replicate.wells[0] ?? null,
     binding: bindingWord(replicate.binding),
     outcome: replicate.outcome,
     confidence: replicate.confidence,

@@ -6,7 +6,7 @@ import { textOf } from '#testing/service.ts';
 
 const service = await recordedService();
 const { ask } = service;
-const { invoiced, autoAccepted, pay } = await builders(service);
+const { invoiced, autoAccepted, pay, released } = await builders(service);
 
 const send = (id: string) => ask('POST', `/lab/invoices/${id}/send`);
 const transfer = (id: string) => ask('POST', `/lab/invoices/${id}/bank-transfer`);
@@ -58,6 +58,32 @@ test('collected_by_processor: an invoice that an outside processor collects take
     [invoiceId],
   );
   expectFailure(await transfer(invoiceId), 409, 'collected_by_processor');
+});
+
+test('reanalyse_experiment: settings are checked before anything is asked of the worker', async () => {
+  const { id } = await released();
+  const again = (reanalysis: unknown) =>
+    ask('POST', `/lab/experiments/${id}/reanalyse`, { body: reanalysis });
+  for (const settings of [{ no_such: 1 }, { drift: 'yes' }, { limits: { r2_min: 'high' } }]) {
+    const refused = expectFailure(await again({ reason: 'x', settings }), 400, 'invalid_request');
+    assert.match(refused.text, /etting/);
+  }
+  expectFailure(await again({ settings: {} }), 400, 'invalid_request');
+  assert.match(
+    textOf(expectStatus(await again({ reason: 'again' }), 201).body.analysis_id),
+    /^[0-9a-f-]{36}$/,
+  );
+});
+
+test('move_not_allowed: what has no results yet cannot be analysed again', async () => {
+  const { id } = await invoiced();
+  const answer = await ask('POST', `/lab/experiments/${id}/reanalyse`, { body: { reason: 'early' } });
+  expectFailure(answer, 409, 'move_not_allowed');
+});
+
+test('experiment_not_found: an unknown experiment cannot be analysed again', async () => {
+  const path = `/lab/experiments/${UNKNOWN_ID}/reanalyse`;
+  expectFailure(await ask('POST', path, { body: { reason: 'again' } }), 404, 'experiment_not_found');
 });
 
 proveCoverage('lab');

@@ -48,8 +48,79 @@ test('get_result_plot: a picture', async () => {
   assert.match(plot.text, /^<svg|^<\?xml/);
 });
 
+test('get_experiment_plot: the ranking and the plates, as pictures without a gap', async () => {
+  for (const view of ['', '?view=ranking', '?view=plates']) {
+    const plot = expectStatus(await ask('GET', `/experiments/${code}/plot.svg${view}`), 200);
+    assert.match(plot.headers['content-type'] ?? '', /^image\/svg\+xml/);
+    assert.match(plot.text, /^<svg.*<\/svg>\n$/s);
+    assert.doesNotMatch(plot.text, /NaN|undefined|Infinity/);
+  }
+});
+
+test('results_not_released: an experiment without results has no picture', async () => {
+  const { id: running } = await invoiced();
+  expectFailure(await ask('GET', `/experiments/${running}/plot.svg`), 404, 'results_not_released');
+});
+
+test('plates_unknown: a melting experiment has capillaries, not plates', async () => {
+  const melted = await released({
+    name: 'melts',
+    experiment_spec: { experiment_type: 'thermostability', n_replicates: 1, sequences: sequences(1) },
+  });
+  expectFailure(await ask('GET', `/experiments/${melted.code}/plot.svg?view=plates`), 404, 'plates_unknown');
+});
+
+test('list_result_versions, diff_results: another analysis makes a version and keeps the old one', async () => {
+  const { id: experimentId, code: experimentCode } = await released(
+    body({ sequences: sequences(2), parameters: { sandbox: { force: 'binder' } } }),
+  );
+  const before = expectStatus(await ask('GET', `/experiments/${experimentCode}/results`), 200);
+  const [old] = itemsOf(before.body.items);
+  assert.ok(old !== undefined);
+  const settings = { drift: false, limits: { signal_to_noise: 4 } };
+  const reason = 'The drift was within the noise.';
+  expectStatus(
+    await ask('POST', `/lab/experiments/${experimentId}/reanalyse`, { body: { settings, reason } }),
+    201,
+  );
+  await service.service.worker.runDue();
+  const after = expectStatus(await ask('GET', `/experiments/${experimentCode}/results`), 200);
+  assert.equal(after.body.total, 2);
+  const renewed = itemsOf(after.body.items).find((item) => item.sequence_name === old.sequence_name);
+  assert.ok(renewed !== undefined);
+  assert.deepEqual([renewed.version, renewed.status], [2, 'amended']);
+  const kept = expectStatus(await ask('GET', `/results/${textOf(old.id)}`), 200);
+  assert.deepEqual(kept.body.quantities, old.quantities);
+  assert.equal(kept.body.version, 1);
+  for (const id of [old.id, renewed.id]) {
+    const listedVersions = expectStatus(await ask('GET', `/results/${textOf(id)}/versions`), 200);
+    const versions = itemsOf(listedVersions.body.versions);
+    assert.deepEqual(
+      versions.map((each) => [each.version, each.status, each.reason, each.superseded_at === null]),
+      [
+        [2, 'amended', reason, true],
+        [1, 'final', null, false],
+      ],
+    );
+  }
+  const diff = expectStatus(await ask('GET', `/results/${textOf(renewed.id)}/diff`), 200);
+  assert.deepEqual([diff.body.version, diff.body.against_version], [2, 1]);
+  const changes = new Map(itemsOf(diff.body.changes).map((each) => [each.path as unknown, each]));
+  assert.equal(changes.get('analysis.settings.drift')?.before, true);
+  assert.equal(changes.get('analysis.settings.drift')?.after, false);
+  assert.equal(changes.get('analysis.settings.limits.signal_to_noise')?.after, 4);
+  const back = expectStatus(await ask('GET', `/results/${textOf(old.id)}/diff?against=2`), 200);
+  assert.equal(itemsOf(back.body.changes).length, changes.size);
+});
+
+test('result_version_not_found: a version that there is not, and nothing before the first', async () => {
+  expectFailure(await ask('GET', `/results/${resultId}/diff`), 404, 'result_version_not_found');
+  expectFailure(await ask('GET', `/results/${resultId}/diff?against=9`), 404, 'result_version_not_found');
+  expectFailure(await ask('GET', `/results/${resultId}/diff?against=old`), 400, 'invalid_request');
+});
+
 test('result_not_found: unknown results, and what is no id', async () => {
-  for (const part of ['', '/curves', '/plot.svg']) {
+  for (const part of ['', '/curves', '/plot.svg', '/versions', '/diff']) {
     expectFailure(await ask('GET', `/results/${UNKNOWN_ID}${part}`), 404, 'result_not_found');
     expectFailure(await ask('GET', `/results/one${part}`), 400, 'invalid_request');
   }
@@ -62,6 +133,7 @@ test('invalid_query: a filter on a field that results do not have is refused', a
 
 test('experiment_not_found: the results of an unknown experiment', async () => {
   expectFailure(await ask('GET', `/experiments/${UNKNOWN_ID}/results`), 404, 'experiment_not_found');
+  expectFailure(await ask('GET', `/experiments/${UNKNOWN_ID}/plot.svg`), 404, 'experiment_not_found');
 });
 
 test('get_data_package: a link that needs no token', async () => {

@@ -93,6 +93,9 @@ function reads({
     get_result_info: `/results/${resultId}`,
     get_result_curves: `/results/${resultId}/curves`,
     get_result_plot: `/results/${resultId}/plot.svg`,
+    get_experiment_plot: `/experiments/${released.code}/plot.svg`,
+    diff_results: `/results/${resultId}/diff?against=1`,
+    list_result_versions: `/results/${resultId}/versions`,
     get_experiment_results: `/experiments/${released.code}/results`,
     list_updates: '/updates',
     get_experiment_updates: `/experiments/${released.id}/updates`,
@@ -172,6 +175,8 @@ const others: Readonly<Record<string, Prepare>> = {
     at(`/lab/refunds/${await refusedRefund()}/record`, { reference: `by hand ${++clients}` }),
   cancel_exp_by_staff: async ({ paid }) =>
     at(`/lab/experiments/${(await paid()).id}/cancel`, { reason: 'no antigen' }),
+  reanalyse_experiment: async ({ released }) =>
+    at(`/lab/experiments/${(await released()).id}/reanalyse`, { reason: 'again' }),
   send_invoice: async ({ autoAccepted }) => at(`/lab/invoices/${(await autoAccepted()).invoiceId}/send`, {}),
   record_bank_transfer: async ({ invoiced }) =>
     at(`/lab/invoices/${(await invoiced()).invoiceId}/bank-transfer`, {}),

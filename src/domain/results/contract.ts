@@ -22,6 +22,8 @@ const interval = Type.Optional(Nullable(KineticInterval));
 export const AffinityReplicate = Type.Object(
   {
     replicate: Type.Integer(),
+    plate: text,
+    well: text,
     binding: text,
     binding_strength: text,
     confidence: text,

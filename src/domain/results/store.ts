@@ -17,6 +17,8 @@ export interface NewResult {
   readonly sequenceId: string;
   readonly title: string;
   readonly version: number;
+  /** Of the request for another analysis; undefined for the first one of a run. */
+  readonly analysisId?: string;
   readonly outcome: Outcome;
   readonly targetId: string | null;
   readonly bindingScore: number | null;
@@ -39,8 +41,8 @@ export async function insertResults(
   for (const result of results) {
     await sql.query(
       `insert into results (id, organization_id, experiment_id, experiment_code, experiment_type, sequence_id, title,
-         version, status, outcome, target_id, binding_score, summary, metadata, record, created_at, updated_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, 'preliminary', $9, $10, $11, $12, $13, $14, $15, $15)`,
+         version, status, outcome, target_id, binding_score, summary, metadata, record, created_at, updated_at, analysis_id)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, 'preliminary', $9, $10, $11, $12, $13, $14, $15, $15, $16)`,
       [
         result.id,
         organizationOf(scope),
@@ -57,6 +59,7 @@ export async function insertResults(
         JSON.stringify(result.metadata),
         JSON.stringify(result.record),
         at,
+        result.analysisId ?? null,
       ],
     );
     await sql.query(`insert into result_curves (result_id, organization_id, curves) values ($1, $2, $3)`, [
@@ -148,7 +151,7 @@ const ITEM = `r.id, r.title, r.experiment_id, r.experiment_code, r.experiment_ty
   $2::text || '/results/' || r.id || '/plot.svg' as plot_url,
   ${wireTime('r.created_at')} as created_at, ${wireTime('r.updated_at')} as updated_at`;
 
-/** Released results only; of one experiment when `experimentId` is given. */
+/** The newest released version of each result only; of one experiment when `experimentId` is given. */
 export function listResultPage(
   scope: OrganizationScope,
   sql: Sql,
@@ -156,7 +159,8 @@ export function listResultPage(
   options: { apiUrl: string; experimentId: string | null },
 ): Promise<RawJson> {
   const limited = options.experimentId !== null;
-  const shared = 'r.organization_id = $1 and $2::text is not null and r.released_at is not null';
+  const shared =
+    'r.organization_id = $1 and $2::text is not null and r.released_at is not null and r.superseded_at is null';
   const values = [scope.organizationId, options.apiUrl];
   return listPage(
     sql,

@@ -73,7 +73,12 @@ function resultsSection(experiment: ExpInfo, results: Results): Markup {
     markup`<p class="note results-note">More results will follow; these are released already.</p>`;
   return markup`<div class="stack results"><section class="card flush" aria-labelledby="results"><div class="card-head"><h2 id="results">Results</h2><p class="hint">Best first</p></div>
 ${partial}${rankedResults(results.items)}${rest}</section>
+${rankingFigure(experiment)}
 ${results.items.some((item) => bindingRow(item) !== undefined) && smallMultiples(results)}</div>`;
+}
+
+function rankingFigure({ code }: ExpInfo): Markup {
+  return markup`<figure class="card plot"><div class="scroll" role="region" aria-label="Ranking" tabindex="0"><img src="/experiments/${code}/plot.svg" alt="Ranking of the results of ${code}" loading="lazy"></div><figcaption class="hint">Values with 95 % intervals and replicates. <a href="/experiments/${code}/plot.svg" download="${code}-ranking.svg">SVG</a></figcaption></figure>`;
 }
 
 /** One scale for all, so that heights can be compared. */

@@ -8,6 +8,7 @@ import {
   type Quantity,
   type ResultInfo,
 } from '#domain/results/contract.ts';
+import { getExperimentPlot } from '#domain/results/experiment-plot.ts';
 import type { FastifyReply } from 'fastify';
 import type { PortalContext } from '../context.ts';
 import { pathParameter } from '../http.ts';
@@ -163,6 +164,12 @@ ${result.target_id && markup`<div><dt>Target</dt><dd><a href="/targets/${result.
 /** The API's own picture for the session; a picture may be kept a while, by this browser alone. */
 export async function resultPlot({ api, request, reply }: PortalContext): Promise<FastifyReply> {
   const plot = await api.reply(getResultPlot, { params: { result_id: pathParameter(request, 'id') } });
+  return reply.headers({ ...plot.headers, ...PICTURE_HEADERS }).send(textOf(plot.body));
+}
+
+export async function experimentPlot({ api, request, reply }: PortalContext): Promise<FastifyReply> {
+  const params = { experiment_id: pathParameter(request, 'id') };
+  const plot = await api.reply(getExperimentPlot, { params });
   return reply.headers({ ...plot.headers, ...PICTURE_HEADERS }).send(textOf(plot.body));
 }
 

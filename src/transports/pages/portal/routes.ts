@@ -11,7 +11,7 @@ import { experimentListPage } from './experiment-list.ts';
 import { experimentPage } from './experiment.ts';
 import { addNewExperiment } from './new-experiment.ts';
 import { quotePage } from './quote.ts';
-import { fileName, resultCurvesCsv, resultJson, resultPage, resultPlot } from './result.ts';
+import { experimentPlot, fileName, resultCurvesCsv, resultJson, resultPage, resultPlot } from './result.ts';
 import { resultThumbnail } from './thumbnail.ts';
 import { targetListPage, targetPage } from './targets.ts';
 
@@ -21,6 +21,7 @@ export function addPortal(app: FastifyInstance, parts: PagesParts): void {
   portalPage(app, parts, '/experiments', experimentListPage);
   portalPage(app, parts, '/experiments/:id', experimentPage);
   portalPage(app, parts, '/experiments/:id/sequences.fasta', sequencesFasta);
+  portalPage(app, parts, '/experiments/:id/plot.svg', experimentPlot);
   portalForm(app, parts, '/experiments/:id/submit', submit);
   portalForm(app, parts, '/experiments/:id/cancel', cancel);
   portalPage(app, parts, '/quotes/:id', quotePage);

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { differences } from './diff.ts';
+
+test('equal values do not differ, whatever the order of their members', () => {
+  assert.deepEqual(differences({ a: 1, b: [1, { c: null }] }, { b: [1, { c: null }], a: 1 }), []);
+});
+
+test('a changed leaf, a new one and a missing one are told with their path', () => {
+  const before = { kd: { value: 1, n: 3 }, flags: ['A'], old: true };
+  const after = { kd: { value: 2, n: 3 }, flags: ['A', 'B'], young: 0 };
+  assert.deepEqual(differences(before, after), [
+    { path: 'kd.value', before: 1, after: 2 },
+    { path: 'flags.1', before: undefined, after: 'B' },
+    { path: 'young', before: undefined, after: 0 },
+    { path: 'old', before: true, after: undefined },
+  ]);
+});
+
+test('null, zero and an object where a number was are differences', () => {
+  assert.deepEqual(differences({ x: null }, { x: 0 }), [{ path: 'x', before: null, after: 0 }]);
+  assert.deepEqual(differences({ x: 1 }, { x: { y: 1 } }), [{ path: 'x', before: 1, after: { y: 1 } }]);
+});

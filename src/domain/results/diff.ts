@@ -1,0 +1,29 @@
+/** What differs between two JSON values, leaf by leaf. */
+
+export interface Difference {
+  /** `quantities.kd.value`, `summary.0.replicates.1.tm`. */
+  readonly path: string;
+  /** Undefined where one side lacks it. */
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** In the order of the members of `after`, those that only `before` has at the end of their object. */
+export function differences(before: unknown, after: unknown, path = ''): Difference[] {
+  if (isMembers(before) && isMembers(after)) {
+    const names = [...new Set([...Object.keys(after), ...Object.keys(before)])];
+    return names.flatMap((name) =>
+      differences(member(before, name), member(after, name), path === '' ? name : `${path}.${name}`),
+    );
+  }
+  return JSON.stringify(before) === JSON.stringify(after) ? [] : [{ path, before, after }];
+}
+
+/** Objects and lists alike: a list is compared place by place. */
+function isMembers(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function member(value: object, name: string): unknown {
+  return Object.entries(value).find(([key]) => key === name)?.[1];
+}

@@ -1,0 +1,20 @@
+/** Pictures of a whole experiment. */
+import { defineOperation } from '#core/operation.ts';
+import { OneOf, strict, Type } from '#core/schema.ts';
+
+export const getExperimentPlot = defineOperation({
+  id: 'get_experiment_plot',
+  method: 'GET',
+  path: '/experiments/{experiment_id}/plot.svg',
+  tag: 'results',
+  summary: 'The released results of an experiment as one picture',
+  description:
+    '`ranking`, the default: every sequence with its value, interval and replicates, best first, at most 100. `plates`: the wells of screening, expression and fluorescence as heat maps.',
+  permission: 'result:read',
+  params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),
+  query: Type.Object({ view: Type.Optional(OneOf(['ranking', 'plates'])) }, strict),
+  output: Type.String(),
+  media: ['image/svg+xml'],
+  failures: ['experiment_not_found', 'results_not_released', 'plates_unknown'],
+  example: { params: { experiment_id: 'DEMO-001-001' }, query: { view: 'ranking' } },
+});

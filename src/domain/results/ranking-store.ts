@@ -1,0 +1,24 @@
+import { organizationOf, type OrganizationScope } from '#core/scope.ts';
+import { first, type Sql } from '#core/sql.ts';
+import type { RankedResult } from './plots/ranking.ts';
+
+/** The newest released results of an experiment, best first and those without a rank after them, at most `limit`. */
+export async function rankedResults(
+  scope: OrganizationScope,
+  sql: Sql,
+  experimentId: string,
+  limit: number,
+): Promise<{ results: RankedResult[]; total: number }> {
+  const from = `from results r where r.organization_id = $1 and r.experiment_id = $2
+     and r.released_at is not null and r.superseded_at is null`;
+  const values = [organizationOf(scope), experimentId];
+  const counted = await sql.query<{ total: number }>(`select count(*)::int as total ${from}`, values);
+  const results = await sql.query<RankedResult>(
+    `select r.record ->> 'sequence_name' as sequence_name, (r.record ->> 'is_control')::boolean as is_control,
+       r.outcome, (r.record ->> 'place')::int as place, r.record -> 'quantities' as quantities,
+       coalesce(r.summary -> 0, '{}') as summary
+     ${from} order by (r.record ->> 'place')::int nulls last, r.id limit $3`,
+    [...values, limit],
+  );
+  return { results, total: first(counted)?.total ?? 0 };
+}

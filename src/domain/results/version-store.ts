@@ -1,0 +1,89 @@
+/** Versions of results: what another analysis adds, and what it replaces in the lists. */
+import { wireTime } from '#core/list-page.ts';
+import type { OrganizationScope, Scope } from '#core/scope.ts';
+import { organizationOf } from '#core/scope.ts';
+import { first, type Sql } from '#core/sql.ts';
+
+/** Whether the analysis that a request asked for is stored already. */
+export async function isAnalysisStored(
+  scope: Scope,
+  sql: Sql,
+  of: { readonly experimentId: string; readonly analysisId: string },
+): Promise<boolean> {
+  const rows = await sql.query<{ id: string }>(
+    `select id from results where ($1::uuid is null or organization_id = $1) and experiment_id = $2 and analysis_id = $3
+     limit 1`,
+    [organizationOf(scope), of.experimentId, of.analysisId],
+  );
+  return first(rows) !== undefined;
+}
+
+/** Releases one version as amendment of those that were released before it. */
+export async function amendResults(
+  scope: Scope,
+  sql: Sql,
+  of: { readonly experimentId: string; readonly version: number },
+  at: Date,
+): Promise<void> {
+  const values = [organizationOf(scope), of.experimentId, of.version, at];
+  await sql.query(
+    `update results set superseded_at = $4, updated_at = $4
+     where ($1::uuid is null or organization_id = $1) and experiment_id = $2 and version < $3
+       and released_at is not null and superseded_at is null`,
+    values,
+  );
+  await sql.query(
+    `update results set status = 'amended', released_at = $4, updated_at = $4
+     where ($1::uuid is null or organization_id = $1) and experiment_id = $2 and version = $3`,
+    values,
+  );
+}
+
+export interface VersionRow {
+  readonly id: string;
+  readonly version: number;
+  readonly status: 'preliminary' | 'final' | 'amended' | 'withdrawn';
+  readonly outcome: 'measured' | 'non_binder' | 'not_expressed' | 'failed_qc' | 'not_tested';
+  readonly sequence_name: string;
+  readonly engine: Record<string, unknown>;
+  readonly settings: Record<string, unknown>;
+  readonly reason: string | null;
+  readonly created_at: string;
+  readonly released_at: string;
+  readonly superseded_at: string | null;
+}
+
+/** Released versions of the result that `resultId` is one of, newest first. */
+export function versionsOfResult(
+  scope: OrganizationScope,
+  sql: Sql,
+  resultId: string,
+): Promise<VersionRow[]> {
+  return sql.query<VersionRow>(
+    `select r.id, r.version, r.status, r.outcome, r.record ->> 'sequence_name' as sequence_name,
+       r.record -> 'analysis' -> 'engine' as engine, r.record -> 'analysis' -> 'settings' as settings,
+       r.metadata ->> 'reason' as reason, ${wireTime('r.created_at')} as created_at,
+       ${wireTime('r.released_at')} as released_at, ${wireTime('r.superseded_at')} as superseded_at
+     from results r join results named on named.experiment_id = r.experiment_id and named.sequence_id = r.sequence_id
+     where named.organization_id = $1 and named.id = $2 and named.released_at is not null
+       and r.organization_id = $1 and r.released_at is not null
+     order by r.version desc`,
+    [scope.organizationId, resultId],
+  );
+}
+
+/** What two versions are compared by: everything that the analysis decides. */
+export async function comparableResult(
+  scope: OrganizationScope,
+  sql: Sql,
+  resultId: string,
+): Promise<unknown> {
+  const rows = await sql.query<{ comparable: unknown }>(
+    `select json_build_object('outcome', r.outcome, 'place', r.record -> 'place', 'binding_score', r.binding_score,
+       'n_replicates_passed', r.record -> 'n_replicates_passed', 'qc', (r.record -> 'qc') - 'details',
+       'quantities', r.record -> 'quantities', 'summary', r.summary, 'analysis', r.record -> 'analysis') as comparable
+     from results r where r.organization_id = $1 and r.id = $2 and r.released_at is not null`,
+    [scope.organizationId, resultId],
+  );
+  return first(rows)?.comparable;
+}

@@ -1,0 +1,136 @@
+/** Another analysis of the raw files of a run, with other settings: a new version of every result beside the old one. */
+import { AnalysisError } from '#analysis/errors.ts';
+import { resolveAssaySettings } from '#analysis/assays.ts';
+import { resolveSettings } from '#analysis/settings.ts';
+import type { Work, WriteContext } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import type { Input } from '#core/operation.ts';
+import { labScope, organizationScope } from '#core/scope.ts';
+import { findExperiment, lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
+import { enqueue } from '#domain/jobs/store.ts';
+import type { reanalyseExperiment } from '#domain/lab/contract.ts';
+import { latestRun } from '#domain/lab/store.ts';
+import { insertResults, latestVersion } from '#domain/results/store.ts';
+import { amendResults, isAnalysisStored } from '#domain/results/version-store.ts';
+import { announce } from './advance-experiment.ts';
+import { recordChange } from './record-change.ts';
+import {
+  isAssayType,
+  resultsOfRun,
+  usualSettings,
+  type AnalysisPorts,
+  type AnalysisSettings,
+} from './results-of-run.ts';
+
+export const REANALYSE = 'reanalyse_experiment';
+
+/** States in which there are results that a person has not given up on. */
+const STATES: ReadonlySet<string> = new Set(['in_review', 'done']);
+
+/** `POST /lab/experiments/{experiment_id}/reanalyse`: checked now, analysed by the worker. */
+export async function requestReanalysis(input: Input<typeof reanalyseExperiment>, context: WriteContext) {
+  const { tx, ids, clock, principal } = context;
+  const experiment = await lockExperiment(labScope, tx, input.params.experiment_id);
+  if (experiment === undefined) throw fail('experiment_not_found');
+  context.concern(experiment.organization_id);
+  if (!STATES.has(experiment.status))
+    throw fail('move_not_allowed', { status: experiment.status, action: 'be analysed again' });
+  const settings = { ...usualSettings(experiment), ...engineSettings(input.body.settings ?? {}) };
+  refuseWrong(experiment, settings);
+  const analysisId = ids.uuid();
+  const now = clock.now();
+  await enqueue(
+    organizationScope(experiment.organization_id),
+    tx,
+    {
+      kind: REANALYSE,
+      payload: {
+        experiment_id: experiment.id,
+        analysis_id: analysisId,
+        settings,
+        reason: input.body.reason,
+        asked_by: principal.userEmail,
+      },
+      dueAt: now,
+    },
+    now,
+  );
+  return { experiment_id: experiment.id, experiment_code: experiment.code, analysis_id: analysisId };
+}
+
+function refuseWrong(experiment: ExperimentRow, settings: AnalysisSettings): void {
+  try {
+    if (isAssayType(experiment.experiment_type)) resolveAssaySettings(experiment.experiment_type, settings);
+    else resolveSettings(settings);
+  } catch (error) {
+    if (!(error instanceof AnalysisError)) throw error;
+    const problems = [{ path: 'settings', message: error.message }];
+    throw fail('invalid_request', { reason: error.message }, { problems });
+  }
+}
+
+/** Members whose own members are settings too; those of all others are names, such as samples. */
+const NESTED: ReadonlySet<string> = new Set(['limits', 'fixedSlopes']);
+
+/** `association_s` → `associationS`: the engine's spelling of what a result shows under `analysis.settings`. */
+function engineSettings(settings: Readonly<Record<string, unknown>>): AnalysisSettings {
+  const entries = Object.entries(settings).map(([key, value]) => {
+    const name = camel(key);
+    const inner = NESTED.has(name) && isRecord(value) ? engineSettings(value) : value;
+    return [name, inner] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function camel(key: string): string {
+  return key.replaceAll(/_([a-z0-9])/g, (_whole, letter: string) => letter.toUpperCase());
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The job: once for each request, however often it runs. */
+export async function reanalyse(
+  work: Work,
+  ports: AnalysisPorts,
+  payload: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const { read } = ports.database;
+  const experiment = await findExperiment(labScope, read, String(payload.experiment_id));
+  if (experiment === undefined) return;
+  const scope = organizationScope(experiment.organization_id);
+  const analysisId = String(payload.analysis_id);
+  const asked = { experimentId: experiment.id, analysisId };
+  const run = await latestRun(scope, read, experiment.id);
+  if (run === undefined || (await isAnalysisStored(scope, read, asked))) return;
+  const settings = isRecord(payload.settings) ? payload.settings : {};
+  const results = await resultsOfRun(work, ports, { experiment, run, version: 1 }, settings);
+  const reason = String(payload.reason);
+  await ports.database.transaction(async (tx) => {
+    const current = await lockExperiment(labScope, tx, experiment.id);
+    if (current === undefined || !STATES.has(current.status)) return;
+    if (await isAnalysisStored(scope, tx, asked)) return;
+    const version = (await latestVersion(scope, tx, current.id)) + 1;
+    const now = work.clock.now();
+    const versions = results.map((result) => ({
+      ...result,
+      version,
+      analysisId,
+      metadata: { ...result.metadata, reason },
+    }));
+    await insertResults(scope, tx, versions, now);
+    if (current.status === 'done') {
+      await amendResults(scope, tx, { experimentId: current.id, version }, now);
+      const description = `Version ${version} of ${results.length} results: ${reason}`;
+      await announce(work, tx, current, { type: 'results', name: 'Results amended', description });
+    }
+    await recordChange(work, tx, scope, {
+      actorKind: 'worker',
+      actor: 'worker',
+      operation: REANALYSE,
+      subject: current.id,
+      details: { version, reason, analysis_id: analysisId, asked_by: payload.asked_by },
+    });
+  });
+}
