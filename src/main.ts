@@ -7,6 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import pino, { type Logger } from 'pino';
 import { analyzeAssayRun, type AssayRun } from '#analysis/assay-run.ts';
 import { analyzeRun, type RunToAnalyze } from '#analysis/batches.ts';
+import { refusedSetting } from '#analysis/check-settings.ts';
 import { AnalysisPool } from '#analysis/pool.ts';
 import { zipStream } from '#adapters/archive/zip.ts';
 import { smtpMailer, type SmtpMailer } from '#adapters/mail/smtp.ts';
@@ -163,6 +164,7 @@ export async function createService(
     },
     processor: settings.stripe === null ? null : STRIPE,
     letterhead: settings.letterhead,
+    refusedSetting,
   };
   const work: Work = { site, clock, ids };
   try {

@@ -6,17 +6,14 @@ import { createHash } from 'node:crypto';
 import type { InputFileRecord } from './affinity-types.ts';
 import type { AssayCurve } from './assay-types.ts';
 import { analyzeExpressionSets } from './expression/expression.ts';
-import { resolveExpressionSettings } from './expression/settings.ts';
 import type { ExpressionAnalysis } from './expression/types.ts';
 import { analyzeFluorescenceSets } from './fluorescence/fluorescence.ts';
-import { resolveFluorescenceSettings } from './fluorescence/settings.ts';
 import type { FluorescenceAnalysis } from './fluorescence/types.ts';
 import { isPlateFile, parseMelts, parsePlates } from './formats/parse-wells.ts';
 import { parseTraces } from './formats/parse.ts';
 import type { InputFile } from './formats/text.ts';
 import { meltCurves } from './melting/curves.ts';
 import { analyzeMeltingSets } from './melting/melting.ts';
-import { resolveMeltingSettings } from './melting/settings.ts';
 import type { ThermostabilityAnalysis } from './melting/types.ts';
 import { packAssayCurves } from './packed-curves.ts';
 
@@ -56,16 +53,6 @@ export function analyzeAssay({ experimentType, files, settings = {}, sequences }
     default:
       return withoutCurves(analyzeFluorescenceSets(parsePlates(files), settings, inputs));
   }
-}
-
-/** The settings as the analysis would take them; throws `settings_invalid`. */
-export function resolveAssaySettings(
-  experimentType: AssayType,
-  settings: Readonly<Record<string, unknown>>,
-): object {
-  if (experimentType === 'thermostability') return resolveMeltingSettings(settings);
-  if (experimentType === 'expression') return resolveExpressionSettings(settings);
-  return resolveFluorescenceSettings(settings);
 }
 
 interface Pictured {

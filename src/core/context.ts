@@ -41,6 +41,11 @@ export interface Site {
   /** The outside processor that collects hosted invoices; null: the built-in one. */
   readonly processor: string | null;
   readonly letterhead: Letterhead;
+  /** What the analysis engine says against settings for experiments of this type; null when it takes them. */
+  readonly refusedSetting: (
+    experimentType: string,
+    settings: Readonly<Record<string, unknown>>,
+  ) => string | null;
 }
 
 /** What the operator prints on quotes and invoices. */

@@ -1,12 +1,9 @@
 /** Another analysis of the raw files of a run, with other settings: a new version of every result beside the old one. */
-import { AnalysisError } from '#analysis/errors.ts';
-import { resolveAssaySettings } from '#analysis/assays.ts';
-import { resolveSettings } from '#analysis/settings.ts';
 import type { Work, WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
-import { findExperiment, lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
+import { findExperiment, lockExperiment } from '#domain/experiments/store.ts';
 import { enqueue } from '#domain/jobs/store.ts';
 import type { reanalyseExperiment } from '#domain/lab/contract.ts';
 import { latestRun } from '#domain/lab/store.ts';
@@ -14,13 +11,7 @@ import { insertResults, latestVersion } from '#domain/results/store.ts';
 import { amendResults, isAnalysisStored } from '#domain/results/version-store.ts';
 import { announce } from './advance-experiment.ts';
 import { recordChange } from './record-change.ts';
-import {
-  isAssayType,
-  resultsOfRun,
-  usualSettings,
-  type AnalysisPorts,
-  type AnalysisSettings,
-} from './results-of-run.ts';
+import { resultsOfRun, usualSettings, type AnalysisPorts, type AnalysisSettings } from './results-of-run.ts';
 
 export const REANALYSE = 'reanalyse_experiment';
 
@@ -36,7 +27,11 @@ export async function requestReanalysis(input: Input<typeof reanalyseExperiment>
   if (!STATES.has(experiment.status))
     throw fail('move_not_allowed', { status: experiment.status, action: 'be analysed again' });
   const settings = { ...usualSettings(experiment), ...engineSettings(input.body.settings ?? {}) };
-  refuseWrong(experiment, settings);
+  const refused = context.site.refusedSetting(experiment.experiment_type, settings);
+  if (refused !== null) {
+    const problems = [{ path: 'settings', message: refused }];
+    throw fail('invalid_request', { reason: refused }, { problems });
+  }
   const analysisId = ids.uuid();
   const now = clock.now();
   await enqueue(
@@ -56,17 +51,6 @@ export async function requestReanalysis(input: Input<typeof reanalyseExperiment>
     now,
   );
   return { experiment_id: experiment.id, experiment_code: experiment.code, analysis_id: analysisId };
-}
-
-function refuseWrong(experiment: ExperimentRow, settings: AnalysisSettings): void {
-  try {
-    if (isAssayType(experiment.experiment_type)) resolveAssaySettings(experiment.experiment_type, settings);
-    else resolveSettings(settings);
-  } catch (error) {
-    if (!(error instanceof AnalysisError)) throw error;
-    const problems = [{ path: 'settings', message: error.message }];
-    throw fail('invalid_request', { reason: error.message }, { problems });
-  }
 }
 
 /** Members whose own members are settings too; those of all others are names, such as samples. */

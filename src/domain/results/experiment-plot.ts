@@ -12,7 +12,10 @@ export const getExperimentPlot = defineOperation({
     '`ranking`, the default: every sequence with its value, interval and replicates, best first, at most 100. `plates`: the wells of screening, expression and fluorescence as heat maps.',
   permission: 'result:read',
   params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),
-  query: Type.Object({ view: Type.Optional(OneOf(['ranking', 'plates'])) }, strict),
+  query: Type.Object(
+    { view: Type.Optional(OneOf(['ranking', 'plates'], { description: 'which picture' })) },
+    strict,
+  ),
   output: Type.String(),
   media: ['image/svg+xml'],
   failures: ['experiment_not_found', 'results_not_released', 'plates_unknown'],

@@ -7,7 +7,7 @@ import * as examples from './examples.ts';
 const ResultParams = Type.Object({ result_id: Type.String({ format: 'uuid', description: 'result id' }) });
 const record = Type.Unsafe<Record<string, unknown>>({ type: 'object' });
 
-export const ResultVersion = Type.Object({
+const ResultVersion = Type.Object({
   id: Uuid,
   version: Type.Integer(),
   status: OneOf(['preliminary', 'final', 'amended', 'withdrawn']),
