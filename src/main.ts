@@ -248,8 +248,7 @@ function assemble(
   const ports = {
     database,
     blobs: directoryBlobs(join(resolve(settings.dataDir), 'blobs')),
-    analyze: (run: RunToAnalyze) => analyzeRun(run, pool),
-    analyzeAssay: (run: AssayRun) => analyzeAssayRun(run, pool),
+    ...analysesOf(pool),
     simulate: simulateOnThread,
   };
   const refundPorts: RefundPorts = { ...outside.refunds, [BUILTIN_RAIL]: builtinRefunds(work, database) };
@@ -284,6 +283,13 @@ function assemble(
     await database.close();
   };
   return { app, worker, people, close };
+}
+
+function analysesOf(pool: AnalysisPool) {
+  return {
+    analyze: (run: RunToAnalyze) => analyzeRun(run, pool),
+    analyzeAssay: (run: AssayRun) => analyzeAssayRun(run, pool),
+  };
 }
 
 function peopleJobs(work: Work, database: PostgresDatabase, mailer: SmtpMailer | null) {
