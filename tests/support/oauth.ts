@@ -21,11 +21,11 @@ export interface Tokens {
 }
 
 export class OAuth {
-  readonly #service: TestService;
+  readonly #service: Pick<TestService, 'service'>;
   readonly base: string;
   #addresses = 0;
 
-  constructor(service: TestService) {
+  constructor(service: Pick<TestService, 'service'>) {
     this.#service = service;
     this.base = service.service.work.site.baseUrl;
   }
@@ -35,12 +35,18 @@ export class OAuth {
   }
 
   /** Each time from an address of its own, which no limit knows yet. */
-  async post(path: string, body: string, type: string, remoteAddress = this.address()): Promise<TestAnswer> {
+  async post(
+    path: string,
+    body: string,
+    type: string,
+    remoteAddress = this.address(),
+    more: Fields = {},
+  ): Promise<TestAnswer> {
     const answer = await this.#service.service.app.inject({
       method: 'POST',
       url: path,
       remoteAddress,
-      headers: { 'content-type': type },
+      headers: { 'content-type': type, ...more },
       payload: body,
     });
     const text = answer.body;
@@ -157,10 +163,9 @@ export class OAuth {
   /** Calls a tool, and answers the status of HTTP and the text. */
   async call(token: string, name = 'whoami', args: object = {}): Promise<TestAnswer> {
     const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } };
-    return this.#service.ask('POST', '//mcp/', {
-      token,
-      body: message,
-      headers: { accept: 'application/json, text/event-stream' },
+    return this.post('/mcp/', JSON.stringify(message), 'application/json', this.address(), {
+      authorization: `Bearer ${token}`,
+      accept: 'application/json, text/event-stream',
     });
   }
 }
