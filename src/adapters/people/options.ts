@@ -64,8 +64,20 @@ export function authOptions(parts: AuthOptionsParts): BetterAuthOptions {
       level: 'warn',
       log: (level, message) => parts.log[level === 'error' ? 'warn' : 'debug']({ from: 'sign-in' }, message),
     },
-    onAPIError: { errorURL: `${parts.baseUrl}/sign-in` },
+    onAPIError: {
+      errorURL: `${parts.baseUrl}/sign-in`,
+      // A refusal is no incident; what is one stands in the log of the service, and never on the console.
+      onError: (error) => {
+        const detail = error instanceof Error ? error.message : 'no error object';
+        parts.log[isRefusal(error) ? 'debug' : 'error']({ from: 'sign-in', detail }, 'not answered');
+      },
+    },
   };
+}
+
+function isRefusal(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null || !('statusCode' in error)) return false;
+  return typeof error.statusCode === 'number' && error.statusCode < 500;
 }
 
 const created = { createdAt: 'created_at', updatedAt: 'updated_at' };
