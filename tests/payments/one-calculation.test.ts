@@ -9,6 +9,7 @@ import { checkLedger } from '#domain/ledger/check-store.ts';
 import { invoiceBalances } from '#domain/ledger/store.ts';
 import type { LineItem } from '#domain/pricing/contract.ts';
 import { totalsOf } from '#domain/pricing/totals.ts';
+import { baseUnits } from '#domain/payments/x402-rules.ts';
 import { compose } from '#domain/quotes/composition.ts';
 import { creditAmount, taxWithin } from '#domain/refunds/rules.ts';
 import { documentAt } from '#workflows/billing-documents.ts';
@@ -55,6 +56,8 @@ test('lines and total differ by a cent: lines add up to the subtotal, with the t
       assert.equal(BigInt(totals.tax_cents), (2n * exact + 10_000n) / 20_000n);
       for (const line of lines) assert.equal(line.quantity * line.unit_price_cents, line.total_cents);
       assert.deepEqual(totalsOf(lines, tax), totals);
+      // What a challenge of a token with six decimals asks for.
+      assert.equal(baseUnits(totals.total_cents, 6), String(BigInt(totals.total_cents) * 10_000n));
     }),
     { numRuns: 2_000 },
   );
