@@ -149,7 +149,9 @@ async function takeIn(
     if (row === undefined) throw new Error('a processor has an invoice that was never ordered');
     const at = work.clock.now();
     const nextAt =
-      status === 'open' ? after(at, nextLookMs(at.getTime() - Date.parse(row.created_at))) : null;
+      status === 'open' || status === 'uncollectible'
+        ? after(at, nextLookMs(at.getTime() - Date.parse(row.created_at)))
+        : null;
     if (status === 'paid')
       await settlePayment(work, tx, invoiceId, {
         rail: parts.processor.name,
@@ -179,7 +181,8 @@ export async function takeNotice(parts: HostedParts, notice: ProcessorNotice, or
   // An account may have other invoices than ours; those carry no id of ours.
   if (row === undefined && notice.invoiceId === null) return;
   if (row === undefined) throw fail('notification_too_early', {}, { headers: { 'retry-after': '5' } });
-  if (row.status !== 'wanted' && row.status !== 'open') return;
+  // An invoice that was given up there may still be paid; one that is paid or void stays so.
+  if (row.status === 'paid' || row.status === 'void') return;
   const seen = await parts.processor.look(notice.providerId).catch((error: unknown) => {
     throw fail('notification_too_early', {}, { headers: { 'retry-after': '5' }, cause: error });
   });

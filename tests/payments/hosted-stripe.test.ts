@@ -219,6 +219,19 @@ test('an invoice voided here is withdrawn there; paid in between, it is given ba
   assert.deepEqual(await checkLedger(labScope, read), []);
 });
 
+test('an invoice that was given up at Stripe and paid after all is paid here', async () => {
+  const { invoiceId, stripeId } = await open();
+  const made = fake.state.books.invoices[stripeId];
+  assert.ok(made !== undefined);
+  made.status = 'uncollectible';
+  await pass(31);
+  assert.equal(await statusOf(invoiceId), 'open');
+  assert.match(await pageOf(invoiceId), /cannot be paid here at the moment/);
+  fake.pay(stripeId);
+  expectStatus(await deliver(lastEvent(fake, 'invoice.paid')), 200);
+  assert.equal(await statusOf(invoiceId), 'paid');
+});
+
 test('a refund of a hosted invoice goes back through Stripe once, also when its answer is lost', async () => {
   const { invoiceId, stripeId } = await open();
   fake.pay(stripeId);
