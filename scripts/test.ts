@@ -14,6 +14,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 const DEFAULT_GLOBS = ['src/**/*.test.ts', 'tests/**/*.test.ts', 'scripts/**/*.test.ts'];
 const NIGHTLY = 'tests/nightly/**';
 const CONCURRENCY = 2;
+const SLOWEST_SHOWN = 10;
 
 /** How much larger the random and destructive tests are at night; a variable that is set already wins. */
 const NIGHTLY_SIZES: Readonly<Record<string, string>> = {
@@ -32,6 +33,7 @@ interface Outcome {
   skipped: number;
   readonly skips: string[];
   readonly emptyFiles: string[];
+  readonly durations: { readonly file: string; readonly seconds: number }[];
   success: boolean;
 }
 
@@ -54,7 +56,15 @@ function selectFiles(): string[] {
 
 /** Runs the files and counts what they report. */
 async function runTests(files: string[], signal: AbortSignal): Promise<Outcome> {
-  const outcome: Outcome = { passed: 0, failed: 0, skipped: 0, skips: [], emptyFiles: [], success: false };
+  const outcome: Outcome = {
+    passed: 0,
+    failed: 0,
+    skipped: 0,
+    skips: [],
+    emptyFiles: [],
+    durations: [],
+    success: false,
+  };
   const patterns = values['test-name-pattern'];
   const stream = run({
     files,
@@ -71,6 +81,14 @@ async function runTests(files: string[], signal: AbortSignal): Promise<Outcome> 
     noteSkip(outcome, event);
   });
   stream.on('test:fail', (event) => noteSkip(outcome, event));
+  stream.on('test:complete', (event) => {
+    // The process of a file is itself a test of the file's name, told of only here.
+    if (event.nesting !== 0 || event.file === undefined || resolve(ROOT, event.name) !== event.file) return;
+    outcome.durations.push({
+      file: relative(ROOT, event.file),
+      seconds: event.details.duration_ms / 1000,
+    });
+  });
   stream.on('test:summary', (event) => {
     if (event.file !== undefined) return;
     const { tests, passed, skipped, todo } = event.counts;
@@ -96,6 +114,14 @@ function noteSkip(
   );
 }
 
+/** Where the time of a run over many files went. */
+function showSlowest({ durations }: Outcome): void {
+  if (durations.length <= SLOWEST_SHOWN) return;
+  const slowest = durations.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_SHOWN);
+  const lines = slowest.map(({ file, seconds }) => `  ${seconds.toFixed(1).padStart(6)} s  ${file}`);
+  console.log(`\nSlowest files:\n${lines.join('\n')}`);
+}
+
 /** Prints the closing lines; true when the run counts as a success. */
 function conclude(outcome: Outcome): boolean {
   const problems: string[] = [];
@@ -103,6 +129,7 @@ function conclude(outcome: Outcome): boolean {
   if (!filtered) problems.push(...outcome.emptyFiles.map((file) => `${file} holds no test.`));
   if (outcome.passed + outcome.failed === 0) problems.push('No test ran.');
   if (!outcome.success && outcome.failed === 0) problems.push('A file or a suite failed outside its tests.');
+  showSlowest(outcome);
   if (outcome.skips.length > 0)
     console.log(`\nSkipped:\n${outcome.skips.map((skip) => `  ${skip}`).join('\n')}`);
   if (problems.length > 0) console.log(`\n${problems.join('\n')}`);
