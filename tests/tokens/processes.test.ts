@@ -7,6 +7,7 @@ import { labScope, organizationScope } from '#core/scope.ts';
 import { insertUser, setMembership } from '#domain/organizations/store.ts';
 import { createLog } from '#transports/log.ts';
 import { issueRootToken, rotateSigningKeys } from '#workflows/bootstrap.ts';
+import { Browser, signedIn } from '#testing/browser.ts';
 import { testDatabase } from '#testing/database.ts';
 import { tokenIdOf } from '#testing/requests.ts';
 import { createService, type Service } from '../../src/main.ts';
@@ -129,6 +130,57 @@ test('membership: a demotion shrinks a derived token, a removal ends it, in both
   }
   await database.read.query('delete from memberships where user_id = $1', [userId]);
   await assertAlive([token, child], false);
+});
+
+/** A browser signed in through one of the processes, and the same cookie at the other. */
+async function browsersOf(userId: string): Promise<[Browser, Browser]> {
+  const here = await signedIn({ service: one }, userId);
+  const there = new Browser({ service: two });
+  there.cookie = here.cookie;
+  return [here, there];
+}
+
+test('sign-out: in one process, ends the session and its token in both at the next request', async () => {
+  const { userId, token } = await rootToken('admin');
+  const [here, there] = await browsersOf(userId);
+  const other = await signedIn({ service: two }, userId);
+  assert.equal((await there.open('/account')).status, 200);
+  const startedMs = performance.now();
+  await here.send(await here.open('/account'), '/sign-out');
+  assert.equal((await there.open('/account')).status, 401);
+  const tookMs = performance.now() - startedMs;
+  assert.equal((await other.open('/account')).status, 200);
+  const left = await database.read.query(
+    'select id from tokens where user_id = $1 and session_id is not null and revoked_at is null',
+    [userId],
+  );
+  assert.equal(left.length, 1);
+  // What a program holds is ended by revoking it, not by closing a browser.
+  await assertAlive([token], true);
+  console.log(`sign-out in one process, refused in the other: ${tookMs.toFixed(0)} ms for three requests`);
+});
+
+test('sign-out everywhere: in one process, ends every session in both', async () => {
+  const { userId } = await rootToken('admin');
+  const [here, there] = await browsersOf(userId);
+  const other = await signedIn({ service: two }, userId);
+  await here.send(await here.open('/account'), '/account/sessions/end-all');
+  for (const browser of [here, there, other]) assert.equal((await browser.open('/account')).status, 401);
+});
+
+test('membership: a demotion through the API shrinks the session in the other process, a removal shuts it out', async () => {
+  const admin = await rootToken('admin');
+  const { userId } = await rootToken('admin');
+  const [here, there] = await browsersOf(userId);
+  assert.match((await there.open('/organization')).text, /Invite somebody/);
+  const path = `/api/v1/organization/members/${userId}`;
+  const headers = { authorization: `Bearer ${admin.token}` };
+  const demoted = await one.app.inject({ method: 'PATCH', url: path, headers, payload: { role: 'viewer' } });
+  assert.equal(demoted.statusCode, 200, demoted.body);
+  assert.doesNotMatch((await there.open('/organization')).text, /Invite somebody/);
+  const removed = await two.app.inject({ method: 'DELETE', url: path, headers });
+  assert.equal(removed.statusCode, 200, removed.body);
+  for (const browser of [here, there]) assert.equal((await browser.open('/')).location, '/organizations');
 });
 
 test('rotation: a running process verifies the new key at once and signs with it after its next chores', async () => {
