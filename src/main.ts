@@ -14,6 +14,7 @@ import { smtpMailer, type SmtpMailer } from '#adapters/mail/smtp.ts';
 import { accessTokenReader } from '#adapters/people/access-token.ts';
 import { oauthPlugins, oauthRoutes } from '#adapters/people/oauth.ts';
 import { createPeople } from '#adapters/people/people.ts';
+import { providerPlugin, providerRoutes } from '#adapters/people/provider.ts';
 import { directoryBlobs } from '#adapters/blobs/directory.ts';
 import type { DatabaseConnection } from '#adapters/postgres/connection.ts';
 import { createPdfRenderer } from '#adapters/pdf/renderer.ts';
@@ -313,16 +314,20 @@ function signInOf(
   },
 ) {
   const { work, database, log, keys } = parts;
+  const { provider } = settings;
   return createPeople({
     work,
     database,
     log,
     secret: derivedKey(keys, 'browser sessions').toString('hex'),
     attemptsPerMinute: settings.signInAttemptsPerMinute,
-    provider: null,
+    provider,
     effects: { ...peopleEffects(work), ...oauthEffects(work) },
-    plugins: oauthPlugins,
-    routes: oauthRoutes,
+    plugins: (baseUrl) => [
+      ...(provider === null ? [] : [providerPlugin(provider)]),
+      ...oauthPlugins(baseUrl),
+    ],
+    routes: [...(provider === null ? [] : providerRoutes), ...oauthRoutes],
   });
 }
 

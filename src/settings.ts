@@ -26,6 +26,13 @@ export interface Settings {
   /** Null: no mail server is set. */
   readonly smtp: { readonly url: string; readonly from: string } | null;
   readonly signUp: 'open' | 'invited';
+  /** Null: nobody signs in through a provider. */
+  readonly provider: {
+    readonly issuer: string;
+    readonly clientId: string;
+    readonly clientSecret: string;
+    readonly name: string;
+  } | null;
   readonly oauthRedirectHosts: ReadonlySet<string>;
   readonly limits: Limits;
   readonly analysisWorkers: number;
@@ -93,6 +100,15 @@ export const settingList: readonly Setting[] = [
     meaning:
       'mail server, such as smtps://user:password@mail.example:465; empty in a sandbox: the page /mailbox',
   },
+  {
+    name: 'OIDC_ISSUER',
+    fallback: '',
+    meaning:
+      'OpenID Connect provider that people may sign in at; its address as its discovery document names it',
+  },
+  { name: 'OIDC_CLIENT_ID', fallback: '', meaning: 'what the provider calls this service' },
+  { name: 'OIDC_CLIENT_SECRET', fallback: '', meaning: 'the secret it shares with this service' },
+  { name: 'OIDC_NAME', fallback: 'your organization', meaning: 'what the button calls it: Continue with …' },
   { name: 'MAIL_FROM', fallback: '', meaning: 'sender of mails, such as Assayer <lab@example.org>' },
   { name: 'MAX_BODY_BYTES', fallback: String(defaultLimits.bodyBytes), meaning: 'largest request body' },
   {
@@ -149,6 +165,7 @@ export function readSettings(variables: Variables): Settings {
     },
     signInAttemptsPerMinute: whole('SIGN_IN_ATTEMPTS_PER_MINUTE', 1, 100_000),
     smtp: smtpOf(text('SMTP_URL'), text('MAIL_FROM')),
+    provider: providerOf(text),
     signUp: signUpOf(text('SIGN_UP'), environmentOf(text('ENVIRONMENT'))),
     oauthRedirectHosts: redirectHostsOf(text('OAUTH_REDIRECT_HOSTS')),
     limits: {
@@ -209,6 +226,17 @@ function baseUrlOf(value: string): string | null {
 function signUpOf(value: string, environment: Environment): 'open' | 'invited' {
   if (value === '') return environment === 'sandbox' ? 'open' : 'invited';
   return oneOf('SIGN_UP', value, ['open', 'invited']) === 'open' ? 'open' : 'invited';
+}
+
+function providerOf(text: (name: string) => string): Settings['provider'] {
+  const issuer = text('OIDC_ISSUER');
+  if (issuer === '') return null;
+  const isHttp = URL.canParse(issuer) && /^https?:$/.test(new URL(issuer).protocol);
+  if (!isHttp) throw new SettingsError(`OIDC_ISSUER must be an http or https address; it is "${issuer}".`);
+  const [clientId, clientSecret] = [text('OIDC_CLIENT_ID'), text('OIDC_CLIENT_SECRET')];
+  if (clientId === '' || clientSecret === '')
+    throw new SettingsError('OIDC_ISSUER needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET beside it.');
+  return { issuer, clientId, clientSecret, name: text('OIDC_NAME') };
 }
 
 function smtpOf(url: string, from: string): Settings['smtp'] {

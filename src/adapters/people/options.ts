@@ -118,6 +118,8 @@ const tables = {
       ...created,
     },
     encryptOAuthTokens: true,
+    // A person of ours is linked when the provider says that the address is proved, and only then.
+    accountLinking: { enabled: true, trustedProviders: [], requireLocalEmailVerified: false },
   },
   verification: {
     modelName: 'verifications',

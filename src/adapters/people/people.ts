@@ -5,9 +5,10 @@ import { betterAuth } from 'better-auth/minimal';
 import type { Logger } from 'pino';
 import type { Work } from '#core/context.ts';
 import type { Database, Transaction } from '#core/sql.ts';
-import type { Origin, People, SignInAnswer } from '#domain/people/port.ts';
+import type { Origin, People, ProviderStart, SignInAnswer } from '#domain/people/port.ts';
 import { authTables, withinTransaction, type Change, type Row } from '../postgres/auth-tables.ts';
 import { ADDRESS_HEADER, AUTH_PATH, authOptions } from './options.ts';
+import { PROVIDER_ID } from './provider.ts';
 import { SessionCookie } from './session-cookie.ts';
 
 /** What a change of one of the library's rows brings about, in the same transaction. */
@@ -120,6 +121,15 @@ class LibraryPeople implements People {
         ? internalAdapter.linkAccount(account)
         : internalAdapter.updateAccount(known.id, { password: hash }));
     });
+  }
+
+  async startAtProvider(origin: Origin): Promise<ProviderStart | undefined> {
+    const body = { provider: PROVIDER_ID, callbackURL: '/', errorCallbackURL: '/sign-in' };
+    const answer = await this.ask(origin, '/sign-in/social', body);
+    // Its discovery document could not be read when the instance was made; the next attempt makes another.
+    if (answer.status === 404) this.#made = undefined;
+    const { url } = answer.body;
+    return answer.status === 200 && typeof url === 'string' ? { url, cookies: answer.cookies } : undefined;
   }
 
   sessionTokenOf(cookie: string | undefined): string | undefined {

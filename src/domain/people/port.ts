@@ -24,6 +24,12 @@ export interface SignInAnswer {
   readonly retryAfterSeconds: number | null;
 }
 
+/** Where a sign-in at the provider goes on. */
+export interface ProviderStart {
+  readonly url: string;
+  readonly cookies: readonly string[];
+}
+
 export interface People {
   /** Asks a route of the library as our own pages do, under its limits. */
   ask(origin: Origin, path: string, body?: Readonly<Record<string, unknown>>): Promise<SignInAnswer>;
@@ -40,6 +46,8 @@ export interface People {
   hashPassword(password: string): Promise<string>;
   /** Sets the first or another password of a person. */
   storePassword(origin: Origin, userId: string, hash: string): Promise<void>;
+  /** The address at the provider, with cookies to set; undefined when the provider cannot be reached. */
+  startAtProvider(origin: Origin): Promise<ProviderStart | undefined>;
   /** The session token of a cookie header that carries our signature; undefined otherwise. */
   sessionTokenOf(cookie: string | undefined): string | undefined;
   /** `Set-Cookie` headers that end the session in the browser. */

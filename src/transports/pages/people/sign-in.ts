@@ -1,5 +1,6 @@
 /** Signing in by password or one-time link, and signing out. No page here needs a script. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { fail } from '#core/failures.ts';
 import { passwordProblem } from '#domain/people/rules.ts';
 import { endSessionsOf } from '#workflows/people/account.ts';
 import { isLinkSecret, lookAtLink, setPasswordByLink, signInByLink } from '#workflows/people/links.ts';
@@ -14,6 +15,9 @@ import { addMailedLinks } from './mailed-links.ts';
 import { addSetUpPages } from './set-up.ts';
 import { newPasswordPage, openLinkPage, signInPage, spentLinkPage, type ShowPage } from './sign-in-view.ts';
 
+const NOT_FROM_THERE =
+  'That did not open an account here. The provider must vouch for an address that has an account; ask for an invitation.';
+
 export function addSignInPages(app: FastifyInstance, parts: PagesParts): void {
   const { work, database, people } = parts;
   const show: ShowPage = (reply, page) =>
@@ -22,7 +26,19 @@ export function addSignInPages(app: FastifyInstance, parts: PagesParts): void {
   app.get('/sign-in', async (request, reply) => {
     const next = ownPath(queryParameter(request, 'next'));
     if ((await findSignedIn(parts, request)) !== null) return seeOther(reply, next === '' ? '/' : next);
-    return show(reply, signInPage({ ...waysIn(parts), next }));
+    const problem = queryParameter(request, 'error') === '' ? undefined : NOT_FROM_THERE;
+    return show(reply, signInPage({ ...waysIn(parts), next, problem }));
+  });
+
+  app.get('/sign-in/provider', async (request, reply) => {
+    if (people.provider === null) throw fail('route_not_found', { method: 'GET', path: '/sign-in/provider' });
+    const start = await people.startAtProvider(originOf(request));
+    if (start === undefined) {
+      const problem = 'The provider cannot be reached at the moment.';
+      return show(reply, signInPage({ ...waysIn(parts), next: '', problem, status: 503 }));
+    }
+    setCookies(reply, start.cookies);
+    return seeOther(reply, start.url);
   });
 
   app.post('/sign-in', async (request, reply) => {
