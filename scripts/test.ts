@@ -25,6 +25,7 @@ const NIGHTLY_SIZES: Readonly<Record<string, string>> = {
   ASSAYER_PAYMENT_FAULTS: '1000',
   ASSAYER_PAYMENT_KILLS: '100',
   ASSAYER_TOKEN_CHAINS: '1000000',
+  ASSAYER_X402_KILL_ROUNDS: '1000',
 };
 
 interface Outcome {

@@ -8,6 +8,7 @@ import type { SandboxChain } from '#adapters/x402/sandbox-chain.ts';
 import { MigrationError } from '#adapters/postgres/migrate.ts';
 import { labScope } from '#core/scope.ts';
 import { releaseLeases } from '#domain/jobs/store.ts';
+import { releaseAttempts } from '#domain/payments/attempt-store.ts';
 import { systemClock } from '#core/clock.ts';
 import { issueSignInLink } from '#workflows/bootstrap.ts';
 import { setUpLink } from '#workflows/people/set-up.ts';
@@ -82,8 +83,11 @@ async function serve(settings: Settings, asJson: boolean): Promise<void> {
     );
     try {
       await assertDurable(service.database.read);
-      // The embedded database has one service at a time, so whoever held a job before is gone.
-      if (embedded !== null) await releaseLeases(labScope, service.database.read);
+      // The embedded database has one service at a time, so whoever held a job or a payment before is gone.
+      if (embedded !== null) {
+        await releaseLeases(labScope, service.database.read);
+        await releaseAttempts(labScope, service.database.read);
+      }
       await listen(service, settings);
       service.worker.start();
       const ready = await announce(service, settings);

@@ -133,6 +133,7 @@ const catalogue = {
     409,
     'The refund is {status}; only one that requires action can be retried or recorded.',
   ],
+  refund_not_confirmed: [422, 'The refund is not confirmed by its rail: {reason}.'],
   refund_reference_used: [409, 'The reference {reference} stands for another payment or refund already.'],
   payment_rail_not_served: [501, 'The payment method {method} is not served in this environment.'],
   payment_required: [

@@ -172,13 +172,14 @@ async function runEffect(
   });
   if (before !== undefined) return replay(parts.answers, before);
   let isAudited = false;
-  const own = { principal, concerned: principal.organizationId };
+  let concerned = principal.organizationId;
   const output = await binding.run(call.input, {
     ...parts,
     principal,
     requestId: call.requestId,
+    concern: (organizationId) => void (concerned = organizationId),
     audit: async (tx) => {
-      await audit(parts, call, tx, own, ACCEPTED);
+      await audit(parts, call, tx, { principal, concerned }, ACCEPTED);
       tx.afterCommit(() => (isAudited = true));
     },
   });
@@ -186,7 +187,7 @@ async function runEffect(
   return database.transaction(async (tx) => {
     const stored = key === undefined ? undefined : await claim(parts, call, tx, principal, key);
     if (stored !== undefined) return replay(parts.answers, stored);
-    if (!isAudited) await audit(parts, call, tx, own, reply);
+    if (!isAudited) await audit(parts, call, tx, { principal, concerned }, reply);
     if (key !== undefined) await keep(parts, tx, principal, key, reply);
     return reply;
   });

@@ -52,6 +52,7 @@ import * as lists from '#workflows/read-lists.ts';
 import * as money from '#workflows/read-money.ts';
 import { payByMachine } from '#workflows/pay-invoice.ts';
 import * as records from '#workflows/read-records.ts';
+import { recordRefundByHand } from '#workflows/record-refund.ts';
 import { invite, resend, revoke } from '#workflows/organization/invitations.ts';
 import { changeRole, invitations, members, removeOne } from '#workflows/organization/members.ts';
 import { rejectOpenQuote } from '#workflows/reject-quote.ts';
@@ -168,7 +169,7 @@ export const bindings: readonly Binding[] = [
   read(refunds.listRefunds, lists.refunds),
   write(refunds.refundInvoice, closing.refundPaidInvoice),
   write(refunds.retryRefund, closing.retryRefusedRefund),
-  write(refunds.recordRefund, closing.recordRefundByHand),
+  effect(refunds.recordRefund, recordRefundByHand),
   write(refunds.cancelByStaff, closing.cancelOrder),
 
   write(lab.sendInvoice, sendDraftInvoice),

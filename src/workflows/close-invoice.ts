@@ -17,7 +17,7 @@ import { invoiceInfo } from '#domain/invoices/wire.ts';
 import { reversedEntries, writtenOffEntries, type Entry, type PostingKind } from '#domain/ledger/rules.ts';
 import { invoiceBalances, post, railOfPayment } from '#domain/ledger/store.ts';
 import { latestQuote, setQuoteStatus } from '#domain/quotes/store.ts';
-import type { cancelByStaff, recordRefund, refundInvoice, retryRefund } from '#domain/refunds/contract.ts';
+import type { cancelByStaff, refundInvoice, retryRefund } from '#domain/refunds/contract.ts';
 import { creditAmount, taxWithin } from '#domain/refunds/rules.ts';
 import { creditedCents, findRefund, refundsOfInvoice } from '#domain/refunds/store.ts';
 import { refundInfo } from '#domain/refunds/wire.ts';
@@ -166,14 +166,6 @@ async function creditPaidInvoice(
 /** `POST /lab/refunds/{refund_id}/retry`. */
 export async function retryRefusedRefund(input: Input<typeof retryRefund>, context: WriteContext) {
   const refund = await sending.retryRefund(context, context.tx, input.params.refund_id);
-  context.concern(refund.organization_id);
-  return refundInfo(refund);
-}
-
-/** `POST /lab/refunds/{refund_id}/record`. */
-export async function recordRefundByHand(input: Input<typeof recordRefund>, context: WriteContext) {
-  const { params, body } = input;
-  const refund = await sending.completeByHand(context, context.tx, params.refund_id, body.reference);
   context.concern(refund.organization_id);
   return refundInfo(refund);
 }

@@ -16,6 +16,8 @@ export interface EffectContext extends Work {
   readonly database: Database;
   readonly payments: MachinePayments;
   readonly requestId: string;
+  /** Whose trail the audit row belongs in, when it is not the caller's. */
+  concern(organizationId: string): void;
   /** Writes the audit row of this request, in the transaction of its first lasting change. */
   audit(tx: Transaction): Promise<void>;
 }

@@ -4,6 +4,8 @@ import { labScope } from '#core/scope.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
 import { invoiceBalances } from '#domain/ledger/store.ts';
 import { builders, expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
+import { fakeRail } from '#testing/fake-rail.ts';
+import { machineOrders } from '#testing/machine-orders.ts';
 import { proveCoverage, recordedService } from '#testing/recorder.ts';
 import { itemsOf, textOf } from '#testing/service.ts';
 
@@ -135,6 +137,24 @@ test('record_refund: what a rail cannot send is sent by hand and recorded once',
   const again = await post(`refunds/${other}/record`, { reference: 'SEPA 17' });
   expectFailure(again, 409, 'refund_reference_used');
   await healthy();
+});
+
+test('refund_not_confirmed: what a rail for machines does not confirm is not believed', async () => {
+  const served = await recordedService({}, { rails: [fakeRail()] });
+  const machine = await machineOrders(served);
+  const invoiceId = await machine.order();
+  expectStatus(await machine.payWith(invoiceId, 'payer:1'), 200);
+  const made = await served.ask('POST', `/lab/invoices/${invoiceId}/refunds`, {
+    body: { reason: 'half', amount_cents: 100 },
+  });
+  const refundId = textOf(expectStatus(made, 201).body.id);
+  await served.service.worker.runDue();
+  const record = (reference: string) =>
+    served.ask('POST', `/lab/refunds/${refundId}/record`, { body: { reference } });
+  for (const reference of ['nothing', 'unreachable'])
+    expectFailure(await record(reference), 422, 'refund_not_confirmed');
+  assert.equal(expectStatus(await record('sent 1'), 200).body.status, 'refunded');
+  assert.equal(expectStatus(await record('sent 1'), 200).body.reference, 'sent 1');
 });
 
 test('retry_refund: a refusal that was removed; the rail is asked anew', async () => {

@@ -5,7 +5,7 @@ import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@
 import { ExactEvmScheme } from '@x402/evm';
 import { Mppx } from 'mppx/client';
 import { evm } from 'mppx/evm/client';
-import { parseEventLogs } from 'viem';
+import { getAddress, parseEventLogs } from 'viem';
 import { LOCAL_TOKEN, tokenAbi } from '#adapters/x402/test-token.ts';
 import { labScope } from '#core/scope.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
@@ -135,6 +135,36 @@ test('confirmations: a payment counts when as many blocks hold it as the lab ask
   await chain.client.mine({ blocks: 1 });
   expectStatus(await pay(id, signature), 200);
   bench.rotate({});
+});
+
+test('refund: staff send it from the wallet of the lab; it is believed when the chain shows it', async () => {
+  const id = await order();
+  const signature = await signatureFor(chain.payer, (await challenge(id)).header);
+  const paid = expectStatus(await pay(id, signature), 200);
+  const body = { reason: 'fewer designs', amount_cents: 500 };
+  const refundId = textOf((await ask('POST', `/lab/invoices/${id}/refunds`, { body })).body.id);
+  await service.worker.runDue();
+  const record = (reference: string) =>
+    ask('POST', `/lab/refunds/${refundId}/record`, { body: { reference } });
+  const send = (value: bigint) =>
+    chain.client.writeContract({
+      account: chain.lab,
+      chain: null,
+      address: getAddress(LOCAL_TOKEN.asset),
+      abi: tokenAbi,
+      functionName: 'transfer',
+      args: [chain.payer.address, value],
+    });
+  const tooLittle = await send(4_999_999n);
+  for (const wrong of [
+    'SEPA 1',
+    `0x${'1'.repeat(64)}`,
+    textOf(paid.body.settlement_reference?.tx_hash),
+    tooLittle,
+  ])
+    expectFailure(await record(wrong), 422, 'refund_not_confirmed');
+  const sent = await send(5_000_000n);
+  assert.equal(expectStatus(await record(sent), 200).body.status, 'refunded');
 });
 
 test('facilitator: it says what it supports, and refuses what it cannot read', async () => {

@@ -21,6 +21,8 @@ export interface TestChain {
   readonly facilitatorKey: Hex;
   readonly payer: PrivateKeyAccount;
   readonly payTo: Address;
+  /** The wallet that is paid. */
+  readonly lab: PrivateKeyAccount;
   /** What the service is told about this chain. */
   readonly options: X402Options;
   readonly client: ReturnType<typeof localClient>;
@@ -59,7 +61,9 @@ export async function testChain(): Promise<TestChain> {
     await mintTestToken(rpcUrl, account.address, FUNDS);
     return account;
   };
-  const payTo = privateKeyToAccount(generatePrivateKey()).address;
+  const lab = privateKeyToAccount(generatePrivateKey());
+  await client.setBalance({ address: lab.address, value: parseUnits('1', 18) });
+  const payTo = lab.address;
   const reader = createPublicClient({ transport: http(rpcUrl) });
   const asset = getAddress(LOCAL_TOKEN.asset);
   return {
@@ -68,6 +72,7 @@ export async function testChain(): Promise<TestChain> {
     facilitatorKey,
     payer: await wallet(),
     payTo,
+    lab,
     client,
     options: {
       token: LOCAL_TOKEN,

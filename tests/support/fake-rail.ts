@@ -59,6 +59,12 @@ export function fakeRail(method: 'x402-exact' | 'mpp-spt' = 'x402-exact'): FakeR
       asked.reconcile += 1;
       return known(attempt);
     },
+    confirmRefund: async (_attempt, { reference }) => {
+      if (reference === 'unreachable') throw new Error('no answer');
+      return reference.startsWith('sent')
+        ? { kind: 'confirmed', reference }
+        : { kind: 'unconfirmed', reason: 'there is no such transfer' };
+    },
   };
   return rail;
 }

@@ -32,7 +32,7 @@ export interface X402Bench extends TestService {
 export async function x402Bench(changed: Partial<X402Options> = {}): Promise<X402Bench> {
   const chain = await testChain();
   const proxy = await facilitatorProxy(() => chain.facilitator.url);
-  const railWith = (options: Partial<X402Options>): MachineRail =>
+  const railWith = (options: Partial<X402Options>) =>
     createX402Rail({
       ...chain.options,
       facilitatorUrl: proxy.url,
@@ -51,6 +51,7 @@ export async function x402Bench(changed: Partial<X402Options> = {}): Promise<X40
     verify: (attempt) => current.verify(attempt),
     settle: (attempt) => current.settle(attempt),
     reconcile: (attempt) => current.reconcile(attempt),
+    confirmRefund: (attempt, refund) => current.confirmRefund(attempt, refund),
   };
   const service = await testService({}, { rails: [rail], start: new Date() });
   const orders = await machineOrders(service);
@@ -85,7 +86,7 @@ export async function x402Bench(changed: Partial<X402Options> = {}): Promise<X40
   };
 }
 
-function termsIn(header: string): X402Terms {
+export function termsIn(header: string): X402Terms {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the service's own header; what reads it would throw
   return JSON.parse(Buffer.from(header, 'base64').toString('utf8')) as X402Terms;
 }

@@ -5,6 +5,7 @@ import {
   http,
   parseAbi,
   parseEventLogs,
+  TransactionReceiptNotFoundError,
   type Hex,
   type Log,
   type PublicClient,
@@ -37,10 +38,15 @@ export type ChainTruth =
 export interface Chain {
   /** Throws when the chain cannot be asked; that says nothing about the payment. */
   truthOf(request: X402Request): Promise<ChainTruth>;
-  /** Whether a transaction moved exactly this much of the token from one address to another. */
+  /** Whether a transaction, deep enough, moved exactly this much of the token to an address. Throws as above. */
   hasTransfer(
     transaction: Hex,
-    transfer: { readonly asset: string; readonly from: string; readonly to: string; readonly value: bigint },
+    transfer: {
+      readonly network: string;
+      readonly asset: string;
+      readonly to: string;
+      readonly value: bigint;
+    },
   ): Promise<boolean>;
 }
 
@@ -48,10 +54,12 @@ export interface ChainOptions {
   readonly rpcUrl: string;
   /** Blocks that must hold a transfer, its own included, before it counts. */
   readonly confirmations: number;
+  /** Of one question; default 5 s. */
+  readonly rpcTimeoutMs?: number;
 }
 
-export function createChain({ rpcUrl, confirmations }: ChainOptions): Chain {
-  const client = createPublicClient({ transport: http(rpcUrl, { timeout: TIMEOUT_MS, retryCount: 0 }) });
+export function createChain({ rpcUrl, confirmations, rpcTimeoutMs = TIMEOUT_MS }: ChainOptions): Chain {
+  const client = createPublicClient({ transport: http(rpcUrl, { timeout: rpcTimeoutMs, retryCount: 0 }) });
   let chainId: Promise<number> | undefined;
 
   async function requireNetwork(network: string): Promise<void> {
@@ -80,11 +88,15 @@ export function createChain({ rpcUrl, confirmations }: ChainOptions): Chain {
       if (!isUsed) return { kind: block.timestamp >= BigInt(validBefore) ? 'expired' : 'unused' };
       return useOf(client, request, block.number, confirmations);
     },
-    async hasTransfer(transaction, { asset, from, to, value }) {
-      const receipt = await client.getTransactionReceipt({ hash: transaction });
+    async hasTransfer(transaction, { network, asset, to, value }) {
+      await requireNetwork(network);
+      const receipt = await client
+        .getTransactionReceipt({ hash: transaction })
+        .catch((error: unknown) => unlessUnknown(error));
+      if (receipt === undefined) return false;
       const latest = await client.getBlockNumber({ cacheTime: 0 });
       const isDeep = latest - receipt.blockNumber + 1n >= BigInt(confirmations);
-      return receipt.status === 'success' && isDeep && transfers(receipt.logs, asset, { from, to, value });
+      return receipt.status === 'success' && isDeep && transfers(receipt.logs, asset, { to, value });
     },
   };
 }
@@ -125,15 +137,20 @@ async function useOf(
 function transfers(
   logs: readonly Log[],
   asset: string,
-  wanted: { readonly from: string; readonly to: string; readonly value: bigint },
+  wanted: { readonly from?: string; readonly to: string; readonly value: bigint },
 ): boolean {
   return parseEventLogs({ abi, eventName: 'Transfer', logs: [...logs], strict: true }).some(
     ({ address, args }) =>
       getAddress(address) === getAddress(asset) &&
-      args.from === getAddress(wanted.from) &&
+      (wanted.from === undefined || args.from === getAddress(wanted.from)) &&
       args.to === getAddress(wanted.to) &&
       args.value === wanted.value,
   );
+}
+
+function unlessUnknown(error: unknown): undefined {
+  if (error instanceof TransactionReceiptNotFoundError) return undefined;
+  throw error;
 }
 
 function hexOf(text: string): Hex {

@@ -19,6 +19,7 @@ import type {
   Attempt,
   MachineRail,
   PayableInvoice,
+  Proof,
   Verdict,
 } from '#domain/payments/machine-rail.ts';
 import * as rules from '#domain/payments/x402-rules.ts';
@@ -40,9 +41,13 @@ export interface X402Options {
   readonly facilitatorToken: string | null;
   readonly verifyTimeoutMs?: number;
   readonly settleTimeoutMs?: number;
+  readonly rpcTimeoutMs?: number;
 }
 
-export function createX402Rail(options: X402Options, chain: Chain = createChain(options)): MachineRail {
+export function createX402Rail(
+  options: X402Options,
+  chain: Chain = createChain(options),
+): MachineRail & Required<Pick<MachineRail, 'confirmRefund'>> {
   const verifier = facilitator(options, options.verifyTimeoutMs ?? VERIFY_TIMEOUT_MS);
   const settler = facilitator(options, options.settleTimeoutMs ?? SETTLE_TIMEOUT_MS);
 
@@ -96,7 +101,26 @@ export function createX402Rail(options: X402Options, chain: Chain = createChain(
       return known(attempt);
     },
     reconcile: known,
+    confirmRefund: (attempt, refund) =>
+      confirmRefund(chain, options.token.decimals, requestOf(attempt), refund),
   };
+}
+
+async function confirmRefund(
+  chain: Chain,
+  decimals: number,
+  { requirements, authorization }: rules.X402Request,
+  { reference, amountCents }: { readonly reference: string; readonly amountCents: number },
+): Promise<Proof> {
+  const hash = /^0x([0-9a-f]{64})$/i.exec(reference.trim())?.[1]?.toLowerCase();
+  if (hash === undefined)
+    return { kind: 'unconfirmed', reason: 'the reference is not the hash of a transaction' };
+  const { network, asset } = requirements;
+  const value = BigInt(rules.baseUnits(amountCents, decimals));
+  const wanted = { network, asset, to: authorization.from, value };
+  if (await chain.hasTransfer(`0x${hash}`, wanted)) return { kind: 'confirmed', reference: `0x${hash}` };
+  const missing = `${value} base units of ${asset} to ${authorization.from}`;
+  return { kind: 'unconfirmed', reason: `it shows no transfer of ${missing} in that transaction` };
 }
 
 function facilitator(

@@ -91,6 +91,21 @@ export async function paidAttempt(scope: Scope, sql: Sql, invoiceId: string): Pr
   return first(rows);
 }
 
+/** The attempt whose money was taken, by what its rail calls the payment. */
+export async function takenAttempt(
+  scope: Scope,
+  sql: Sql,
+  invoiceId: string,
+  reference: Readonly<Record<string, unknown>>,
+): Promise<Attempt | undefined> {
+  const rows = await sql.query<Attempt>(
+    `select ${COLUMNS} from payment_attempts a where ${OWN} and a.invoice_id = $2
+       and a.state in ('paid', 'returned') and a.outcome->'reference' = $3::jsonb`,
+    [organizationOf(scope), invoiceId, JSON.stringify(reference)],
+  );
+  return first(rows);
+}
+
 /** The row of the invoice is held by the caller, so the numbers have no gaps. */
 export async function insertAttempt(
   scope: OrganizationScope,
@@ -209,4 +224,11 @@ export async function markLookedAt(scope: Scope, sql: Sql, id: string, at: Date)
     `update payment_attempts a set updated_at = $3, lease_until = null where ${OWN} and a.id = $2`,
     [organizationOf(scope), id, at],
   );
+}
+
+/** Gives back what a process that is surely dead had in hand: for the start of the only process on a database. */
+export async function releaseAttempts(scope: Scope, sql: Sql): Promise<void> {
+  await sql.query(`update payment_attempts a set lease_until = null where ${OWN} and ${LIVE}`, [
+    organizationOf(scope),
+  ]);
 }

@@ -105,7 +105,20 @@ export interface MachineRail {
   settle(attempt: Attempt): Promise<Verdict>;
   /** Asks the outside what became of the attempt; also for one that was prepared and forgotten. */
   reconcile(attempt: Attempt): Promise<Verdict>;
+  /**
+   * Where staff send money back by hand and the outside can be asked: whether the transfer they name returned this
+   * amount to the payer. Throws when the outside cannot be asked.
+   */
+  confirmRefund?(
+    attempt: Attempt,
+    refund: { readonly reference: string; readonly amountCents: number },
+  ): Promise<Proof>;
 }
+
+export type Proof =
+  /** `reference` as it is to be recorded. */
+  | { readonly kind: 'confirmed'; readonly reference: string }
+  | { readonly kind: 'unconfirmed'; readonly reason: string };
 
 export type MachineRails = ReadonlyMap<MachineMethod, MachineRail>;
 

@@ -118,6 +118,8 @@ export const recordRefund = defineOperation({
   path: '/lab/refunds/{refund_id}/record',
   tag: 'lab-billing',
   summary: 'Record that the money of a refused refund was sent back by hand',
+  description:
+    'What was paid by x402-exact is returned by a transfer on the chain: the reference is the hash of its transaction, and the chain must show the amount on its way to the payer.',
   permission: 'admin:update',
   params: RefundParams,
   bodyMode: 'required',
@@ -132,7 +134,7 @@ export const recordRefund = defineOperation({
     strict,
   ),
   output: Refund,
-  failures: ['refund_not_found', 'refund_not_waiting', 'refund_reference_used'],
+  failures: ['refund_not_found', 'refund_not_waiting', 'refund_reference_used', 'refund_not_confirmed'],
   example: {
     params: { refund_id: example.id },
     body: { reference: 'SEPA 2026-01-23 0017' },

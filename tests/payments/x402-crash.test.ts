@@ -1,0 +1,136 @@
+/**
+ * Every question that one payment asks outside, failed in turn as an error, a silence and a lost answer. Whatever was
+ * answered then, the same signature and the chore together bring invoice, chain and books to one state.
+ */
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { after, test } from 'node:test';
+import { labScope } from '#core/scope.ts';
+import { checkLedger } from '#domain/ledger/check-store.ts';
+import { sign, x402Bench } from '#testing/x402-bench.ts';
+import { textOf } from '#testing/service.ts';
+
+type Fault = 'error' | 'hang' | 'answer lost';
+
+/** All that the service asks outside passes here, and is numbered from one. */
+async function faultyDoor() {
+  let count = 0;
+  let failing: { readonly at: number; readonly fault: Fault } | undefined;
+  const target = { url: '' };
+  const server = createServer((request, response) => {
+    void (async () => {
+      const body = await text(request);
+      count += 1;
+      const fault = failing?.at === count ? failing.fault : undefined;
+      if (fault === 'hang') return;
+      if (fault === 'error') return void response.writeHead(500).end('broken');
+      const answer = await fetch(target.url + (request.url ?? ''), {
+        method: 'POST',
+        body,
+        headers: { 'content-type': 'application/json' },
+      });
+      const content = await answer.text();
+      if (fault === 'answer lost') return void request.socket.destroy();
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(content);
+    })().catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    target,
+    /** From now on; answers how many questions there were before. */
+    arm(at: number, fault: Fault): number {
+      const before = count;
+      count = 0;
+      failing = at === 0 ? undefined : { at, fault };
+      return before;
+    },
+  };
+}
+
+const rpc = await faultyDoor();
+const facilitator = await faultyDoor();
+const bench = await x402Bench({
+  rpcUrl: rpc.url,
+  facilitatorUrl: facilitator.url,
+  rpcTimeoutMs: 150,
+  verifyTimeoutMs: 400,
+  settleTimeoutMs: 400,
+});
+const { chain, orders, challenge, pay, statusOf, reconcile, clock, service } = bench;
+rpc.target.url = chain.rpcUrl;
+facilitator.target.url = chain.facilitator.url;
+
+const disarm = () => [rpc.arm(0, 'error'), facilitator.arm(0, 'error')];
+
+/** How many questions an undisturbed payment asks of each door. */
+async function undisturbed(): Promise<readonly [rpc: number, facilitator: number]> {
+  const id = await orders.order();
+  const signature = await sign(chain.payer, (await challenge(id)).terms);
+  disarm();
+  assert.equal((await pay(id, signature)).status, 200);
+  const [asked = 0, carried = 0] = disarm();
+  return [asked, carried];
+}
+
+async function survives(door: typeof rpc, at: number, fault: Fault): Promise<void> {
+  const id = await orders.order();
+  const signature = await sign(chain.payer, (await challenge(id)).terms);
+  const before = (await chain.received()).length;
+  door.arm(at, fault);
+  const first = await pay(id, signature);
+  const what = `${fault} at question ${at}`;
+  assert.ok(
+    first.status === 200 || (first.status === 402 && textOf(first.body.code) === 'payment_not_settled'),
+    `${what}: ${first.text}`,
+  );
+  disarm();
+  if (at % 2 === 0) {
+    // The client is gone; what reached the chain is found, the rest is taken up when it comes back.
+    const moved = (await chain.received()).length > before;
+    for (let waited = 0; moved && waited < 60_000 && (await statusOf(id)) !== 'paid'; waited += 10_000) {
+      clock.advance(10_000);
+      await reconcile();
+    }
+    assert.equal((await statusOf(id)) === 'paid', moved || first.status === 200, what);
+  }
+  const paid = await pay(id, signature);
+  assert.equal(paid.status, 200, `${what}: ${paid.text}`);
+  assert.equal((await chain.received()).length, before + 1, what);
+}
+
+test(
+  'crash matrix: each question to chain and facilitator failed in each way',
+  { timeout: 300_000 },
+  async () => {
+    await undisturbed();
+    const [questions, carried] = await undisturbed();
+    assert.ok(questions >= 5 && carried === 2, `${questions} questions, ${carried} of the facilitator`);
+    for (const fault of ['error', 'hang', 'answer lost'] as const) {
+      for (let at = 1; at <= questions; at++) await survives(rpc, at, fault);
+      for (let at = 1; at <= carried; at++) await survives(facilitator, at, fault);
+    }
+    assert.deepEqual(await checkLedger(labScope, service.database.read), []);
+  },
+);
+
+test('pay × pay: rounds of rival signatures and repetitions at once move the money once each', async () => {
+  for (let round = 0; round < 15; round++) {
+    const id = await orders.order();
+    const { terms } = await challenge(id);
+    const [one, two] = await Promise.all([sign(chain.payer, terms), sign(chain.payer, terms)]);
+    const before = (await chain.received()).length;
+    const answers = await Promise.all([one, two, one, two, undefined].map((signature) => pay(id, signature)));
+    assert.ok(answers.every(({ status }) => status === 200 || status === 402));
+    assert.equal(await statusOf(id), 'paid');
+    assert.equal((await chain.received()).length, before + 1);
+  }
+  assert.deepEqual(await checkLedger(labScope, service.database.read), []);
+});
