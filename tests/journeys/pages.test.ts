@@ -97,6 +97,7 @@ test('unauthenticated: every portal page asks to sign in, and none shows anythin
   for (const path of [
     `/experiments/${code}`,
     `/experiments/${code}/sequences.fasta`,
+    `/experiments/${code}/data-package`,
     '/experiments',
     '/experiments/new',
     '/targets',
@@ -296,6 +297,9 @@ test('the whole story in a browser: price, draft, quote, payment, progress, resu
   assert.match((await browser.open(`${result}/curves.csv`)).text, /^experiment_code,sequence_name/);
   assert.match((await browser.open(`${result}/record.json`)).text, /^\{"id":/);
   assert.match((await browser.open(`${path}/sequences.fasta`)).text, /^>/);
+  assert.match(done.text, new RegExp(`href="${path}/data-package"`));
+  const packed = await browser.open(`${path}/data-package`);
+  assert.match(String(packed.location), /^\/files\/data-packages\/|^http.*\/files\/data-packages\//);
 });
 
 test('every address that the API returns opens', async () => {

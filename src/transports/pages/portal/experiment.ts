@@ -71,7 +71,7 @@ function resultsSection(experiment: ExpInfo, results: Results): Markup {
   const partial =
     experiment.results_status === 'partial' &&
     markup`<p class="note results-note">More results will follow; these are released already.</p>`;
-  return markup`<div class="stack results"><section class="card flush" aria-labelledby="results"><div class="card-head"><h2 id="results">Results</h2><p class="hint">Best first</p></div>
+  return markup`<div class="stack results"><section class="card flush" aria-labelledby="results"><div class="card-head"><h2 id="results">Results</h2><p class="hint">Best first · <a href="/experiments/${experiment.code}/data-package">Download everything</a></p></div>
 ${partial}${rankedResults(results.items)}${rest}</section>
 ${rankingFigure(experiment)}
 ${results.items.some((item) => bindingRow(item) !== undefined) && smallMultiples(results)}</div>`;

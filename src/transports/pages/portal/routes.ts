@@ -1,10 +1,11 @@
 /** The routes of the portal. What a page shows it reads through operations; what a form does it does through them. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Failure } from '#core/failures.ts';
+import { getDataPackage } from '#domain/data-package/contract.ts';
 import { cancelExperiment, getExperiment, submitExperiment } from '#domain/experiments/contract.ts';
 import { confirmQuote, getQuoteInfo, rejectQuote } from '#domain/quotes/contract.ts';
 import { portalForm, portalPage, type FormContext, type PortalContext } from '../context.ts';
-import { field, pathParameter } from '../http.ts';
+import { field, pathParameter, seeOther } from '../http.ts';
 import type { PagesParts } from '../parts.ts';
 import { IDEMPOTENCY_FIELD } from './actions.ts';
 import { experimentListPage } from './experiment-list.ts';
@@ -22,6 +23,7 @@ export function addPortal(app: FastifyInstance, parts: PagesParts): void {
   portalPage(app, parts, '/experiments/:id', experimentPage);
   portalPage(app, parts, '/experiments/:id/sequences.fasta', sequencesFasta);
   portalPage(app, parts, '/experiments/:id/plot.svg', experimentPlot);
+  portalPage(app, parts, '/experiments/:id/data-package', toDataPackage);
   portalForm(app, parts, '/experiments/:id/submit', submit);
   portalForm(app, parts, '/experiments/:id/cancel', cancel);
   portalPage(app, parts, '/quotes/:id', quotePage);
@@ -45,6 +47,13 @@ async function sequencesFasta({ api, request, reply }: PortalContext): Promise<F
       'content-disposition': `attachment; filename="${fileName(code)}.fasta"`,
     })
     .send(`${sequences.map(({ fasta }) => fasta).join('\n')}\n`);
+}
+
+/** On to the signed link, which the browser follows by itself. */
+async function toDataPackage({ api, request, reply }: PortalContext): Promise<FastifyReply> {
+  const params = { experiment_id: pathParameter(request, 'id') };
+  const { headers } = await api.reply(getDataPackage, { params });
+  return seeOther(reply, headers.location ?? '/');
 }
 
 function keyOf({ form }: FormContext): string | undefined {
