@@ -191,7 +191,7 @@ function rowParts(row: Row, { y, left, x, limits }: Place): string[] {
   const inside = (each: number) => Math.max(limits[0], Math.min(limits[1], x(each)));
   const place = result.place === null ? '' : `${result.place}. `;
   const parts = [
-    text(left - 10, y + 4, fitText(`${place}${result.sequence_name}`, 11.5, NAME_WIDTH - 12), {
+    text(left - 14, y + 4, fitText(`${place}${result.sequence_name}`, 11.5, NAME_WIDTH - 16), {
       size: 11.5,
       anchor: 'end',
     }),
