@@ -8,7 +8,9 @@ const MARKER = /\b(?:[T]ODO|[F]IXME|[X]XX|[H]ACK)\b/;
 const MACHINE_PATH = /(?<![\w.~$}*-])\/(?:work|root|(?:home|Users)\/[\w.-]+)\//;
 const REGISTRY =
   /\b(?:registry|npm|artifactory|nexus|mirror)\.[a-z0-9-]+(?:\.[a-z0-9-]+)+\b|^\s*(?:@[\w-]+:)?registry\s*=/i;
+const CONFLICT = /^(?:<{7}|>{7}) \S|^={7}$/;
 const EVERYWHERE = [
+  { rule: 'no-conflict', pattern: CONFLICT, message: 'the mark of a merge that was not finished' },
   { rule: 'no-marker', pattern: MARKER, message: 'a marker of unfinished work' },
   { rule: 'no-machine-path', pattern: MACHINE_PATH, message: 'a path of one machine' },
   { rule: 'no-registry', pattern: REGISTRY, message: 'the name of a package registry' },
