@@ -33,7 +33,8 @@ const PIECES = `create temporary table pieces as
   from generate_series(0, 999) n`;
 
 const PEOPLE = `with person as (
-    insert into users (id, email, created_at) values (uuidv7(), 'bench@example.org', now()) returning id
+    insert into users (id, email, created_at, updated_at)
+    values (uuidv7(), 'bench@example.org', now(), now()) returning id
   ), made as (
     insert into organizations (id, name, slug, created_at)
     select uuidv7(), 'Organization ' || n, case n when 1 then 'WIDE' when 2 then 'LONG' else 'B' || n end, now()

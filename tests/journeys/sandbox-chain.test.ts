@@ -49,7 +49,7 @@ test(
     assert.match(unlimited.err, /--max-usd/);
     const tooMuch = await pay(first, '--max-usd', '1');
     assert.equal(tooMuch.code, 1);
-    assert.match(tooMuch.err, /nothing was signed/);
+    assert.match(tooMuch.err, /nothing was sent/);
     assert.match(await ok(pay(first, '--max-usd', '50000')), /is paid \(0x[0-9a-f]{64}\)/);
     assert.match(await ok(pay(first, '--max-usd', '50000')), /is paid/);
     assert.deepEqual(

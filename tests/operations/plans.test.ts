@@ -85,7 +85,8 @@ const lists: readonly List[] = [
 
 /** Tokens of five hundred people, ten each. */
 const TOKENS = `with people as (
-    insert into users (id, email, created_at) select uuidv7(), 'person-' || n || '@example.org', now()
+    insert into users (id, email, created_at, updated_at)
+    select uuidv7(), 'person-' || n || '@example.org', now(), now()
     from generate_series(1, 500) n returning id
   )
   insert into tokens (id, organization_id, user_id, name, kind, role, root_token_id, path, created_at)
