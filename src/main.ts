@@ -1,5 +1,4 @@
-/** The composition root: the only file that constructs things and lets them meet. */
-import { hkdfSync } from 'node:crypto';
+/** The composition root: here, and in the `*-parts.ts` beside it, things are constructed and meet. */
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,18 +9,14 @@ import { analyzeRun, type RunToAnalyze } from '#analysis/batches.ts';
 import { refusedSetting } from '#analysis/check-settings.ts';
 import { AnalysisPool } from '#analysis/pool.ts';
 import { zipStream } from '#adapters/archive/zip.ts';
-import { smtpMailer, type SmtpMailer } from '#adapters/mail/smtp.ts';
-import { accessTokenReader } from '#adapters/people/access-token.ts';
-import { oauthPlugins, oauthRoutes } from '#adapters/people/oauth.ts';
-import { createPeople } from '#adapters/people/people.ts';
-import { providerPlugin, providerRoutes } from '#adapters/people/provider.ts';
+import { smtpMailer } from '#adapters/mail/smtp.ts';
+import type { createPeople } from '#adapters/people/people.ts';
 import { directoryBlobs } from '#adapters/blobs/directory.ts';
 import type { DatabaseConnection } from '#adapters/postgres/connection.ts';
 import { createPdfRenderer } from '#adapters/pdf/renderer.ts';
 import { startEmbedded, type EmbeddedPostgres } from '#adapters/postgres/embedded.ts';
 import { migrate } from '#adapters/postgres/migrate.ts';
 import { createDatabase, type PostgresDatabase } from '#adapters/postgres/pool.ts';
-import { stripeProcessor } from '#adapters/processors/stripe/index.ts';
 import { STRIPE } from '#adapters/processors/stripe/invoices.ts';
 import { systemClock, type Clock } from '#core/clock.ts';
 import type { Site, Work } from '#core/context.ts';
@@ -31,11 +26,8 @@ import { createLinkSigner } from '#core/signed-link.ts';
 import { createSingleFlight } from '#core/single-flight.ts';
 import { createIds, type Ids } from '#core/ids.ts';
 import { labScope } from '#core/scope.ts';
-import { oauthKeys } from '#domain/oauth/store.ts';
 import { BUILTIN_RAIL } from '#domain/payments/rails.ts';
 import type { RefundPorts } from '#domain/payments/refund-port.ts';
-import { SHARED_TOKEN_RAIL, sharedTokenRail } from '#domain/payments/shared-token-rail.ts';
-import type { TokenProcessor } from '#domain/payments/token-processor.ts';
 import {
   createKeyring,
   type Keyring,
@@ -52,7 +44,6 @@ import { createDispatcher } from '#transports/dispatch.ts';
 import { bindings } from '#transports/operations.ts';
 import { addOpenapiRoute } from '#transports/openapi/route.ts';
 import { addMcp } from '#transports/mcp/index.ts';
-import type { OAuthParts } from '#transports/mcp/oauth.ts';
 import { addPages } from '#transports/pages/index.ts';
 import { addFiles } from '#transports/files/index.ts';
 import { createLog } from '#transports/log.ts';
@@ -60,25 +51,20 @@ import { addDeviceLogin } from '#transports/rest/device-login.ts';
 import { addNotificationRoute, NOTIFICATION_PATH } from '#transports/rest/notifications.ts';
 import { createRateLimiter } from '#transports/rest/rate-limit.ts';
 import { API_PREFIX, createServer } from '#transports/rest/server.ts';
-import { createWorker, type JobHandler, type Worker } from '#transports/worker.ts';
+import { createWorker, type Worker } from '#transports/worker.ts';
 import { ensureFounder, ensurePriceList, ensureSigningKeys } from '#workflows/bootstrap.ts';
 import { builtinRefunds } from '#workflows/builtin-refunds.ts';
 import { NOTIFY_PAYMENT, notifyPayment, type DeliverNotification } from '#workflows/collect-payment.ts';
 import { periodicChores, sendQuoteOf } from '#workflows/chores.ts';
 import { SEND_REFUND } from '#workflows/issue-credit.ts';
-import { SEND_MAIL, sendMail } from '#workflows/mail.ts';
-import { MAIL_LINK, mailLink } from '#workflows/people/mailed-links.ts';
-import { oauthEffects } from '#workflows/oauth-effects.ts';
-import { peopleEffects } from '#workflows/people/effects.ts';
-import { NOTE_FAILURE, noteFailure } from '#workflows/people/sign-in.ts';
 import { reconcilePayments, type DriveParts } from '#workflows/drive-attempt.ts';
 import { SEND_QUOTE } from '#workflows/prepare-quote.ts';
 import { REANALYSE, reanalyse } from '#workflows/reanalyse-experiment.ts';
 import { SANDBOX_STEP } from '#workflows/schedule-lab.ts';
-import { attendDueInvoices, attendInvoice, type HostedParts } from '#workflows/hosted-invoices.ts';
-import { ATTEND_INVOICE } from '#workflows/order-at-processor.ts';
-import { testTokenProcessor, testTokenRefunds } from '#workflows/test-tokens.ts';
 import { sendRefund } from '#workflows/send-refund.ts';
+import { derivedKey } from './derived-key.ts';
+import { chainRails, outsideProcessor, sharedTokenRails, type OutsideProcessor } from './payment-parts.ts';
+import { oauthOf, peopleJobs, signInOf } from './people-parts.ts';
 import type { Settings } from './settings.ts';
 
 export const migrationsDirectory = fileURLToPath(new URL('../migrations', import.meta.url));
@@ -185,13 +171,6 @@ export async function createService(
   }
 }
 
-/** Loaded only where they are served: the libraries of a chain take a quarter of a second and 70 MB. */
-async function chainRails({ x402 }: Settings): Promise<MachineRail[]> {
-  if (x402 === null) return [];
-  const { createX402Rail } = await import('#adapters/x402/rail.ts');
-  return [createX402Rail(x402)];
-}
-
 function founderOf(settings: Settings) {
   return settings.environment === 'sandbox'
     ? {
@@ -233,6 +212,7 @@ function assemble(
     authenticate: createAuthenticator(keyring, database.read, clock),
     rateLimiter: createRateLimiter(settings.ratePolicy, clock),
     branding: settings.branding,
+    trustedProxies: settings.trustedProxies,
     log,
   };
   const app = createServer({ ...door, ids, bodyBytesMax: settings.limits.bodyBytes });
@@ -268,12 +248,7 @@ function assemble(
       [NOTIFY_PAYMENT]: (payload) =>
         notifyPayment(work, database.read, String(payload.payment_id), processorSecret, deliverTo(app)),
     },
-    chores: [
-      ...periodicChores(work, database),
-      () => reconcilePayments({ work, database, payments }),
-      () => keyring.reload(),
-      ...outside.chores,
-    ],
+    chores: choresOf({ work, database, payments, outside }, keyring),
   });
   const close = async (): Promise<void> => {
     await worker.stop();
@@ -286,96 +261,20 @@ function assemble(
   return { app, worker, people, close };
 }
 
+function choresOf(parts: DriveParts & Joined, keyring: RotatingKeyring): (() => Promise<void>)[] {
+  return [
+    ...periodicChores(parts.work, parts.database),
+    () => reconcilePayments(parts),
+    () => keyring.reload(),
+    ...parts.outside.chores,
+  ];
+}
+
 function analysesOf(pool: AnalysisPool) {
   return {
     analyze: (run: RunToAnalyze) => analyzeRun(run, pool),
     analyzeAssay: (run: AssayRun) => analyzeAssayRun(run, pool),
   };
-}
-
-function peopleJobs(work: Work, database: PostgresDatabase, mailer: SmtpMailer | null) {
-  return {
-    [SEND_MAIL]: (payload: JobPayload) => sendMail(work, database, mailer, String(payload.mail_id)),
-    [MAIL_LINK]: (payload: JobPayload) => mailLink(work, database, payload),
-    [NOTE_FAILURE]: (payload: JobPayload) => noteFailure(work, database, payload),
-  };
-}
-
-type JobPayload = Readonly<Record<string, unknown>>;
-
-/** The sign-in library, mounted by the pages. Further plugins and the routes they open are added here. */
-function signInOf(
-  settings: Settings,
-  parts: {
-    readonly work: Work;
-    readonly database: PostgresDatabase;
-    readonly log: Logger;
-    readonly keys: readonly SigningKey[];
-  },
-) {
-  const { work, database, log, keys } = parts;
-  const { provider } = settings;
-  return createPeople({
-    work,
-    database,
-    log,
-    secret: derivedKey(keys, 'browser sessions').toString('hex'),
-    attemptsPerMinute: settings.signInAttemptsPerMinute,
-    provider,
-    effects: { ...peopleEffects(work), ...oauthEffects(work) },
-    plugins: (baseUrl) => [
-      ...(provider === null ? [] : [providerPlugin(provider)]),
-      ...oauthPlugins(baseUrl),
-    ],
-    routes: [...(provider === null ? [] : providerRoutes), ...oauthRoutes],
-  });
-}
-
-/** How the tool protocol reads the access tokens of programs that a person lets act for them. */
-function oauthOf({ site, clock }: Work, database: PostgresDatabase): OAuthParts {
-  const loadKeys = () => oauthKeys(labScope, database.read);
-  const read = accessTokenReader({ baseUrl: () => site.baseUrl, loadKeys });
-  return { environment: site.environment, clock, sql: database.read, read };
-}
-
-/** What the worker and the doors need of the processor that the settings name; nothing when it is the built-in one. */
-interface OutsideProcessor {
-  readonly hosted: HostedParts | null;
-  /** Who charges shared payment tokens; null: nobody, and the rail is not served. */
-  readonly tokens: TokenProcessor | null;
-  readonly refunds: RefundPorts;
-  readonly handlers: Readonly<Record<string, JobHandler>>;
-  readonly chores: readonly (() => Promise<void>)[];
-}
-
-function outsideProcessor(settings: Settings, work: Work, database: PostgresDatabase): OutsideProcessor {
-  const isSandbox = settings.environment === 'sandbox';
-  const testTokens = isSandbox ? testTokenProcessor(work, database) : null;
-  const testRefunds: RefundPorts = isSandbox ? { [SHARED_TOKEN_RAIL]: testTokenRefunds(work, database) } : {};
-  if (settings.stripe === null)
-    return { hosted: null, tokens: testTokens, refunds: testRefunds, handlers: {}, chores: [] };
-  const stripe = stripeProcessor(settings.stripe);
-  const hosted = { work, database, processor: stripe.hosted };
-  return {
-    hosted,
-    tokens: stripe.tokens ?? testTokens,
-    refunds: {
-      ...(stripe.tokens === null ? testRefunds : { [SHARED_TOKEN_RAIL]: stripe.refunds }),
-      [STRIPE]: stripe.refunds,
-    },
-    handlers: { [ATTEND_INVOICE]: (payload) => attendInvoice(hosted, String(payload.invoice_id)) },
-    chores: [() => attendDueInvoices(hosted)],
-  };
-}
-
-function sharedTokenRails(
-  work: Work,
-  { tokens }: OutsideProcessor,
-  keys: readonly SigningKey[],
-): readonly MachineRail[] {
-  if (tokens === null) return [];
-  const sealer = createSealer(derivedKey(keys, 'payment tokens'));
-  return [sharedTokenRail({ ...work, processor: tokens, sealer, baseUrl: () => work.site.baseUrl })];
 }
 
 /** The built-in processor takes the same road as any other, without leaving the process. */
@@ -389,11 +288,4 @@ function deliverTo(app: FastifyInstance): DeliverNotification {
     });
     return answer.statusCode;
   };
-}
-
-/** Secrets of one purpose each, from the oldest signing key, so that every process of the environment has them. */
-function derivedKey(keys: readonly SigningKey[], purpose: string): Buffer {
-  const oldest = keys.at(-1);
-  if (oldest?.privateJwk.d === undefined) throw new Error('the signing key has no private part');
-  return Buffer.from(hkdfSync('sha256', oldest.privateJwk.d, 'assayer', purpose, 32));
 }

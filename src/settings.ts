@@ -1,4 +1,5 @@
 /** Every setting of the service: an environment variable with a check, a default and one sentence about it. */
+import { isNetwork } from '#adapters/networks.ts';
 import { defaultLimits, type Environment, type Letterhead, type Limits } from '#core/context.ts';
 import type { Branding } from '#transports/branding.ts';
 import { CANONICAL_PREFIX } from '#transports/branding.ts';
@@ -37,6 +38,8 @@ export interface Settings {
   readonly limits: Limits;
   readonly analysisWorkers: number;
   readonly offeredTypes: readonly string[];
+  /** Empty: the address of a client is that of its connection. */
+  readonly trustedProxies: readonly string[];
   /** Null: the built-in processor. */
   readonly stripe: StripeKeys | null;
   readonly letterhead: Letterhead;
@@ -127,6 +130,12 @@ export const settingList: readonly Setting[] = [
     fallback: '',
     meaning: 'further experiment types this lab offers, separated by commas',
   },
+  {
+    name: 'TRUSTED_PROXIES',
+    fallback: '',
+    meaning:
+      'addresses or networks of reverse proxies whose X-Forwarded-For is believed, separated by commas',
+  },
   ...stripeSettingList,
   ...letterheadSettingList,
   ...x402SettingList,
@@ -174,10 +183,8 @@ export function readSettings(variables: Variables): Settings {
       residuesPerSequence: whole('MAX_RESIDUES_PER_SEQUENCE', 1, 100_000),
     },
     analysisWorkers: whole('ANALYSIS_WORKERS', 1, 64),
-    offeredTypes: text('OFFERED_TYPES')
-      .split(',')
-      .map((type) => type.trim())
-      .filter((type) => type !== ''),
+    offeredTypes: listOf(text('OFFERED_TYPES')),
+    trustedProxies: proxiesOf(listOf(text('TRUSTED_PROXIES'))),
     stripe: readStripeSettings(text, whole),
     letterhead: readLetterhead(text),
     x402: readX402Settings(text, whole),
@@ -210,6 +217,22 @@ function oneOf(name: string, value: string, allowed: readonly string[]): string 
   if (!allowed.includes(value))
     throw new SettingsError(`${name} must be one of ${allowed.join(', ')}; it is "${value}".`);
   return value;
+}
+
+function listOf(value: string): string[] {
+  return value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+function proxiesOf(networks: readonly string[]): readonly string[] {
+  const wrong = networks.find((network) => !isNetwork(network));
+  if (wrong !== undefined)
+    throw new SettingsError(
+      `TRUSTED_PROXIES must list addresses such as 10.0.0.5 or networks such as 10.0.0.0/8; "${wrong}" is neither.`,
+    );
+  return networks;
 }
 
 function environmentOf(value: string): Environment {

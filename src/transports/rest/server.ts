@@ -30,12 +30,15 @@ export interface RestParts {
   readonly ids: Ids;
   readonly log: Logger;
   readonly bodyBytesMax: number;
+  /** Whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[];
 }
 
 export function createServer(parts: RestParts): FastifyInstance {
   const app = Fastify({
     logger: false,
     bodyLimit: parts.bodyBytesMax,
+    trustProxy: parts.trustedProxies.length === 0 ? false : [...parts.trustedProxies],
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
