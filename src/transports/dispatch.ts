@@ -149,7 +149,7 @@ async function runWrite(
 
 type EffectBinding = Extract<Binding, { kind: 'effect' }>;
 
-/** An audit row of an effect is written before the effect is known: it was accepted. */
+/** An audit row that is written before the effect is known: it was accepted. */
 const ACCEPTED: Reply = { status: 202, headers: {}, body: null };
 
 /**
@@ -178,8 +178,9 @@ async function runEffect(
     principal,
     requestId: call.requestId,
     concern: (organizationId) => void (concerned = organizationId),
-    audit: async (tx) => {
-      await audit(parts, call, tx, { principal, concerned }, ACCEPTED);
+    audit: async (tx, answer) => {
+      const known = answer === undefined ? ACCEPTED : replyOf(binding, answer);
+      await audit(parts, call, tx, { principal, concerned }, known);
       tx.afterCommit(() => (isAudited = true));
     },
   });

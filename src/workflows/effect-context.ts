@@ -18,6 +18,9 @@ export interface EffectContext extends Work {
   readonly requestId: string;
   /** Whose trail the audit row belongs in, when it is not the caller's. */
   concern(organizationId: string): void;
-  /** Writes the audit row of this request, in the transaction of its first lasting change. */
-  audit(tx: Transaction): Promise<void>;
+  /**
+   * Writes the audit row of this request, in the transaction of its first lasting change: with the answer where that
+   * transaction decides it, and as accepted where the effect is still to come.
+   */
+  audit(tx: Transaction, answer?: unknown): Promise<void>;
 }

@@ -19,7 +19,7 @@ export async function recordRefundByHand(input: Input<typeof recordRefund>, cont
   const done = await database
     .transaction(async (tx) => {
       const recorded = await completeByHand(context, tx, id, reference);
-      await context.audit(tx);
+      await context.audit(tx, refundInfo(recorded));
       return recorded;
     })
     .catch(async (error: unknown) => {
