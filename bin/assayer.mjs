@@ -2,7 +2,7 @@
 // The command line, on the bundled Node whatever Node started us.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { bundledNode } from './runtime.mjs';
+import { bundledNode, environment } from './runtime.mjs';
 
 const entry = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url));
 const node = bundledNode();
@@ -13,6 +13,7 @@ if (node === process.execPath) {
 } else {
   const child = spawn(node, ['--disable-warning=ExperimentalWarning', entry, ...process.argv.slice(2)], {
     stdio: 'inherit',
+    env: environment(),
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => process.exit(signal === null ? (code ?? 1) : 1));

