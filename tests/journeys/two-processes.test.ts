@@ -1,0 +1,206 @@
+/** Two processes of the operating system serve one database: what one ends or changes holds in the other at its next request. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { decodeProtectedHeader } from 'jose';
+import { startEmbedded } from '#adapters/postgres/embedded.ts';
+import { createDatabase } from '#adapters/postgres/pool.ts';
+import { startProcess, type ServiceProcess } from '#testing/process.ts';
+import { textOf, type Json } from '#testing/service.ts';
+import { assayer } from './cli-process.ts';
+
+const LIMIT_MS = 30_000;
+const directory = mkdtempSync(join(tmpdir(), 'assayer-keys-'));
+// A database of its own: the one of the other tests does not write through, and a service refuses that.
+const postgres = await startEmbedded({ dataDir: join(directory, 'postgres'), log: () => undefined });
+const database = createDatabase({ connection: postgres.connection, max: 2 });
+const processes: ServiceProcess[] = [];
+after(async () => {
+  for (const each of processes) await each.stop();
+  await database.close();
+  await postgres.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const { host, port, user, database: name } = postgres.connection;
+const DATABASE_URL = `postgresql://${user}@localhost:${port}/${name}?host=${encodeURIComponent(host)}`;
+for (const each of ['one', 'two'])
+  processes.push(await startProcess(join(directory, each), { DATABASE_URL }));
+
+const kidOf = (token: string): string =>
+  decodeProtectedHeader(token.slice('asy_test_'.length, -6)).kid ?? 'none';
+
+async function statusOf({ url }: ServiceProcess, token: string): Promise<number> {
+  const answer = await fetch(`${url}/api/v1/whoami`, { headers: { authorization: `Bearer ${token}` } });
+  await answer.text();
+  return answer.status;
+}
+
+async function newToken(server: ServiceProcess): Promise<string> {
+  const made = await assayer(['tokens', 'create', 'rotated', '--role', 'viewer'], { server });
+  assert.equal(made.code, 0, made.err);
+  return made.out.trim();
+}
+
+test('keys rotate: live tokens keep working, new ones carry the new key, in both processes', async () => {
+  const [one, two] = processes;
+  assert.ok(one !== undefined && two !== undefined);
+  const old = [one.token, two.token, await newToken(one), await newToken(two)];
+  const rotated = await assayer(['keys', 'rotate'], { env: { DATABASE_URL } });
+  assert.equal(rotated.code, 0, rotated.err);
+  const kid = /signed by the key (\S+)\.\n$/.exec(rotated.out)?.[1];
+  assert.ok(kid !== undefined, rotated.out);
+  assert.ok(old.every((token) => kidOf(token) !== kid));
+
+  for (const server of [one, two]) {
+    const deadline = performance.now() + LIMIT_MS;
+    let fresh = await newToken(server);
+    while (kidOf(fresh) !== kid) {
+      assert.ok(performance.now() < deadline, 'the new key was not taken up');
+      fresh = await newToken(server);
+    }
+    for (const each of [one, two]) {
+      assert.equal(await statusOf(each, fresh), 200);
+      for (const token of old) assert.equal(await statusOf(each, token), 200);
+    }
+  }
+  const [entry] = await database.read.query(
+    `select actor_kind, subject from audit_log where operation_id = 'rotate_signing_keys'`,
+  );
+  assert.deepEqual(entry, { actor_kind: 'operator', subject: kid });
+});
+
+interface Answer {
+  readonly status: number;
+  readonly body: Json;
+}
+
+async function call(
+  { url }: ServiceProcess,
+  token: string,
+  [method, path]: readonly [string, string],
+  body?: object,
+): Promise<Answer> {
+  const answer = await fetch(`${url}/api/v1${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- walked by names, as every answer in the tests
+  return { status: answer.status, body: text === '' ? {} : (JSON.parse(text) as Json) };
+}
+
+/** Does `act` in the first process and measures until the second has answered what was asked of it. */
+async function measured(
+  what: string,
+  act: () => Promise<unknown>,
+  check: () => Promise<unknown>,
+): Promise<void> {
+  await act();
+  const startedMs = performance.now();
+  await check();
+  console.log(`${what}: refused by the other process after ${(performance.now() - startedMs).toFixed(0)} ms`);
+}
+
+function both(): readonly [ServiceProcess, ServiceProcess] {
+  const [one, two] = processes;
+  assert.ok(one !== undefined && two !== undefined);
+  return [one, two];
+}
+
+test('revocation: a root that one process revokes is dead with its child in the other at the next request', async () => {
+  const [one, two] = both();
+  const wanted = { name: 'root', role: 'admin', expires_in: '7d' };
+  const root = textOf((await call(one, one.token, ['POST', '/tokens'], wanted)).body.token);
+  const derived = await call(two, root, ['POST', '/tokens/attenuate'], {
+    token: root,
+    name: 'child',
+    attenuation: {},
+  });
+  const child = textOf(derived.body.token);
+  for (const token of [root, child]) assert.equal(await statusOf(two, token), 200);
+  await measured(
+    'a revoked root and its child',
+    async () => assert.equal((await call(one, child, ['POST', '/tokens/revoke'], {})).status, 200),
+    async () => {
+      for (const token of [root, child]) assert.equal(await statusOf(two, token), 401);
+    },
+  );
+});
+
+test('membership: who is demoted and removed in one process is so in the other at the next request', async () => {
+  const [one, two] = both();
+  const made = await assayer(['admin', 'make-partner', 'demo@example.org'], { env: { DATABASE_URL } });
+  assert.equal(made.code, 0, made.err);
+  const admin = await mint({ type: 'new_org', name: 'A client' }, 'first@example.org');
+  const organization_id = textOf(admin.organization_id);
+  const second = await mint({ type: 'existing_org', organization_id }, 'second@example.org');
+  const path = `/organization/members/${textOf(second.user_id)}`;
+  const token = textOf(second.token);
+  const wanted = { name: 'x', role: 'viewer', expires_in: '7d' };
+  assert.equal((await call(two, token, ['POST', '/tokens'], wanted)).status, 201);
+  const asAdmin = textOf(admin.token);
+  await measured(
+    'a demoted member',
+    async () => assert.equal((await call(one, asAdmin, ['PATCH', path], { role: 'viewer' })).status, 200),
+    async () => assert.equal((await call(two, token, ['POST', '/tokens'], wanted)).status, 403),
+  );
+  await measured(
+    'a removed member',
+    async () => assert.ok((await call(one, asAdmin, ['DELETE', path])).status < 300),
+    async () => assert.equal(await statusOf(two, token), 401),
+  );
+});
+
+async function mint(org: object, email: string): Promise<Json> {
+  const [one] = both();
+  const minted = await call(one, one.token, ['POST', '/partners/mint-token'], {
+    org,
+    user: { email },
+    role: 'admin',
+  });
+  assert.equal(minted.status, 201, JSON.stringify(minted.body));
+  return minted.body;
+}
+
+test('sign-out: a browser that signs out at one process is a stranger to the other at the next request', async () => {
+  const [one, two] = both();
+  const link = await assayer(['admin', 'sign-in-link', 'demo@example.org'], { env: { DATABASE_URL } });
+  assert.equal(link.code, 0, link.err);
+  const opened = await form(one, new URL(link.out.trim(), one.url).pathname, {}, '');
+  const cookie = opened.headers
+    .getSetCookie()
+    .map((set) => set.split(';')[0] ?? '')
+    .join('; ');
+  const account = async (server: ServiceProcess) =>
+    fetch(`${server.url}/account`, { headers: { accept: 'text/html', cookie }, redirect: 'manual' });
+  assert.equal((await account(two)).status, 200);
+  const page = await (await account(one)).text();
+  const [, name = '', value = ''] =
+    /action="\/sign-out"[^>]*>.*?type="hidden" name="(\w+)" value="([^"]*)"/s.exec(page) ?? [];
+  await measured(
+    'a signed-out browser',
+    async () => assert.equal((await form(one, '/sign-out', { [name]: value }, cookie)).status, 303),
+    async () => assert.equal((await account(two)).status, 401),
+  );
+});
+
+async function form(
+  { url }: ServiceProcess,
+  path: string,
+  fields: Readonly<Record<string, string>>,
+  cookie: string,
+): Promise<Response> {
+  return fetch(`${url}${path}`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { origin: url, cookie, 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(fields).toString(),
+  });
+}
