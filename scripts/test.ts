@@ -15,8 +15,6 @@ const DEFAULT_GLOBS = ['src/**/*.test.ts', 'tests/**/*.test.ts', 'scripts/**/*.t
 const NIGHTLY = 'tests/nightly/**';
 const CONCURRENCY = 2;
 const SLOWEST_SHOWN = 10;
-/** Compiled sources, so that not each of the hundreds of processes of a run compiles them again. */
-const COMPILED = join(ROOT, 'node_modules', '.cache', 'assayer-tests');
 
 /** How much larger the random and destructive tests are at night; a variable that is set already wins. */
 const NIGHTLY_SIZES: Readonly<Record<string, string>> = {
@@ -149,7 +147,6 @@ async function main(): Promise<number> {
     console.log('No test file matches.\n\n0 passed, 1 failed');
     return 1;
   }
-  process.env.NODE_COMPILE_CACHE ??= COMPILED;
   const interrupted = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => interrupted.abort());
