@@ -1,6 +1,6 @@
 /** One small sound upload of every format, for tests that damage them. */
 import type { InputFile } from '../formats/text.ts';
-import { workbook } from './archive.ts';
+import { workbook, zip } from './archive.ts';
 import type { Door } from './parse-worker.ts';
 import { toFile } from './synthetic.ts';
 
@@ -182,7 +182,75 @@ function ownPlate(): string {
   ].join('\n');
 }
 
-/** Every format but the ones of formats.test.ts, which has its own. */
+function ownTraces(): string {
+  const steps = ['baseline', 'loading', 'association', 'dissociation'];
+  const rows = ['T1', 'T2'].flatMap((trace) =>
+    steps.flatMap((step, k) =>
+      Array.from({ length: 6 }, (_, i) => `${trace},${step},${10 * k + 1.5 * i},${0.125 * (k + 1) * i}`),
+    ),
+  );
+  return [
+    '# assayer-traces: 1',
+    '# technique: bli',
+    '# signal_unit: nm',
+    '# plate: P1',
+    '',
+    'trace,well,role,sample,replicate,concentration_m',
+    'T1,A01,sample,design-1,1,1e-7',
+    'T2,H01,reference,,1,0',
+    '',
+    'trace,step,time_s,signal',
+    ...rows,
+    '',
+  ].join('\n');
+}
+
+function octetText(): string {
+  const head = ['Conc1\t1E-06\t', 'Start1\t360\t', 'Stop1\t369.5\t', 'Kobs\t1\t', 'Time1\tData1\tFit1\t'];
+  const rows = Array.from({ length: 20 }, (_, i) => `${360 + 0.5 * i}\t${0.025 * i}\t${0.025 * i}\t`);
+  return [...head, ...rows, ''].join('\r\n');
+}
+
+function multiCycle(): string {
+  const cycle = (micromolar: number) =>
+    Array.from({ length: 12 }, (_, i) => `${i},${1.25 * Math.min(i, 12 - i)},5,${i < 7 ? micromolar : 0}`);
+  return [
+    '"Time","Signal","Smax","Analyte_concentration_micromolar_constant"',
+    ...cycle(0.1),
+    ...cycle(0.2),
+    '',
+  ].join('\n');
+}
+
+function gatorFolder(): InputFile {
+  const steps = [
+    '[Experiment]',
+    'Num=2',
+    '[Experiment1]',
+    'Step1=0,0,1,0',
+    'Step2=1,1,2,2',
+    'Step3=0,2,3,3',
+    'Num=3',
+    '',
+  ];
+  const setting = [
+    '[BasicInformation]',
+    'Frequency=10Hz',
+    '[SampleKinetics]',
+    'Well1=4,-1,-1,-1,,',
+    'Well9=1,17,170,100,,EGFR',
+    'MolarConcentrationUnit=NM',
+    '',
+  ];
+  const channel = Array.from({ length: 7 }, (_, i) => `${0.1 * Math.min(i, 7 - i)},${0.5 * i},1,9`);
+  return zip([
+    toFile('run/ExperimentStep.ini', steps.join('\n')),
+    toFile('run/Setting.ini', setting.join('\n')),
+    toFile('run/Assay_1_Channel1.csv', ['FinalValue,Time,SMax', ...channel, ''].join('\n')),
+  ]);
+}
+
+/** One small upload of every format. */
 export function sampleUploads(): SampleUpload[] {
   const text = (name: string, door: Door, content: string, number: string): SampleUpload => {
     return { name, door, files: [toFile(name, content)], number };
@@ -190,6 +258,9 @@ export function sampleUploads(): SampleUpload[] {
   return [
     text('sensor.frd', 'traces', frd(), '50'),
     text('curves.txt', 'traces', xyText(), '0.75'),
+    text('traces.csv', 'traces', ownTraces(), '0.125'),
+    text('octet.txt', 'traces', octetText(), '0.025'),
+    text('cycles.csv', 'traces', multiCycle(), '1.25'),
     text('melts.csv', 'wells', ownMelts(), '27.5'),
     text('plate.csv', 'wells', ownPlate(), '15231'),
     text('table.csv', 'wells', temperatureTable(), '27.5'),
@@ -199,6 +270,7 @@ export function sampleUploads(): SampleUpload[] {
     text('mx.txt', 'wells', mx3005p(), '27.5'),
     text('reader.csv', 'wells', readerBlocks(), '1001'),
     { name: 'prometheus.xlsx', door: 'wells', files: [prometheusBook()], number: null },
+    { name: 'gator.zip', door: 'traces', files: [gatorFolder()], number: null },
     { name: 'uncle.xlsx', door: 'wells', files: [uncleBook()], number: null },
   ];
 }
