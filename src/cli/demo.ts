@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { systemClock } from '#core/clock.ts';
 import { experimentStatuses } from '#core/lifecycle.ts';
 import { formatUsd } from '#core/money.ts';
-import { experimentTypes, type ExperimentSpec } from '#domain/experiments/contract.ts';
+import { experimentTypes, type ExperimentSpec, type ExperimentType } from '#domain/experiments/contract.ts';
 import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { dataDirectory, knownConnection, type Connection, type ConnectionOptions } from './connection.ts';
@@ -14,7 +14,7 @@ import { findTarget } from './find-target.ts';
 import { follow, type Experiment, type Update } from './follow.ts';
 import { startLocalService, type LocalService } from './local-service.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, usageError } from './options.ts';
-import { readFasta, type Estimate } from './order.ts';
+import { isBinding, readFasta, type Estimate } from './order.ts';
 import {
   acceptQuote,
   createAndSubmit,
@@ -115,13 +115,6 @@ async function runningService(options: ConnectionOptions): Promise<Connection | 
   }
 }
 
-type ExperimentType = (typeof experimentTypes)[number];
-
-/** The assays that need a target and a method. */
-function isBinding(type: ExperimentType): boolean {
-  return type === 'affinity' || type === 'screening';
-}
-
 interface StoryPlan {
   readonly file: string;
   readonly type: ExperimentType;
@@ -188,7 +181,7 @@ class Story {
       'Estimate',
       `${formatUsd(total)} for ${this.#type}${target === undefined ? '' : ' by BLI'}, ${REPLICATES} replicates each`,
     );
-    const name = `Demo: ${fileTitle(this.#file, target?.name ?? this.#type)}`;
+    const name = `Demo: ${fileTitle(this.#file, this.#type, target)}`;
     const created = await createAndSubmit(api, { name, experiment_spec: spec });
     const code = created.experiment_code;
     this.#screen.done('Order', `experiment ${code} submitted`);

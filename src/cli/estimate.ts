@@ -7,6 +7,7 @@ import { paletteFor, plainText, print } from './terminal.ts';
 import { countOf, warningLines } from './words.ts';
 
 const HELP = `Usage: assayer estimate FILE.fasta --target TARGET [options]
+       assayer estimate FILE.fasta --type thermostability|expression|fluorescence [options]
 
 Prints what measuring the sequences of a file would cost, and what is remarkable about them. Orders nothing.
 
@@ -19,7 +20,8 @@ ${CONNECTION_HELP}
 
 Examples:
   assayer estimate designs.fasta --target EGFR
-  assayer estimate designs.fasta --target P00533 --type screening --replicates 2`;
+  assayer estimate designs.fasta --target P00533 --type screening --replicates 2
+  assayer estimate designs.fasta --type thermostability`;
 
 const guide = { name: 'estimate', help: HELP, operands: ['FILE.fasta'] };
 
@@ -39,7 +41,9 @@ export async function run(args: readonly string[]): Promise<void> {
   const type = order.spec.experiment_type;
   print(
     palette.bold(
-      plainText(`${countOf(order.records.length, 'sequence')}, ${type} against ${order.target.name}`),
+      plainText(
+        `${countOf(order.records.length, 'sequence')}, ${type}${order.target === null ? '' : ` against ${order.target.name}`}`,
+      ),
     ),
   );
   print(lines.map((line, index) => `  ${index === lines.length - 1 ? palette.bold(line) : line}`).join('\n'));

@@ -1,7 +1,7 @@
 /** What `estimate`, `submit` and `demo` have in common: an experiment read from a FASTA file and options. */
 import { readFileSync, statSync } from 'node:fs';
 import { formatUsd } from '#core/money.ts';
-import type { ExperimentSpec } from '#domain/experiments/contract.ts';
+import { experimentTypes, type ExperimentSpec, type ExperimentType } from '#domain/experiments/contract.ts';
 import type { CostBreakdown, IncompleteCostEstimate } from '#domain/pricing/contract.ts';
 import type { Api } from './api.ts';
 import { CommandError } from './command-error.ts';
@@ -16,23 +16,24 @@ import { countOf } from './words.ts';
 export const ORDER_OPTIONS = {
   target: { type: 'string', short: 't' },
   type: { type: 'string', default: 'affinity' },
-  method: { type: 'string', default: 'bli' },
+  method: { type: 'string' },
   replicates: { type: 'string' },
   concentrations: { type: 'string' },
   library: { type: 'string' },
   json: { type: 'boolean' },
 } as const;
 
-export const ORDER_HELP = `  --target TARGET   name, gene, UniProt accession or id of the target
-  --type TYPE       affinity (default: KD, kon, koff) or screening (binds or not)
-  --method METHOD   bli (default) or spr
+export const ORDER_HELP = `  --type TYPE       on a target: affinity (default: KD, kon, koff) or screening (binds or not);
+                    without one: thermostability, expression or fluorescence
+  --target TARGET   name, gene, UniProt accession or id of the target (affinity and screening)
+  --method METHOD   bli (default) or spr (affinity and screening)
   --replicates N    independent measurements of each sequence, 1 to 5; default 3
   --concentrations  target concentrations in nM, such as 1000,316.2,100 (affinity only)`;
 
 export interface OrderOptions {
   readonly target?: string | undefined;
   readonly type: string;
-  readonly method: string;
+  readonly method?: string | undefined;
   readonly replicates?: string | undefined;
   readonly concentrations?: string | undefined;
   readonly library?: string | undefined;
@@ -40,7 +41,8 @@ export interface OrderOptions {
 
 export interface Order {
   readonly spec: ExperimentSpec;
-  readonly target: Target;
+  /** Null for the assays that have none. */
+  readonly target: Target | null;
   readonly records: readonly FastaRecord[];
 }
 
@@ -53,8 +55,7 @@ export interface Estimate {
 
 const FILE_BYTES_MAX = 64 * 1024 * 1024;
 const STANDARD_INPUT = '-';
-/** The assays on a target; the others take no target and are ordered through the API. */
-const TYPES = ['affinity', 'screening'] as const;
+const METHODS = ['bli', 'spr'] as const;
 
 export async function readOrder(
   guide: CommandGuide,
@@ -62,13 +63,12 @@ export async function readOrder(
   file: string,
   options: OrderOptions,
 ): Promise<Order> {
-  const { target: wanted } = options;
-  if (wanted === undefined) throw usageError(guide, '--target is missing');
   const plan = readPlan(guide, options);
   const records = readFasta(file);
-  const target = await findTarget(api, wanted);
+  const target = options.target === undefined ? null : await findTarget(api, options.target);
   const sequences = Object.fromEntries(records.map(({ name, sequence }) => [name, sequence]));
-  return { spec: { ...plan, target_id: target.id, sequences }, target, records };
+  const spec = { ...plan, ...(target === null ? {} : { target_id: target.id }), sequences };
+  return { spec, target, records };
 }
 
 /** Reads a FASTA file, or standard input for "-". */
@@ -102,23 +102,46 @@ function reasonOf(error: unknown): string {
 }
 
 function readPlan(guide: CommandGuide, options: OrderOptions): ExperimentSpec {
-  const { method, replicates, concentrations, library } = options;
-  const type = TYPES.find((known) => known === options.type);
-  if (type === undefined) throw usageError(guide, `--type must be ${TYPES.join(' or ')}`);
-  if (method !== 'bli' && method !== 'spr') throw usageError(guide, '--method must be bli or spr');
+  const { replicates, concentrations, library } = options;
+  const type = experimentTypes.find((known) => known === options.type);
+  if (type === undefined) throw usageError(guide, `--type must be one of ${experimentTypes.join(', ')}`);
+  const method = methodOf(guide, type, options);
   if (replicates !== undefined && !/^[1-5]$/.test(replicates))
     throw usageError(guide, '--replicates must be a whole number from 1 to 5');
   if (library !== undefined && library !== 'naive' && library !== 'enriched')
     throw usageError(guide, '--library must be naive or enriched');
   return {
     experiment_type: type,
-    method,
+    ...(method === null ? {} : { method }),
     ...(replicates === undefined ? {} : { n_replicates: Number(replicates) }),
     ...(concentrations === undefined
       ? {}
       : { antigen_concentrations: concentrationsOf(guide, concentrations) }),
     ...(library === undefined ? {} : { parameters: { sandbox: { library } } }),
   };
+}
+
+/** The assays that need a target and a method. */
+export function isBinding(type: ExperimentType): boolean {
+  return type === 'affinity' || type === 'screening';
+}
+
+/** How an assay on a target is measured. The others take neither target nor method nor concentrations. */
+function methodOf(guide: CommandGuide, type: ExperimentType, options: OrderOptions): 'bli' | 'spr' | null {
+  const { target, method, concentrations } = options;
+  if (type !== 'affinity' && concentrations !== undefined)
+    throw usageError(guide, `--concentrations has no meaning for ${type}`);
+  if (isBinding(type)) {
+    if (target === undefined) throw usageError(guide, '--target is missing');
+    const chosen = METHODS.find((known) => known === (method ?? 'bli'));
+    if (chosen === undefined) throw usageError(guide, '--method must be bli or spr');
+    return chosen;
+  }
+  if (target !== undefined)
+    throw usageError(guide, `--target has no meaning for ${type}, which has no target`);
+  if (method !== undefined)
+    throw usageError(guide, `--method has no meaning for ${type}, which has only one`);
+  return null;
 }
 
 function concentrationsOf(guide: CommandGuide, text: string): number[] {

@@ -20,6 +20,7 @@ import { note, paletteFor, plainText, print } from './terminal.ts';
 import { countOf, fileTitle, statusWords, warningLines } from './words.ts';
 
 const HELP = `Usage: assayer submit FILE.fasta --target TARGET [options]
+       assayer submit FILE.fasta --type thermostability|expression|fluorescence [options]
 
 Creates an experiment from the sequences of a file and submits it; the lab answers with a quote.
 
@@ -38,6 +39,7 @@ ${CONNECTION_HELP}
 Examples:
   assayer submit designs.fasta --target EGFR
   assayer submit designs.fasta --target EGFR --type screening --name "round 2" --accept
+  assayer submit designs.fasta --type thermostability --accept
   assayer submit designs.fasta --target EGFR --accept --pay --json | jq -r .experiment_code`;
 
 const guide = { name: 'submit', help: HELP, operands: ['FILE.fasta'] };
@@ -71,7 +73,10 @@ export async function run(args: readonly string[]): Promise<void> {
   const order = await readOrder(guide, api, file, values);
   const created = await createAndSubmit(
     api,
-    { name: values.name ?? fileTitle(file, order.target.name), experiment_spec: order.spec },
+    {
+      name: values.name ?? fileTitle(file, order.spec.experiment_type, order.target),
+      experiment_spec: order.spec,
+    },
     values['payment-method'],
   );
   tellWarnings(created.warnings ?? []);

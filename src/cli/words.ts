@@ -9,9 +9,13 @@ export function countOf(count: number, noun: string): string {
 }
 
 /** What an experiment is called when nobody names it: the file and the target. */
-export function fileTitle(file: string, targetName: string): string {
+export function fileTitle(
+  file: string,
+  type: string,
+  target: { readonly name: string } | null | undefined,
+): string {
   const stem = file === '-' ? 'designs' : basename(file, extname(file));
-  return `${stem} against ${targetName}`;
+  return target === null || target === undefined ? `${stem}, ${type}` : `${stem} against ${target.name}`;
 }
 
 const NAMES_SHOWN = 3;

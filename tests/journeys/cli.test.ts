@@ -114,6 +114,19 @@ describe('from targets to results', () => {
     );
   });
 
+  it('an assay without a target: estimated, ordered and paid, with neither target nor method', async () => {
+    for (const type of ['thermostability', 'expression', 'fluorescence']) {
+      const estimated = await ask('estimate', designs, '--type', type, '--replicates', '2');
+      assert.equal(estimated.code, 0, estimated.err);
+      assert.match(estimated.out, new RegExp(`^2 sequences, ${type}\\n[^]*Total +\\$\\d`));
+      assert.doesNotMatch(estimated.out, /Target|against/);
+      const order = json(await ask('submit', designs, '--type', type, '--accept', '--pay', '--json'));
+      assert.equal(order.paid, true as unknown);
+      const listed = await ask('list', 'experiments', '--filter', `eq(experiment_type,${type})`, '--json');
+      assert.match(listed.out, new RegExp(`"name": ?"designs, ${type}"`));
+    }
+  });
+
   it('a target priced by hand has no quote to accept', async () => {
     const answer = await ask('submit', designs, '-t', 'CD19', '--accept');
     assert.equal(answer.code, 1);
@@ -145,6 +158,27 @@ describe('asked wrongly: 2', () => {
     ['an unknown option', ['results', 'X', '--xml'], /^"assayer results" has no option --xml; see/],
     ['a missing operand', ['watch'], /^CODE is missing; see "assayer watch --help"\.$/m],
     ['a missing target', ['estimate', designs], /^--target is missing/],
+    [
+      'an assay that is none',
+      ['submit', designs, '--type', 'yeast'],
+      /must be one of affinity, .*fluorescence/,
+    ],
+    [
+      'a target without use',
+      ['submit', designs, '--type', 'thermostability', '-t', 'EGFR'],
+      /^--target has no meaning for thermostability, which has no target/,
+    ],
+    [
+      'a method without use',
+      ['estimate', designs, '--type', 'expression', '--method', 'bli'],
+      /^--method has no meaning for expression/,
+    ],
+    [
+      'concentrations without use',
+      ['estimate', designs, '-t', 'EGFR', '--type', 'screening', '--concentrations', '100'],
+      /^--concentrations has no meaning for screening/,
+    ],
+    ['a method that is none', ['estimate', designs, '-t', 'EGFR', '--method', 'itc'], /bli or spr/],
     ['an impossible number', ['submit', designs, '-t', 'EGFR', '--replicates', '9'], /from 1 to 5/],
     ['payment without acceptance', ['submit', designs, '-t', 'EGFR', '--pay'], /--pay needs --accept/],
     ['an address that is none', ['targets', '--url', 'lab', '--token', 'x'], /must begin with http/],

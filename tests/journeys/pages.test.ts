@@ -240,6 +240,43 @@ test('new experiment: problems come back beside their fields, with everything th
   assert.equal((await service.ask('GET', '/experiments')).body.total, 0);
 });
 
+/** A document that the portal links opens, over the signed address that it leads to. */
+async function opensPdf(browser: Browser, path: string): Promise<void> {
+  const link = await browser.open(path);
+  assert.equal(link.status, 303, link.text);
+  const { pathname, search } = new URL(textOf(link.location));
+  const document = await browser.open(pathname + search);
+  assert.equal(document.headers['content-type'], 'application/pdf');
+  assert.match(document.text, /^%PDF-/);
+}
+
+test('new experiment: the assays without a target are ordered with neither target nor method', async () => {
+  const service = await testService();
+  const browser = await signedIn(service);
+  const form = await browser.open('/experiments/new');
+  const [, target = ''] = /<option value="([0-9a-f-]{36})"[^>]*>EGFR/.exec(form.text) ?? [];
+  for (const type of ['thermostability', 'expression', 'fluorescence']) {
+    assert.match(form.text, new RegExp(`<option value="${type}">`));
+    const typed = {
+      name: type,
+      experiment_type: type,
+      // What a browser sends that does not hide them, or that hides them after a choice was made.
+      target_id: target,
+      method: 'spr',
+      n_replicates: '2',
+      sequences: EXAMPLES.split('>').slice(0, 3).join('>'),
+    };
+    const fresh = await browser.open('/experiments/new');
+    const created = await browser.send(fresh, '/experiments/new', { ...typed, intent: 'create' });
+    assert.equal(created.status, 303, created.text);
+    const path = textOf(created.location);
+    await browser.send(await browser.open(path), `${path}/submit`);
+    const { body } = await service.ask('GET', path);
+    assert.equal(body.status, 'quote_sent');
+    assert.equal(body.target_id, null);
+  }
+});
+
 test('the whole story in a browser: price, draft, quote, payment, progress, results', async () => {
   const service = await testService();
   const browser = await signedIn(service);
@@ -270,7 +307,12 @@ test('the whole story in a browser: price, draft, quote, payment, progress, resu
   assert.equal((await browser.send(page, `${path}/submit`)).location, path);
   const quoted = await browser.open(path);
   const [, quote = ''] = /action="(\/quotes\/qt_[0-9a-f]+)\/accept"/.exec(quoted.text) ?? [];
-  assert.match((await browser.open(quote)).text, /Your decision/);
+  assert.match(quoted.text, new RegExp(`href="${path}/quote\\.pdf"`));
+  const offer = await browser.open(quote);
+  assert.match(offer.text, /Your decision/);
+  assert.match(offer.text, new RegExp(`href="${path}/quote\\.pdf">Quote as PDF`));
+  await opensPdf(browser, `${path}/quote.pdf`);
+  assert.equal((await browser.open(`${path}/invoice.pdf`)).status, 404, 'there is no invoice yet');
   const accepted = await browser.send(quoted, `${quote}/accept`, { purchase_order_number: 'PO-77' });
   assert.equal(accepted.location, path);
   const [, token = ''] = /name="form_token" value="([^"]+)"/.exec(quoted.text) ?? [];
@@ -281,6 +323,8 @@ test('the whole story in a browser: price, draft, quote, payment, progress, resu
   assert.doesNotMatch(unpaid.text, /http-equiv="refresh"/, 'nothing moves before it is paid');
   const [, pay = ''] = /href="(\/pay\/[\w-]+)"/.exec(unpaid.text) ?? [];
   assert.match((await browser.open(pay)).text, /PO-77/);
+  assert.match(unpaid.text, new RegExp(`href="${path}/invoice\\.pdf">Invoice as PDF`));
+  await opensPdf(browser, `${path}/invoice.pdf`);
   const paid = await browser.send(await browser.open(pay), `${pay}/test-payment`);
   assert.equal(paid.location, pay);
   await service.service.worker.runDue();

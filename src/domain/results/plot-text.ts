@@ -115,9 +115,13 @@ export function resultText(result: ResultCurves): string {
 
 const FLAG_WORDS: Readonly<Record<string, string>> = {
   c: 'concentration',
+  dna: 'DNA',
   kd: 'KD',
+  lloq: 'LLOQ',
   nsb: 'non-specific binding',
   rmax: 'Rmax',
+  tm: 'Tm',
+  uloq: 'ULOQ',
 };
 
 /** `WINDOW_DEPENDENT` reads as `window dependent`. */

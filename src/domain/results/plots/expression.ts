@@ -161,7 +161,7 @@ function capturePanel(captures: readonly CaptureCurve[], unit: string): Draw {
         `<path d="${linePath(line)}" ${stroke(colourOf('fit'), 1.3)}/>`,
       ];
     });
-    return ['<g>', title(left, top, 'Capture, initial rate in black'), ...frame.parts, ...drawn, '</g>'];
+    return ['<g>', title(left, top, 'Capture with initial rate'), ...frame.parts, ...drawn, '</g>'];
   };
 }
 

@@ -1,6 +1,8 @@
 /** `/experiments/{id or code}`: where it stands, what it costs, what to do next, what was measured. */
 import type { Output } from '#core/operation.ts';
 import { getExperiment, type ExpInfo } from '#domain/experiments/contract.ts';
+import { getInvoicePdf } from '#domain/invoices/contract.ts';
+import { getQuotePdf } from '#domain/quotes/contract.ts';
 import { getExperimentResults } from '#domain/results/contract.ts';
 import { bindingRow } from '#domain/results/rows.ts';
 import { getExperimentUpdates } from '#domain/updates/contract.ts';
@@ -8,7 +10,7 @@ import type { PortalContext } from '../context.ts';
 import { pathParameter, queryParameter } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
-import { mayCall } from '../session.ts';
+import { mayCall, type Session } from '../session.ts';
 import { counted, kdReading, outcomeText, sentenceCase, statusWords, time } from '../words.ts';
 import { experimentActions } from './actions.ts';
 import { apiCall, pager, statusChip, turnText } from './pieces.ts';
@@ -38,7 +40,7 @@ export async function experimentPage(context: PortalContext): Promise<PageConten
 ${statusCard(experiment, seconds, isPaused)}
 ${results !== null && resultsSection(experiment, results)}
 <div class="columns split">
-<div class="first">${moneyCard(experiment, experimentActions(experiment, session, newKey))}</div>
+<div class="first">${moneyCard(experiment, session, experimentActions(experiment, session, newKey))}</div>
 <div class="main stack">${updates !== null && timeline(updates.items, updates.total)}</div>
 <div class="rest stack">${factsCard(experiment)}${apiCall(parts.work.site.baseUrl, `/experiments/${experiment.code}`, experiment.id)}</div>
 </div>`;
@@ -95,10 +97,10 @@ function smallMultiples({ items }: Results): Markup {
   return markup`<section class="card" aria-labelledby="sensorgrams"><div class="card-head"><h2 id="sensorgrams">Sensorgrams</h2><p class="hint">First replicate, all on one scale</p></div><ul class="thumbs">${figures}</ul></section>`;
 }
 
-function moneyCard(experiment: ExpInfo, actions: Markup | null): Markup | null {
+function moneyCard(experiment: ExpInfo, session: Session, actions: Markup | null): Markup | null {
   const { costs } = experiment;
   if ((costs === null || costs === undefined) && actions === null) return null;
-  return markup`<section class="card stack money" aria-labelledby="money"><h2 id="money">${titleOf(costs)}</h2>${costOf(costs)}${actions}</section>`;
+  return markup`<section class="card stack money" aria-labelledby="money"><h2 id="money">${titleOf(costs)}</h2>${costOf(experiment, session)}${actions}</section>`;
 }
 
 function titleOf(costs: ExpInfo['costs']): string {
@@ -114,10 +116,14 @@ function titleOf(costs: ExpInfo['costs']): string {
   }
 }
 
-function costOf(costs: ExpInfo['costs']): Markup | null {
+function costOf({ code, costs }: ExpInfo, session: Session): Markup | null {
   if (costs === null || costs === undefined) return null;
-  if (costs.type === 'quoted') return quoted(costs);
-  return costs.type === 'invoiced' ? invoiced(costs) : estimate(costs);
+  const path = `/experiments/${code}`;
+  if (costs.type === 'quoted')
+    return quoted(costs, mayCall(session, getQuotePdf) ? `${path}/quote.pdf` : null);
+  if (costs.type === 'invoiced')
+    return invoiced(costs, mayCall(session, getInvoicePdf) ? `${path}/invoice.pdf` : null);
+  return estimate(costs);
 }
 
 function factsCard(experiment: ExpInfo): Markup {

@@ -1,4 +1,5 @@
 import type { Problem } from '#core/failures.ts';
+import type { ExperimentType } from '#domain/experiments/contract.ts';
 import type { TargetInfo } from '#domain/targets/contract.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import type { Session } from '../session.ts';
@@ -96,6 +97,14 @@ function messageOf({ path, message }: Problem, draft: Draft): string {
   return name === undefined || message.includes(name) ? message : `${name}: ${message}`;
 }
 
+const ASSAYS: readonly (readonly [value: ExperimentType, label: string])[] = [
+  ['affinity', 'Affinity: KD, kinetics'],
+  ['screening', 'Screening: binds or not'],
+  ['thermostability', 'Thermostability: Tm'],
+  ['expression', 'Expression: yield'],
+  ['fluorescence', 'Fluorescence: intensity'],
+];
+
 function assayFields(view: FormView): Markup {
   const { draft } = view;
   return markup`${fieldset(view, {
@@ -105,29 +114,25 @@ function assayFields(view: FormView): Markup {
       markup`<input type="text" ${attributes} value="${draft.name}" maxlength="300" required autocomplete="off" placeholder="EGFR binders, round 1">`,
   })}
 ${fieldset(view, {
-  name: 'target_id',
-  label: 'Target',
-  control: (attributes) =>
-    markup`<select ${attributes}><option value="">Choose a target</option>${targetOptions(view)}</select>`,
+  name: 'experiment_type',
+  label: 'Assay',
+  control: (attributes) => select(attributes, draft.experimentType, ASSAYS),
 })}
-<div class="row">${fieldset(view, {
-    name: 'experiment_type',
-    label: 'Assay',
+<div class="on-target">${fieldset(view, {
+    name: 'target_id',
+    label: 'Target',
     control: (attributes) =>
-      select(attributes, draft.experimentType, [
-        ['affinity', 'Affinity (KD, kinetics)'],
-        ['screening', 'Screening (binds or not)'],
+      markup`<select ${attributes}><option value="">Choose a target</option>${targetOptions(view)}</select>`,
+  })}</div>
+<div class="row"><div class="on-target">${fieldset(view, {
+    name: 'method',
+    label: 'Method',
+    control: (attributes) =>
+      select(attributes, draft.method, [
+        ['bli', 'BLI'],
+        ['spr', 'SPR'],
       ]),
-  })}
-${fieldset(view, {
-  name: 'method',
-  label: 'Method',
-  control: (attributes) =>
-    select(attributes, draft.method, [
-      ['bli', 'BLI'],
-      ['spr', 'SPR'],
-    ]),
-})}
+  })}</div>
 ${fieldset(view, {
   name: 'n_replicates',
   label: 'Replicates',

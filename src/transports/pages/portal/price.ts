@@ -59,9 +59,10 @@ function breakdown(assay: Assay, further: readonly (readonly [string, string, nu
   )}</dl>`;
 }
 
-export function quoted(costs: Extract<ExperimentCosts, { type: 'quoted' }>): Markup {
+/** `pdf` is where the document is, for those who may have it. */
+export function quoted(costs: Extract<ExperimentCosts, { type: 'quoted' }>, pdf: string | null): Markup {
   return markup`<p class="amount small">${formatUsd(costs.amount_cents)} <span>${costs.currency.toUpperCase()}</span></p>
-<p class="hint">Quote valid until ${day(costs.expires_at)}. <a href="${pathOf(costs.provider_quote_url)}">Open the quote</a></p>`;
+<p class="hint">Quote valid until ${day(costs.expires_at)}. <a href="${pathOf(costs.provider_quote_url)}">Open the quote</a>${pdf !== null && markup` or its <a href="${pdf}">PDF</a>`}</p>`;
 }
 
 const INVOICE_WORDS = {
@@ -72,7 +73,7 @@ const INVOICE_WORDS = {
   uncollectible: 'The invoice is closed.',
 } as const;
 
-export function invoiced(costs: Extract<ExperimentCosts, { type: 'invoiced' }>): Markup {
+export function invoiced(costs: Extract<ExperimentCosts, { type: 'invoiced' }>, pdf: string | null): Markup {
   const url = costs.provider_invoice_url;
   const link =
     url !== null &&
@@ -81,7 +82,7 @@ export function invoiced(costs: Extract<ExperimentCosts, { type: 'invoiced' }>):
       ? markup`<a class="button primary large" href="${pathOf(url)}">Pay the invoice</a>`
       : markup`<a href="${pathOf(url)}">${costs.status === 'paid' ? 'Receipt' : 'Invoice'}</a>`);
   return markup`<p class="amount small">${formatUsd(costs.amount_cents)} <span>${costs.currency.toUpperCase()}</span></p>
-<p>${INVOICE_WORDS[costs.status]}</p>${link}`;
+<p>${INVOICE_WORDS[costs.status]}</p>${link}${pdf !== null && costs.status !== 'draft' && markup`<p><a href="${pdf}">${costs.status === 'paid' ? 'Receipt' : 'Invoice'} as PDF</a></p>`}`;
 }
 
 /** Our own addresses are linked by path, so that a page opened under another host name stays there. */

@@ -1,12 +1,15 @@
 /** `/quotes/{id}`: what is offered, for how much, until when. */
-import { getQuoteInfo } from '#domain/quotes/contract.ts';
+import { getExperiment } from '#domain/experiments/contract.ts';
+import { getQuoteInfo, getQuotePdf } from '#domain/quotes/contract.ts';
 import type { Output } from '#core/operation.ts';
 import { formatUsd } from '#core/money.ts';
+import type { Caller } from '../caller.ts';
 import type { PortalContext } from '../context.ts';
 import { pathParameter } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
 import { lineTable } from '../pay-view.ts';
+import { mayCall, type Session } from '../session.ts';
 import { day } from '../words.ts';
 import { quoteDecision } from './actions.ts';
 import { apiCall } from './pieces.ts';
@@ -27,6 +30,7 @@ export async function quotePage({ api, request, session, parts }: PortalContext)
   const isOpen = quote.status === 'open' && !isPast;
   const [tone, word] = quote.status === 'open' && isPast ? TONES.stale : TONES[quote.status];
   const decision = isOpen ? quoteDecision(quote.id, session, () => parts.work.ids.secret()) : null;
+  const hasPdf = await isLatest(quote, api, session);
   const body = markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="/">Experiments</a> / <a href="/experiments/${quote.experiment_code}">${quote.experiment_code}</a></nav>
 <div class="stack">
 <article class="card paper" aria-labelledby="quote">
@@ -39,11 +43,20 @@ ${standing(quote, isOpen)}
 ${lineTable(quote)}
 ${quote.notes !== '' && markup`<p class="terms"><bdi>${quote.notes}</bdi></p>`}
 <p class="terms hint">${quote.terms_and_conditions}</p>
+${hasPdf && markup`<p class="terms"><a href="/experiments/${quote.experiment_code}/quote.pdf">Quote as PDF</a></p>`}
 </article>
 ${decision !== null && markup`<section class="card decision" aria-labelledby="decide"><h2 id="decide">Your decision</h2>${decision}</section>`}
 ${apiCall(parts.work.site.baseUrl, `/quotes/${quote.id}`, quote.id)}
 </div>`;
   return { title: `Quote ${quote.quote_number}`, body, section: 'experiments', width: 'narrow' };
+}
+
+/** The document is that of the latest quote of the experiment: an older quote has none to offer. */
+async function isLatest(quote: Quote, api: Caller, session: Session): Promise<boolean> {
+  if (!mayCall(session, getQuotePdf) || !mayCall(session, getExperiment)) return false;
+  const params = { experiment_id: quote.experiment_code };
+  const experiment = await api.call(getExperiment, { params });
+  return quote.status !== 'draft' && experiment.provider_quote_id === quote.id;
 }
 
 function standing(quote: Quote, isOpen: boolean): Markup | null {

@@ -24,7 +24,7 @@ export function rankedResults(items: readonly Item[]): Markup {
   const isScreening = items.every((item) => item.experiment_type === 'screening');
   const head = isScreening
     ? markup`<th scope="col" class="number">Response</th><th scope="col" class="number">z score</th>`
-    : markup`<th scope="col">K<sub>D</sub> (95 % CI)</th><th scope="col" class="wide-only">Scale</th><th scope="col">k<sub>on</sub> (M⁻¹s⁻¹)</th><th scope="col">k<sub>off</sub> (s⁻¹)</th>`;
+    : markup`<th scope="col">K<sub>D</sub> (95 % CI)</th><th scope="col" class="scale-cell">Scale</th><th scope="col">k<sub>on</sub> (M⁻¹s⁻¹)</th><th scope="col">k<sub>off</sub> (s⁻¹)</th>`;
   const scale = kdScale(items.map((item) => item.quantities.kd));
   const rows = items.map((item) => row(item, isScreening, scale));
   return markup`<div class="scroll" role="region" aria-labelledby="results" tabindex="0"><table class="ranked">
@@ -76,7 +76,7 @@ ${!isScreening && markup`<td>${strengthText(summary?.binding_strength)}</td>`}
 
 function kineticCells(item: Item, scale: KdScale): Markup {
   const { kd, kon, koff } = item.quantities;
-  return markup`<td>${reading(kdReading(kd))}</td><td class="wide-only">${scale.draw(kd)}</td><td class="nowrap">${bare(kon)}</td><td class="nowrap">${bare(koff)}</td>`;
+  return markup`<td>${reading(kdReading(kd))}</td><td class="scale-cell">${scale.draw(kd)}</td><td class="nowrap">${bare(kon)}</td><td class="nowrap">${bare(koff)}</td>`;
 }
 
 /** Without its unit, which the head of the column carries. */

@@ -1,9 +1,10 @@
 /** The routes of the portal. What a page shows it reads through operations; what a form does it does through them. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { Failure } from '#core/failures.ts';
+import { fail, Failure } from '#core/failures.ts';
 import { getDataPackage } from '#domain/data-package/contract.ts';
 import { cancelExperiment, getExperiment, submitExperiment } from '#domain/experiments/contract.ts';
-import { confirmQuote, getQuoteInfo, rejectQuote } from '#domain/quotes/contract.ts';
+import { getInvoiceMetadata, getInvoicePdf } from '#domain/invoices/contract.ts';
+import { confirmQuote, getQuoteInfo, getQuotePdf, rejectQuote } from '#domain/quotes/contract.ts';
 import { portalForm, portalPage, type FormContext, type PortalContext } from '../context.ts';
 import { field, pathParameter, seeOther } from '../http.ts';
 import type { PagesParts } from '../parts.ts';
@@ -24,6 +25,8 @@ export function addPortal(app: FastifyInstance, parts: PagesParts): void {
   portalPage(app, parts, '/experiments/:id/sequences.fasta', sequencesFasta);
   portalPage(app, parts, '/experiments/:id/plot.svg', experimentPlot);
   portalPage(app, parts, '/experiments/:id/data-package', toDataPackage);
+  portalPage(app, parts, '/experiments/:id/quote.pdf', toQuotePdf);
+  portalPage(app, parts, '/experiments/:id/invoice.pdf', toInvoicePdf);
   portalForm(app, parts, '/experiments/:id/submit', submit);
   portalForm(app, parts, '/experiments/:id/cancel', cancel);
   portalPage(app, parts, '/quotes/:id', quotePage);
@@ -53,6 +56,20 @@ async function sequencesFasta({ api, request, reply }: PortalContext): Promise<F
 async function toDataPackage({ api, request, reply }: PortalContext): Promise<FastifyReply> {
   const params = { experiment_id: pathParameter(request, 'id') };
   const { headers } = await api.reply(getDataPackage, { params });
+  return seeOther(reply, headers.location ?? '/');
+}
+
+async function toQuotePdf({ api, request, reply }: PortalContext): Promise<FastifyReply> {
+  const params = { experiment_id: pathParameter(request, 'id') };
+  const { headers } = await api.reply(getQuotePdf, { params });
+  return seeOther(reply, headers.location ?? '/');
+}
+
+async function toInvoicePdf({ api, request, reply }: PortalContext): Promise<FastifyReply> {
+  const params = { experiment_id: pathParameter(request, 'id') };
+  const { invoice_id: invoiceId } = await api.call(getInvoiceMetadata, { params });
+  if (typeof invoiceId !== 'string') throw fail('invoice_not_found');
+  const { headers } = await api.reply(getInvoicePdf, { params: { invoice_id: invoiceId } });
   return seeOther(reply, headers.location ?? '/');
 }
 
