@@ -240,6 +240,17 @@ test('new experiment: problems come back beside their fields, with everything th
   assert.equal((await service.ask('GET', '/experiments')).body.total, 0);
 });
 
+/** Pictures, points and record of one result. */
+async function opensDownloads(browser: Browser, result: string): Promise<void> {
+  for (const picture of ['plot.svg', 'thumbnail.svg?top=3']) {
+    const svg = await browser.open(`${result}/${picture}`);
+    assert.match(String(svg.headers['content-type']), /image\/svg\+xml/);
+    assert.match(svg.text, /^<svg/);
+  }
+  assert.match((await browser.open(`${result}/curves.csv`)).text, /^experiment_code,sequence_name/);
+  assert.match((await browser.open(`${result}/record.json`)).text, /^\{"id":/);
+}
+
 /** A document that the portal links opens, over the signed address that it leads to. */
 async function opensPdf(browser: Browser, path: string): Promise<void> {
   const link = await browser.open(path);
@@ -339,13 +350,7 @@ test('the whole story in a browser: price, draft, quote, payment, progress, resu
   assert.match(done.text, new RegExp(`<img src="${result}/thumbnail.svg[^"]*"[^>]*loading="lazy"`));
   const one = await browser.open(result);
   assert.match(one.text, new RegExp(`<img src="${result}/plot.svg"`));
-  for (const picture of ['plot.svg', 'thumbnail.svg?top=3']) {
-    const svg = await browser.open(`${result}/${picture}`);
-    assert.match(String(svg.headers['content-type']), /image\/svg\+xml/);
-    assert.match(svg.text, /^<svg/);
-  }
-  assert.match((await browser.open(`${result}/curves.csv`)).text, /^experiment_code,sequence_name/);
-  assert.match((await browser.open(`${result}/record.json`)).text, /^\{"id":/);
+  await opensDownloads(browser, result);
   assert.match((await browser.open(`${path}/sequences.fasta`)).text, /^>/);
   assert.match(done.text, new RegExp(`href="${path}/data-package"`));
   const packed = await browser.open(`${path}/data-package`);
