@@ -59,7 +59,7 @@ import { periodicChores, sendQuoteOf } from '#workflows/chores.ts';
 import { SEND_REFUND } from '#workflows/issue-credit.ts';
 import { reconcilePayments, type DriveParts } from '#workflows/drive-attempt.ts';
 import { SEND_QUOTE } from '#workflows/prepare-quote.ts';
-import { REANALYSE, reanalyse } from '#workflows/reanalyse-experiment.ts';
+import { REANALYSE, reanalyse, reanalysisFailed } from '#workflows/reanalyse-experiment.ts';
 import { SANDBOX_STEP } from '#workflows/schedule-lab.ts';
 import { sendRefund } from '#workflows/send-refund.ts';
 import { derivedKey } from './derived-key.ts';
@@ -248,6 +248,7 @@ function assemble(
       [NOTIFY_PAYMENT]: (payload) =>
         notifyPayment(work, database.read, String(payload.payment_id), processorSecret, deliverTo(app)),
     },
+    givenUp: { [REANALYSE]: (tx, payload) => reanalysisFailed(work, tx, payload) },
     chores: choresOf({ work, database, payments, outside }, keyring),
   });
   const close = async (): Promise<void> => {

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { after, type Clock } from '#core/clock.ts';
 import { labScope } from '#core/scope.ts';
-import { DatabaseUnavailableError, type Database } from '#core/sql.ts';
+import { DatabaseUnavailableError, type Database, type Transaction } from '#core/sql.ts';
 import { isExhausted, JOB_LEASE_MS, JOBS_IN_HAND_MAX, retryDelayMs } from '#domain/jobs/rules.ts';
 import {
   abandonJob,
@@ -16,11 +16,15 @@ import {
 
 export type JobHandler = (payload: Readonly<Record<string, unknown>>) => Promise<void>;
 
+export type GivenUp = (tx: Transaction, payload: Readonly<Record<string, unknown>>) => Promise<void>;
+
 export interface WorkerParts {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Logger;
   readonly handlers: Readonly<Record<string, JobHandler>>;
+  /** By kind: what else is written down, in the same transaction, when a job is given up. */
+  readonly givenUp?: Readonly<Record<string, GivenUp>>;
   /** Periodic chores, run between batches. */
   readonly chores?: readonly (() => Promise<void>)[];
 }
@@ -193,12 +197,15 @@ async function runJob(parts: WorkerParts, job: Job): Promise<void> {
 }
 
 async function failJob(parts: WorkerParts, job: Job, error: unknown): Promise<void> {
-  const { database, clock, log } = parts;
+  const { database, clock, log, givenUp = {} } = parts;
   const text = error instanceof Error ? error.message : String(error);
   if (error instanceof DatabaseUnavailableError) throw error;
   if (isExhausted(job.attempts)) {
     log.error({ job: job.id, kind: job.kind, err: error }, 'a job was given up');
-    await abandonJob(labScope, database.read, job.id, { at: clock.now(), error: text });
+    await database.transaction(async (tx) => {
+      await abandonJob(labScope, tx, job.id, { at: clock.now(), error: text });
+      await givenUp[job.kind]?.(tx, job.payload);
+    });
     return;
   }
   log.warn(

@@ -3,6 +3,7 @@ import type { Work, WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
+import type { Transaction } from '#core/sql.ts';
 import { findExperiment, lockExperiment } from '#domain/experiments/store.ts';
 import { enqueue } from '#domain/jobs/store.ts';
 import type { reanalyseExperiment } from '#domain/lab/contract.ts';
@@ -116,5 +117,30 @@ export async function reanalyse(
       subject: current.id,
       details: { version, reason, analysis_id: analysisId, asked_by: payload.asked_by },
     });
+  });
+}
+
+/**
+ * The job was given up: the feed of the experiment and the audit trail say so. Both are the client's too, so the cause,
+ * which may name files of the lab, stays with the job and the log.
+ */
+export async function reanalysisFailed(
+  work: Work,
+  tx: Transaction,
+  payload: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const experiment = await findExperiment(labScope, tx, String(payload.experiment_id));
+  if (experiment === undefined) return;
+  await announce(work, tx, experiment, {
+    type: 'error',
+    name: 'Repeated analysis failed',
+    description: 'Another analysis of the measurement could not be completed. The results stay as they are.',
+  });
+  await recordChange(work, tx, organizationScope(experiment.organization_id), {
+    actorKind: 'worker',
+    actor: 'worker',
+    operation: 'reanalysis_failed',
+    subject: experiment.id,
+    details: { analysis_id: payload.analysis_id, reason: payload.reason, asked_by: payload.asked_by },
   });
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Browser, signedIn, signInLink as link } from '#testing/browser.ts';
@@ -255,7 +255,7 @@ async function opensDownloads(browser: Browser, result: string): Promise<void> {
 async function opensPdf(browser: Browser, path: string): Promise<void> {
   const link = await browser.open(path);
   assert.equal(link.status, 303, link.text);
-  const { pathname, search } = new URL(textOf(link.location));
+  const { pathname, search } = new URL(link.location ?? '');
   const document = await browser.open(pathname + search);
   assert.equal(document.headers['content-type'], 'application/pdf');
   assert.match(document.text, /^%PDF-/);
@@ -280,7 +280,7 @@ test('new experiment: the assays without a target are ordered with neither targe
     const fresh = await browser.open('/experiments/new');
     const created = await browser.send(fresh, '/experiments/new', { ...typed, intent: 'create' });
     assert.equal(created.status, 303, created.text);
-    const path = textOf(created.location);
+    const path = created.location ?? '';
     await browser.send(await browser.open(path), `${path}/submit`);
     const { body } = await service.ask('GET', path);
     assert.equal(body.status, 'quote_sent');
@@ -377,6 +377,22 @@ test('every address that the API returns opens', async () => {
     const page = await browser.open(new URL(textOf(url)).pathname);
     assert.equal(page.status, 200, textOf(url));
   }
+});
+
+test('reference: the templates for uploads are linked and downloaded as they stand in the guide', async () => {
+  const service = await testService();
+  const browser = new Browser(service);
+  const { text } = await browser.open('/docs');
+  const guide = join(import.meta.dirname, '../../docs/guide/templates');
+  const linked = [...text.matchAll(/href="\/docs\/templates\/([\w-]+\.csv)"/g)].map(([, name = '']) => name);
+  assert.deepEqual(linked.toSorted(), readdirSync(guide).toSorted());
+  for (const name of linked) {
+    const file = await browser.open(`/docs/templates/${name}`);
+    assert.equal(file.headers['content-type'], 'text/csv; charset=utf-8');
+    assert.equal(file.headers['content-disposition'], `attachment; filename="${name}"`);
+    assert.equal(file.text, readFileSync(join(guide, name), 'utf8'));
+  }
+  assert.equal((await browser.open('/docs/templates/none.csv')).status, 404);
 });
 
 test('reference: every operation is described, with its failures', async () => {

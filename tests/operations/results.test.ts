@@ -70,6 +70,33 @@ test('plates_unknown: a melting experiment has capillaries, not plates', async (
   expectFailure(await ask('GET', `/experiments/${melted.code}/plot.svg?view=plates`), 404, 'plates_unknown');
 });
 
+test('reanalyse_experiment: one that fails for good is told in the feed and audited, without its cause', async () => {
+  const { id: experimentId, code: experimentCode } = await released(body({ sequences: sequences(1) }));
+  const before = expectStatus(await ask('GET', `/experiments/${experimentCode}/results`), 200);
+  const path = `/lab/experiments/${experimentId}/reanalyse`;
+  expectStatus(await ask('POST', path, { body: { reason: 'A file is gone.' } }), 201);
+  await service.service.database.read.query(
+    `update raw_files set sha256 = repeat('0', 64) where run_id in (select id from runs where experiment_id = $1)`,
+    [experimentId],
+  );
+  await service.runLab();
+  const feed = `/experiments/${experimentCode}/updates?filter=${encodeURIComponent('eq(type,error)')}`;
+  const told = expectStatus(await ask('GET', feed), 200);
+  assert.equal(told.body.total, 1, 'once, when it is given up');
+  const [update] = itemsOf(told.body.items);
+  assert.equal(update?.name, 'Repeated analysis failed');
+  assert.doesNotMatch(told.text, /gone|blob|ENOENT|0000000000/);
+  const entries = expectStatus(
+    await ask('GET', `/audit?filter=${encodeURIComponent('eq(operation,reanalysis_failed)')}`),
+    200,
+  );
+  assert.equal(entries.body.total, 1, entries.text);
+  const after = expectStatus(await ask('GET', `/experiments/${experimentCode}/results`), 200);
+  const kept = (answer: typeof before) =>
+    itemsOf(answer.body.items).map(({ id: resultId, version, status }) => ({ resultId, version, status }));
+  assert.deepEqual(kept(after), kept(before));
+});
+
 test('list_result_versions, diff_results: another analysis makes a version and keeps the old one', async () => {
   const { id: experimentId, code: experimentCode } = await released(
     body({ sequences: sequences(2), parameters: { sandbox: { force: 'binder' } } }),

@@ -6,6 +6,7 @@ import type { TObject, TSchema } from '#core/schema.ts';
 import { doorFailures } from '../dispatch.ts';
 import { bindings } from '../operations.ts';
 import { API_PREFIX } from '../rest/server.ts';
+import { addTemplates, templateList } from './templates.ts';
 import { sendPage } from './http.ts';
 import { renderPage } from './layout.ts';
 import { markup, type Markup, type Part } from './markup.ts';
@@ -20,6 +21,7 @@ export function addDocs(app: FastifyInstance, parts: PagesParts): void {
     const page = { title: 'API reference', body: docsBody(baseUrl), section: 'docs' } as const;
     return sendPage(reply, renderPage({ environment, visitor: session?.visitor ?? null }, page));
   });
+  addTemplates(app);
 }
 
 function docsBody(baseUrl: string): Markup {
@@ -37,7 +39,7 @@ function docsBody(baseUrl: string): Markup {
   );
   return markup`<div class="page-head"><h1>API reference</h1><a class="button quiet" href="${API_PREFIX}/openapi.json">OpenAPI document</a></div>
 <div class="docs"><nav class="contents" aria-label="Contents"><ul>${contents}</ul></nav>
-<div class="stack">${introduction(baseUrl)}${sections}${commonFailures()}</div></div>`;
+<div class="stack">${introduction(baseUrl)}${templateList()}${sections}${commonFailures()}</div></div>`;
 }
 
 function introduction(baseUrl: string): Markup {
