@@ -1,0 +1,33 @@
+/** The pages under `/docs`: the reference of the operations and what is downloaded beside it. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { Browser } from '#testing/browser.ts';
+import { testService } from '#testing/service.ts';
+
+test('reference: the templates for uploads are linked and downloaded as they stand in the guide', async () => {
+  const service = await testService();
+  const browser = new Browser(service);
+  const { text } = await browser.open('/docs');
+  const guide = join(import.meta.dirname, '../../docs/guide/templates');
+  const linked = [...text.matchAll(/href="\/docs\/templates\/([\w-]+\.csv)"/g)].map(([, name = '']) => name);
+  assert.deepEqual(linked.toSorted(), readdirSync(guide).toSorted());
+  for (const name of linked) {
+    const file = await browser.open(`/docs/templates/${name}`);
+    assert.equal(file.headers['content-type'], 'text/csv; charset=utf-8');
+    assert.equal(file.headers['content-disposition'], `attachment; filename="${name}"`);
+    assert.equal(file.text, readFileSync(join(guide, name), 'utf8'));
+  }
+  assert.equal((await browser.open('/docs/templates/none.csv')).status, 404);
+});
+
+test('reference: every operation is described, with its failures', async () => {
+  const service = await testService();
+  const { text } = await new Browser(service).open('/docs');
+  const document = await service.ask('GET', '//api/v1/openapi.json');
+  const ids = [...document.text.matchAll(/"operationId":\s*"(\w+)"/g)].map(([, id]) => id ?? '');
+  assert.ok(ids.length > 30);
+  for (const id of ids) assert.match(text, new RegExp(`id="${id}"`), id);
+  assert.match(text, /quote_already_accepted/);
+});
