@@ -19,8 +19,8 @@ export interface StripeService {
   readonly open: () => Promise<Invoiced & { readonly stripeId: string }>;
 }
 
-/** How long the SDK waits for the fake; a fault that hangs costs this much of a test. */
-const TIMEOUT_MS = 250;
+/** How long the SDK waits for the fake, which a busy machine may need; a fault that hangs costs this much of a test. */
+const TIMEOUT_MS = 1_000;
 
 export function stripeVariables(url: string): Readonly<Record<string, string>> {
   return {
