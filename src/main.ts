@@ -4,10 +4,9 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import pino, { type Logger } from 'pino';
-import { analyzeAssayRun, type AssayRun } from '#analysis/assay-run.ts';
-import { analyzeRun, type RunToAnalyze } from '#analysis/batches.ts';
 import { refusedSetting } from '#analysis/check-settings.ts';
 import { AnalysisPool } from '#analysis/pool.ts';
+import { analysesOf } from '#analysis/pool-ports.ts';
 import { zipStream } from '#adapters/archive/zip.ts';
 import { smtpMailer } from '#adapters/mail/smtp.ts';
 import type { createPeople } from '#adapters/people/people.ts';
@@ -54,6 +53,7 @@ import { API_PREFIX, createServer } from '#transports/rest/server.ts';
 import { createWorker, type Worker } from '#transports/worker.ts';
 import { ensureFounder, ensurePriceList, ensureSigningKeys } from '#workflows/bootstrap.ts';
 import { builtinRefunds } from '#workflows/builtin-refunds.ts';
+import { ANALYSE, analyseRun } from '#workflows/analyse-run.ts';
 import { NOTIFY_PAYMENT, notifyPayment, type DeliverNotification } from '#workflows/collect-payment.ts';
 import { periodicChores, sendQuoteOf } from '#workflows/chores.ts';
 import { SEND_REFUND } from '#workflows/issue-credit.ts';
@@ -205,7 +205,10 @@ function assemble(
   const links = createLinkSigner(derivedKey(keys, 'signed links'));
   const answers = createSealer(derivedKey(keys, 'stored answers'));
   const processorSecret = derivedKey(keys, 'processor notifications').toString('hex');
-  const dispatcher = createDispatcher({ ...work, database, cursors, links, keyring, answers, payments });
+  const pool = new AnalysisPool({ size: settings.analysisWorkers });
+  const rawFiles = { blobs: directoryBlobs(join(resolve(settings.dataDir), 'blobs')), ...analysesOf(pool) };
+  const doors = { cursors, links, keyring, answers, payments, rawFiles };
+  const dispatcher = createDispatcher({ ...work, database, ...doors });
   const door = {
     bindings,
     dispatcher,
@@ -225,13 +228,7 @@ function assemble(
   const redirectHosts = settings.oauthRedirectHosts;
   addPages(app, { ...door, work, database, people, redirectHosts, renderPdf: pdf.render });
   addMcp(app, { ...door, site: work.site, oauth: oauthOf(work, database) });
-  const pool = new AnalysisPool({ size: settings.analysisWorkers });
-  const ports = {
-    database,
-    blobs: directoryBlobs(join(resolve(settings.dataDir), 'blobs')),
-    ...analysesOf(pool),
-    simulate: simulateOnThread,
-  };
+  const ports = { database, ...rawFiles, simulate: simulateOnThread };
   const refundPorts: RefundPorts = { ...outside.refunds, [BUILTIN_RAIL]: builtinRefunds(work, database) };
   const mailer = settings.smtp === null ? null : smtpMailer(settings.smtp);
   const worker = createWorker({
@@ -240,6 +237,7 @@ function assemble(
     log,
     handlers: {
       [SANDBOX_STEP]: (payload) => takeLabStep(work, ports, labStep(payload)),
+      [ANALYSE]: (payload) => analyseRun(work, ports, payload),
       [REANALYSE]: (payload) => reanalyse(work, ports, payload),
       [SEND_REFUND]: (payload) => sendRefund(work, database, refundPorts, String(payload.refund_id)),
       ...peopleJobs(work, database, mailer),
@@ -269,13 +267,6 @@ function choresOf(parts: DriveParts & Joined, keyring: RotatingKeyring): (() => 
     () => keyring.reload(),
     ...parts.outside.chores,
   ];
-}
-
-function analysesOf(pool: AnalysisPool) {
-  return {
-    analyze: (run: RunToAnalyze) => analyzeRun(run, pool),
-    analyzeAssay: (run: AssayRun) => analyzeAssayRun(run, pool),
-  };
 }
 
 /** The built-in processor takes the same road as any other, without leaving the process. */

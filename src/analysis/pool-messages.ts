@@ -3,6 +3,7 @@ import type { AnalysisJob, AnalysisPart, AnalysisResult } from './analyze.ts';
 import type { AssayJob, AssayResult } from './assays.ts';
 import { AnalysisError, FormatError } from './errors.ts';
 import type { AnalysisErrorCode } from './errors.ts';
+import type { FileContents, FileToInspect } from './inspect.ts';
 
 export type WorkerRequest =
   | {
@@ -10,9 +11,10 @@ export type WorkerRequest =
       /** Null asks for a whole analysis, a number for one batch whose first file it is. */
       firstPlate: number | null;
     }
-  | { assay: AssayJob };
+  | { assay: AssayJob }
+  | { inspect: FileToInspect };
 
-export type WorkerResult = AnalysisResult | AnalysisPart | AssayResult;
+export type WorkerResult = AnalysisResult | AnalysisPart | AssayResult | FileContents;
 
 export type ErrorMessage =
   | {

@@ -5,6 +5,7 @@
 import { Worker } from 'node:worker_threads';
 import type { AnalysisJob, AnalysisPart, AnalysisResult } from './analyze.ts';
 import type { AssayJob, AssayResult } from './assays.ts';
+import type { FileContents, FileToInspect } from './inspect.ts';
 import { fromMessage } from './pool-messages.ts';
 import type { WorkerAnswer, WorkerRequest, WorkerResult } from './pool-messages.ts';
 
@@ -82,6 +83,12 @@ export class AnalysisPool {
   async runAssay(assay: AssayJob): Promise<AssayResult> {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what worker.ts answers to an assay
     return (await this.ask({ assay })) as AssayResult;
+  }
+
+  /** What one raw file holds. Rejects like `inspectFile`, and with PoolError. */
+  async inspect(inspect: FileToInspect): Promise<FileContents> {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what worker.ts answers to a file
+    return (await this.ask({ inspect })) as FileContents;
   }
 
   private async ask(request: WorkerRequest): Promise<WorkerResult> {

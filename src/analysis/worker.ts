@@ -2,6 +2,7 @@
 import { parentPort } from 'node:worker_threads';
 import { analyze, analyzePart } from './analyze.ts';
 import { analyzeAssay } from './assays.ts';
+import { inspectFile } from './inspect.ts';
 import { toMessage } from './pool-messages.ts';
 import type { WorkerAnswer, WorkerRequest, WorkerResult } from './pool-messages.ts';
 
@@ -17,6 +18,7 @@ parentPort?.on('message', (request: WorkerRequest) => {
 
 function resultOf(request: WorkerRequest): WorkerResult {
   if ('assay' in request) return analyzeAssay(request.assay);
+  if ('inspect' in request) return inspectFile(request.inspect);
   const { job, firstPlate } = request;
   return firstPlate === null ? analyze(job) : analyzePart(job, firstPlate);
 }

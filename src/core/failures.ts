@@ -95,6 +95,13 @@ const catalogue = {
   ],
   experiment_closed: [409, 'The experiment is {status} and can no longer be changed.'],
   move_not_allowed: [409, 'The experiment is {status}; it cannot {action} from there.'],
+  run_not_paid: [409, 'The invoice is {status}; a run starts when it is paid, or with an override_reason.'],
+  run_not_by_hand: [
+    409,
+    'The last run was started by the simulated lab, which also records its files and completes it.',
+  ],
+  run_without_files: [409, 'The run has no raw files yet; send at least one before completing it.'],
+  raw_file_refused: [422, 'The file was not taken: {reason}.'],
   experiment_empty: [409, 'The experiment has no sequences; add at least one before submitting it.'],
   experiment_without_target: [
     409,

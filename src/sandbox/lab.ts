@@ -12,6 +12,7 @@ import { findTarget } from '#domain/targets/store.ts';
 import { advance, announce } from '#workflows/advance-experiment.ts';
 import { analyseExperiment, releaseExperiment } from '#workflows/analyse-experiment.ts';
 import { finalize } from '#workflows/confirm-quote.ts';
+import { materialsArrived } from '#workflows/lab-steps.ts';
 import { recordChange } from '#workflows/record-change.ts';
 import { isAssayType, type AnalysisPorts } from '#workflows/results-of-run.ts';
 import { SANDBOX_STEP, scheduleLab } from '#workflows/schedule-lab.ts';
@@ -45,6 +46,8 @@ export function labStep(payload: Readonly<Record<string, unknown>>): LabStep {
 export async function takeLabStep(work: Work, ports: LabPorts, step: LabStep): Promise<void> {
   const experiment = await findExperiment(labScope, ports.database.read, step.experiment_id);
   if (experiment === undefined || experiment.status !== step.status) return;
+  // People who start a run themselves also see it through.
+  if ((await latestRun(labScope, ports.database.read, experiment.id))?.by_hand === true) return;
   switch (step.status) {
     case 'waiting_for_materials':
       return inTurn(work, ports, step, (tx, scope, current) => receiveMaterials(work, tx, scope, current));
@@ -102,15 +105,7 @@ async function receiveMaterials(
   const invoice = await findInvoiceOfExperiment(scope, tx, experiment.id);
   // Where a person would send the invoice that an automatic acceptance left as a draft, the simulated staff does.
   if (invoice?.status === 'draft') await finalize({ ...work, tx }, scope, experiment, invoice.id);
-  return advance(work, tx, scope, experiment, {
-    trigger: 'receive_materials',
-    actor: 'lab',
-    attempt: 'receive materials',
-    description:
-      experiment.target_id === null
-        ? 'Gene fragments are in the lab.'
-        : 'Gene fragments and antigen are in the lab.',
-  });
+  return materialsArrived(work, tx, experiment);
 }
 
 const INSTRUMENTS: Readonly<Record<string, string>> = {
@@ -147,6 +142,8 @@ async function startRun(
     ordinal: (previous?.ordinal ?? 0) + 1,
     instrument: INSTRUMENTS[experiment.experiment_type] ?? bindingInstrument(experiment.method),
     startedAt: work.clock.now(),
+    byHand: false,
+    overrideReason: null,
   });
   return advance(work, tx, scope, experiment, { trigger: 'start_run', actor: 'lab', attempt: 'be started' });
 }

@@ -18,7 +18,7 @@ import type { LinkSigner } from '#core/signed-link.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import { insertAudit } from '#domain/audit/store.ts';
 import { claimKey, dropClaim, storeAnswer, type StoredAnswer } from '#domain/idempotency/store.ts';
-import type { MachinePayments } from '#workflows/effect-context.ts';
+import type { MachinePayments, RawFilePorts } from '#workflows/effect-context.ts';
 import { requireAllowedExperiment } from '#workflows/limit-to-experiments.ts';
 import type { AnyInput, Binding } from './binding.ts';
 import { createValidator, type Validator } from './validate.ts';
@@ -38,6 +38,7 @@ export interface DispatcherParts {
   /** Stored answers may hold a token that is shown once. */
   readonly answers: Sealer;
   readonly payments: MachinePayments;
+  readonly rawFiles: RawFilePorts;
 }
 
 export interface Call {

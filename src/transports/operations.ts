@@ -8,6 +8,7 @@ import * as info from '#domain/info/contract.ts';
 import * as invoices from '#domain/invoices/contract.ts';
 import * as labInvoices from '#domain/invoices/lab-contract.ts';
 import * as lab from '#domain/lab/contract.ts';
+import * as labRuns from '#domain/lab/run-contract.ts';
 import * as payments from '#domain/payments/contract.ts';
 import * as organizations from '#domain/organizations/contract.ts';
 import * as partners from '#domain/partners/contract.ts';
@@ -48,8 +49,10 @@ import {
 import { mintClientToken } from '#workflows/mint-token.ts';
 import { databaseHealth } from '#workflows/check-health.ts';
 import { readExperiment } from '#workflows/read-experiment.ts';
+import * as labSteps from '#workflows/lab-steps.ts';
 import * as lists from '#workflows/read-lists.ts';
 import * as money from '#workflows/read-money.ts';
+import { readRawFiles, takeRawFile } from '#workflows/raw-files.ts';
 import { payByMachine } from '#workflows/pay-invoice.ts';
 import * as records from '#workflows/read-records.ts';
 import { recordRefundByHand } from '#workflows/record-refund.ts';
@@ -171,6 +174,14 @@ export const bindings: readonly Binding[] = [
   write(refunds.retryRefund, closing.retryRefusedRefund),
   effect(refunds.recordRefund, recordRefundByHand),
   write(refunds.cancelByStaff, closing.cancelOrder),
+
+  write(labRuns.receiveMaterials, labSteps.receiveMaterials),
+  write(labRuns.startRun, labSteps.startRun),
+  effect(labRuns.addRawFile, takeRawFile),
+  read(labRuns.listRawFiles, readRawFiles),
+  write(labRuns.completeRawData, labSteps.completeRawData),
+  write(labRuns.releaseResults, labSteps.releaseByStaff),
+  write(labRuns.sendBack, labSteps.sendBack),
 
   write(lab.sendInvoice, sendDraftInvoice),
   write(lab.reanalyseExperiment, requestReanalysis),

@@ -8,7 +8,7 @@ import { insertResults, latestVersion, releaseResults, type NewResult } from '#d
 import { advance, announce } from './advance-experiment.ts';
 import { recognizeRevenueOf } from './recognize-revenue.ts';
 import { recordChange } from './record-change.ts';
-import { resultsOfRun, usualSettings, type AnalysisPorts } from './results-of-run.ts';
+import { resultsOfRun, usualSettings, type AnalysisPorts, type AnalysisSettings } from './results-of-run.ts';
 import { scheduleLab } from './schedule-lab.ts';
 
 /** Analyses the latest run and moves the experiment to review, once. */
@@ -16,13 +16,14 @@ export async function analyseExperiment(
   work: Work,
   ports: AnalysisPorts,
   experiment: ExperimentRow,
+  settings: AnalysisSettings = usualSettings(experiment),
 ): Promise<void> {
   const scope = organizationScope(experiment.organization_id);
   const run = await latestRun(scope, ports.database.read, experiment.id);
   if (run === undefined) throw new Error(`${experiment.code} has no run to analyse`);
   const version = (await latestVersion(scope, ports.database.read, experiment.id)) + 1;
   const subject = { experiment, run, version };
-  const results = await resultsOfRun(work, ports, subject, usualSettings(experiment));
+  const results = await resultsOfRun(work, ports, subject, settings);
   await ports.database.transaction(async (tx) => {
     const current = await lockExperiment(scope, tx, experiment.id);
     if (current?.status !== 'data_analysis') return;

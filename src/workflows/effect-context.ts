@@ -1,4 +1,6 @@
 /** What surrounds an operation whose effects reach outside: no transaction is open while it asks the outside. */
+import type { Blobs } from '#core/blobs.ts';
+import type { FileContents, FileToInspect } from '#analysis/inspect.ts';
 import type { SingleFlight } from '#core/single-flight.ts';
 import type { Work } from '#core/context.ts';
 import type { Principal } from '#core/principal.ts';
@@ -11,10 +13,19 @@ export interface MachinePayments {
   readonly flights: SingleFlight;
 }
 
+/** Where raw files go, and who reads them away from the thread that serves requests. */
+export interface RawFilePorts {
+  readonly blobs: Blobs;
+  readonly inspect: (file: FileToInspect) => Promise<FileContents>;
+  /** The sentence of a failure that lies in the file or its size; null for every other one. */
+  readonly problemOf: (error: unknown) => string | null;
+}
+
 export interface EffectContext extends Work {
   readonly principal: Principal;
   readonly database: Database;
   readonly payments: MachinePayments;
+  readonly rawFiles: RawFilePorts;
   readonly requestId: string;
   /** Whose trail the audit row belongs in, when it is not the caller's. */
   concern(organizationId: string): void;

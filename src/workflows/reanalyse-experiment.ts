@@ -4,7 +4,7 @@ import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
-import { findExperiment, lockExperiment } from '#domain/experiments/store.ts';
+import { findExperiment, lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
 import { enqueue } from '#domain/jobs/store.ts';
 import type { reanalyseExperiment } from '#domain/lab/contract.ts';
 import { latestRun } from '#domain/lab/store.ts';
@@ -27,12 +27,7 @@ export async function requestReanalysis(input: Input<typeof reanalyseExperiment>
   context.concern(experiment.organization_id);
   if (!STATES.has(experiment.status))
     throw fail('move_not_allowed', { status: experiment.status, action: 'be analysed again' });
-  const settings = { ...usualSettings(experiment), ...engineSettings(input.body.settings ?? {}) };
-  const refused = context.site.refusedSetting(experiment.experiment_type, settings);
-  if (refused !== null) {
-    const problems = [{ path: 'settings', message: refused }];
-    throw fail('invalid_request', { reason: refused }, { problems });
-  }
+  const settings = checkedSettings(context, experiment, input.body.settings);
   const analysisId = ids.uuid();
   const now = clock.now();
   await enqueue(
@@ -52,6 +47,18 @@ export async function requestReanalysis(input: Input<typeof reanalyseExperiment>
     now,
   );
   return { experiment_id: experiment.id, experiment_code: experiment.code, analysis_id: analysisId };
+}
+
+/** The usual settings with those asked for; throws `invalid_request` for what the engine does not take. */
+export function checkedSettings(
+  { site }: Pick<Work, 'site'>,
+  experiment: Pick<ExperimentRow, 'experiment_type' | 'method'>,
+  asked: Readonly<Record<string, unknown>> = {},
+): AnalysisSettings {
+  const settings = { ...usualSettings(experiment), ...engineSettings(asked) };
+  const refused = site.refusedSetting(experiment.experiment_type, settings);
+  if (refused === null) return settings;
+  throw fail('invalid_request', { reason: refused }, { problems: [{ path: 'settings', message: refused }] });
 }
 
 /** Members whose own members are settings too; those of all others are names, such as samples. */

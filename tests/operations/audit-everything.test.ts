@@ -132,6 +132,14 @@ const stories: Readonly<Record<string, Story>> = {
     },
     entry: { operation: 'send_refund', kind: 'worker' },
   },
+  analyse_experiment: {
+    prepare: async () => {
+      const { id } = await build.recorded();
+      expectStatus(await ask('POST', `/lab/experiments/${id}/complete`), 200);
+      return id;
+    },
+    entry: { operation: 'analyse_experiment', kind: 'worker' },
+  },
   reanalyse_experiment: {
     prepare: async () => {
       const { id } = await build.released();

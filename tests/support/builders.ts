@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { labScope, organizationScope } from '#core/scope.ts';
 import { insertUser, setMembership } from '#domain/organizations/store.ts';
+import { byHandBuilders, type ByHand } from './lab-by-hand.ts';
 import {
   itemsOf,
   numberOf,
@@ -39,7 +40,7 @@ export interface Invoiced extends Quoted {
   readonly invoiceId: string;
 }
 
-export interface Builders {
+export interface Builders extends ByHand {
   readonly targets: Targets;
   /** The body of a creation: one sequence to be screened, unless said otherwise. */
   readonly body: (
@@ -162,7 +163,8 @@ export async function builders({ ask, runLab, service }: BuilderParts): Promise<
     refusedRefund,
   };
   const others = { targetRequest: () => requestTarget(ask), ...peopleBuilders({ ask, service }) };
-  return { targets, body, create, ...money, ...others };
+  const byHand = byHandBuilders({ ask, service }, paying.paid);
+  return { targets, body, create, ...money, ...byHand, ...others };
 }
 
 function payingBuilders(

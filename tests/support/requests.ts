@@ -2,7 +2,8 @@
 import { isWrite, type Operation } from '#core/operation.ts';
 import { changesSomething, type Binding } from '#transports/binding.ts';
 import { bindings } from '#transports/operations.ts';
-import { UNKNOWN_ID, VHH, type Builders, type Invoiced } from './builders.ts';
+import { sequences, UNKNOWN_ID, VHH, type Builders, type Invoiced } from './builders.ts';
+import { rawFileOf } from './lab-by-hand.ts';
 import { itemsOf, textOf, type Ask, type TestAnswer, type TestService } from './service.ts';
 
 export interface Request {
@@ -84,6 +85,7 @@ function reads({
     get_organization_billing: `/lab/organizations/${released.organizationId}/billing`,
     list_tax_rates: '/lab/tax-rates',
     list_all_invoices: '/lab/invoices',
+    list_raw_files: `/lab/experiments/${released.code}/files`,
     get_any_invoice: `/lab/invoices/${released.invoiceId}`,
     list_refunds: '/lab/refunds',
     get_invoice: `/invoices/${released.invoiceId}`,
@@ -177,6 +179,15 @@ const others: Readonly<Record<string, Prepare>> = {
     at(`/lab/experiments/${(await paid()).id}/cancel`, { reason: 'no antigen' }),
   reanalyse_experiment: async ({ released }) =>
     at(`/lab/experiments/${(await released()).id}/reanalyse`, { reason: 'again' }),
+  receive_materials: async ({ paid }) => at(`/lab/experiments/${(await paid()).id}/materials`, {}),
+  start_run: async ({ queued }) =>
+    at(`/lab/experiments/${(await queued()).code}/runs`, { instrument: 'Octet R8' }),
+  add_raw_file: async ({ running }) =>
+    at(`/lab/experiments/${(await running()).id}/files`, rawFileOf(sequences(1))),
+  complete_raw_data: async ({ recorded }) => at(`/lab/experiments/${(await recorded()).id}/complete`, {}),
+  release_results: async ({ reviewed }) => at(`/lab/experiments/${(await reviewed()).id}/release`, {}),
+  send_back_exp: async ({ reviewed }) =>
+    at(`/lab/experiments/${(await reviewed()).id}/send-back`, { reason: 'The drift was not fitted.' }),
   send_invoice: async ({ autoAccepted }) => at(`/lab/invoices/${(await autoAccepted()).invoiceId}/send`, {}),
   record_bank_transfer: async ({ invoiced }) =>
     at(`/lab/invoices/${(await invoiced()).invoiceId}/bank-transfer`, {}),

@@ -22,6 +22,8 @@ import { isZip, unzip } from './zip.ts';
 export interface WellFiles {
   melts: MeltSet[];
   plates: PlateSet[];
+  /** Who sits in which well, where the upload says it apart from the data. */
+  map: PlateMap | null;
 }
 
 const HEAD_BYTES = 2_048;
@@ -33,7 +35,7 @@ export function parseWellFiles(uploads: readonly InputFile[]): WellFiles {
   assertSizes(uploads);
   const files = uploads.flatMap(unpacked);
   assertSizes(files);
-  const found: WellFiles = { melts: [], plates: [] };
+  const found: WellFiles = { melts: [], plates: [], map: null };
   const maps: { map: PlateMap; notices: string[] }[] = [];
   for (const file of files) {
     const melt = meltIn(file);
@@ -47,7 +49,7 @@ export function parseWellFiles(uploads: readonly InputFile[]): WellFiles {
   if (map === undefined) return found;
   const named = <T extends MeltSet | PlateSet>(set: T): T =>
     applyPlateMap({ ...set, notices: [...set.notices, ...map.notices] }, map.map);
-  return { melts: found.melts.map(named), plates: found.plates.map(named) };
+  return { melts: found.melts.map(named), plates: found.plates.map(named), map: map.map };
 }
 
 function unpacked(file: InputFile): InputFile[] {

@@ -6,26 +6,49 @@ export interface RunRow {
   readonly ordinal: number;
   readonly instrument: string;
   readonly status: 'running' | 'complete' | 'analysed';
+  readonly by_hand: boolean;
+  readonly override_reason: string | null;
+  /** What stopped the analysis of its files. */
+  readonly problem: string | null;
+  readonly started_at: string;
+  readonly completed_at: string | null;
 }
 
 export async function latestRun(scope: Scope, sql: Sql, experimentId: string): Promise<RunRow | undefined> {
   const rows = await sql.query<RunRow>(
-    `select id, ordinal, instrument, status from runs
+    `select id, ordinal, instrument, status, by_hand, override_reason, problem, started_at, completed_at from runs
      where ($1::uuid is null or organization_id = $1) and experiment_id = $2 order by ordinal desc limit 1`,
     [organizationOf(scope), experimentId],
   );
   return first(rows);
 }
 
-export async function insertRun(
-  scope: OrganizationScope,
-  sql: Sql,
-  run: { id: string; experimentId: string; ordinal: number; instrument: string; startedAt: Date },
-): Promise<void> {
+export interface NewRun {
+  readonly id: string;
+  readonly experimentId: string;
+  readonly ordinal: number;
+  readonly instrument: string;
+  readonly startedAt: Date;
+  /** Recorded by people; the simulated lab leaves it alone. */
+  readonly byHand: boolean;
+  readonly overrideReason: string | null;
+}
+
+export async function insertRun(scope: OrganizationScope, sql: Sql, run: NewRun): Promise<void> {
   await sql.query(
-    `insert into runs (id, organization_id, experiment_id, ordinal, instrument, status, started_at)
-     values ($1, $2, $3, $4, $5, 'running', $6)`,
-    [run.id, organizationOf(scope), run.experimentId, run.ordinal, run.instrument, run.startedAt],
+    `insert into runs (id, organization_id, experiment_id, ordinal, instrument, status, started_at, by_hand,
+       override_reason)
+     values ($1, $2, $3, $4, $5, 'running', $6, $7, $8)`,
+    [
+      run.id,
+      organizationOf(scope),
+      run.experimentId,
+      run.ordinal,
+      run.instrument,
+      run.startedAt,
+      run.byHand,
+      run.overrideReason,
+    ],
   );
 }
 
@@ -39,8 +62,21 @@ export async function completeRun(scope: Scope, sql: Sql, runId: string, at: Dat
 
 export async function markAnalysed(scope: Scope, sql: Sql, runId: string): Promise<void> {
   await sql.query(
-    `update runs set status = 'analysed' where ($1::uuid is null or organization_id = $1) and id = $2`,
+    `update runs set status = 'analysed', problem = null where ($1::uuid is null or organization_id = $1) and id = $2`,
     [organizationOf(scope), runId],
+  );
+}
+
+/** Notes what stopped the analysis of a run, or that it may be tried again. */
+export async function setRunProblem(
+  scope: Scope,
+  sql: Sql,
+  runId: string,
+  problem: string | null,
+): Promise<void> {
+  await sql.query(
+    `update runs set problem = $3 where ($1::uuid is null or organization_id = $1) and id = $2`,
+    [organizationOf(scope), runId, problem],
   );
 }
 

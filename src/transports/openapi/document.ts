@@ -32,6 +32,7 @@ const TAGS: Readonly<Record<string, string>> = {
   lab: 'For the staff of the lab',
   billing: 'Who is billed and how they are taxed',
   'lab-quotes': 'For the staff of the lab: quotes by hand, and the quotes of every organization',
+  'lab-runs': 'For the staff of the lab: materials, runs, raw files and release',
   'lab-billing': 'For the staff of the lab: invoices, refunds and cancellation',
 };
 

@@ -1,0 +1,253 @@
+/** The road of an experiment through the lab, step by step, as its staff take it. */
+import { experimentStatuses } from '#core/lifecycle.ts';
+import { defineOperation } from '#core/operation.ts';
+import { Nullable, OneOf, strict, Timestamp, Type, Uuid } from '#core/schema.ts';
+
+const params = Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) });
+const ONE_LINE = '^[^\\u0000-\\u001f\\u007f]+$';
+const FILE_NAME = '^[^\\u0000-\\u001f\\u007f/\\\\]+$';
+
+const settings = Type.Optional(
+  Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    description:
+      'of the analysis, as results show them under `analysis.settings`; the rest has its usual value',
+  }),
+);
+
+const Moved = {
+  experiment_id: Uuid,
+  experiment_code: Type.String(),
+  previous_status: OneOf(experimentStatuses),
+  status: OneOf(experimentStatuses),
+};
+
+const Run = Type.Object({
+  id: Uuid,
+  ordinal: Type.Integer({ description: '1 for the first run of the experiment' }),
+  instrument: Type.String(),
+  status: OneOf(['running', 'complete', 'analysed']),
+  by_hand: Type.Boolean({ description: 'false: started by the simulated lab of a sandbox' }),
+  override_reason: Nullable(Type.String({ description: 'why it started before the invoice was paid' })),
+  problem: Nullable(Type.String({ description: 'what stopped the analysis of its files' })),
+  started_at: Timestamp,
+  completed_at: Nullable(Timestamp),
+});
+
+const RawFile = Type.Object({
+  id: Uuid,
+  name: Type.String(),
+  sha256: Type.String(),
+  size_bytes: Type.Integer(),
+  created_at: Timestamp,
+  understood: Nullable(
+    Type.Object({
+      sets: Type.Array(
+        Type.Object({
+          format: Type.String(),
+          instrument: Nullable(Type.String()),
+          plate: Nullable(Type.String()),
+          n_traces: Type.Integer({ description: 'curves of sensors or wells, or single readings' }),
+          notices: Type.Array(Type.String()),
+        }),
+      ),
+      matched_sequences: Type.Array(Type.String({ description: 'names of sequences of the experiment' })),
+      unmatched_samples: Type.Array(Type.String({ description: 'names that no sequence has' })),
+      n_unnamed_wells: Type.Integer({ description: 'wells of samples that only a plate map can name' }),
+    }),
+  ),
+});
+
+const id = '01980000-0000-7000-8000-0000000000e1';
+const moved = { experiment_id: id, experiment_code: 'DEMO-001-001' };
+const run = {
+  id: '01980000-0000-7000-8000-0000000000a1',
+  ordinal: 1,
+  instrument: 'Octet R8',
+  status: 'running' as const,
+  by_hand: true,
+  override_reason: null,
+  problem: null,
+  started_at: '2026-01-22T10:00:00.000Z',
+  completed_at: null,
+};
+const file = {
+  id: '01980000-0000-7000-8000-0000000000a2',
+  name: 'plate-1.csv',
+  sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  size_bytes: 48_211,
+  created_at: '2026-01-22T15:00:00.000Z',
+  understood: {
+    sets: [{ format: 'assayer-traces', instrument: 'Octet R8', plate: 'P1', n_traces: 16, notices: [] }],
+    matched_sequences: ['design-1', 'design-2'],
+    unmatched_samples: [],
+    n_unnamed_wells: 0,
+  },
+};
+const example = { params: { experiment_id: 'DEMO-001-001' } };
+
+export const receiveMaterials = defineOperation({
+  id: 'receive_materials',
+  method: 'POST',
+  path: '/lab/experiments/{experiment_id}/materials',
+  tag: 'lab-runs',
+  summary: 'Record that the materials of an experiment are in the lab',
+  permission: 'admin:update',
+  params,
+  bodyMode: 'optional',
+  body: Type.Object({}, strict),
+  output: Type.Object(Moved),
+  failures: ['experiment_not_found', 'move_not_allowed'],
+  example: {
+    ...example,
+    body: {},
+    output: { ...moved, previous_status: 'waiting_for_materials', status: 'in_queue' },
+  },
+});
+
+export const startRun = defineOperation({
+  id: 'start_run',
+  method: 'POST',
+  path: '/lab/experiments/{experiment_id}/runs',
+  tag: 'lab-runs',
+  summary: 'Start the run of a paid experiment, or repeat the run of one in review',
+  description:
+    'A run before the payment needs an `override_reason`. In a sandbox the simulated lab takes no further step with an experiment whose run was started here.',
+  permission: 'admin:update',
+  params,
+  bodyMode: 'required',
+  body: Type.Object(
+    {
+      instrument: Type.String({ minLength: 1, maxLength: 200, pattern: ONE_LINE }),
+      override_reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
+    },
+    strict,
+  ),
+  success: 201,
+  output: Type.Object({ ...Moved, run: Run }),
+  failures: ['experiment_not_found', 'move_not_allowed', 'run_not_paid'],
+  example: {
+    ...example,
+    body: { instrument: run.instrument },
+    output: { ...moved, previous_status: 'in_queue', status: 'in_production', run },
+  },
+});
+
+export const addRawFile = defineOperation({
+  id: 'add_raw_file',
+  method: 'POST',
+  path: '/lab/experiments/{experiment_id}/files',
+  tag: 'lab-runs',
+  summary:
+    'Bring one raw instrument file to the current run; it is read at once, and refused if it cannot be',
+  description:
+    'Files that belong together (a Gator folder) come as one zip archive. A file of the same name is replaced while the run is open: until its raw data are complete, and again when its analysis was stopped. The request is at most as large as the service takes (`MAX_BODY_BYTES`, 16 MB unless set otherwise), which leaves 12 MB for a file; pack a larger one.',
+  permission: 'admin:update',
+  params,
+  bodyMode: 'required',
+  body: Type.Object(
+    {
+      name: Type.String({
+        minLength: 1,
+        maxLength: 200,
+        pattern: FILE_NAME,
+        description: 'without folders; some formats are recognised by it',
+      }),
+      content_base64: Type.String({ description: 'the bytes of the file, RFC 4648 with padding' }),
+    },
+    strict,
+  ),
+  success: 201,
+  output: Type.Object({ run: Run, file: RawFile }),
+  failures: ['experiment_not_found', 'move_not_allowed', 'run_not_by_hand', 'raw_file_refused'],
+  example: {
+    ...example,
+    body: { name: file.name, content_base64: 'IyBhc3NheWVyLXRyYWNlczogMQo=' },
+    output: { run, file },
+  },
+});
+
+export const listRawFiles = defineOperation({
+  id: 'list_raw_files',
+  method: 'GET',
+  path: '/lab/experiments/{experiment_id}/files',
+  tag: 'lab-runs',
+  summary: 'Read the latest run of an experiment, and what was understood of its raw files',
+  description: '`understood` is null for files of the simulated lab.',
+  permission: 'admin:read',
+  params,
+  output: Type.Object({
+    experiment_id: Uuid,
+    experiment_code: Type.String(),
+    status: OneOf(experimentStatuses),
+    run: Nullable(Run),
+    files: Type.Array(RawFile),
+    sequences_without_data: Type.Array(Type.String()),
+  }),
+  failures: ['experiment_not_found'],
+  example: {
+    ...example,
+    output: { ...moved, status: 'in_production', run, files: [file], sequences_without_data: ['design-3'] },
+  },
+});
+
+export const completeRawData = defineOperation({
+  id: 'complete_raw_data',
+  method: 'POST',
+  path: '/lab/experiments/{experiment_id}/complete',
+  tag: 'lab-runs',
+  summary: 'Close the current run: its raw data are complete and are analysed',
+  description:
+    'The worker analyses them and moves the experiment to review. When the files or the settings do not allow an analysis, the run keeps the `problem`: bring the right files and send the experiment back to analysis.',
+  permission: 'admin:update',
+  params,
+  bodyMode: 'optional',
+  body: Type.Object({ settings }, strict),
+  output: Type.Object(Moved),
+  failures: ['experiment_not_found', 'move_not_allowed', 'run_not_by_hand', 'run_without_files'],
+  example: {
+    ...example,
+    body: {},
+    output: { ...moved, previous_status: 'in_production', status: 'data_analysis' },
+  },
+});
+
+export const releaseResults = defineOperation({
+  id: 'release_results',
+  method: 'POST',
+  path: '/lab/experiments/{experiment_id}/release',
+  tag: 'lab-runs',
+  summary: 'Release the results of an experiment in review to the client',
+  permission: 'admin:update',
+  params,
+  bodyMode: 'optional',
+  body: Type.Object({}, strict),
+  output: Type.Object(Moved),
+  failures: ['experiment_not_found', 'move_not_allowed'],
+  example: { ...example, body: {}, output: { ...moved, previous_status: 'in_review', status: 'done' } },
+});
+
+export const sendBack = defineOperation({
+  id: 'send_back_exp',
+  method: 'POST',
+  path: '/lab/experiments/{experiment_id}/send-back',
+  tag: 'lab-runs',
+  summary: 'Send an experiment back to analysis, from review or after an analysis that was stopped',
+  permission: 'admin:update',
+  params,
+  bodyMode: 'required',
+  body: Type.Object(
+    {
+      reason: Type.String({ minLength: 1, maxLength: 500, description: 'clients read it in the feed' }),
+      settings,
+    },
+    strict,
+  ),
+  output: Type.Object(Moved),
+  failures: ['experiment_not_found', 'move_not_allowed'],
+  example: {
+    ...example,
+    body: { reason: 'The association is 300 s long.', settings: { association_s: 300 } },
+    output: { ...moved, previous_status: 'in_review', status: 'data_analysis' },
+  },
+});

@@ -1,0 +1,107 @@
+/** Raw instrument files that people bring to a run: read first, then kept, then written down. */
+import type { ReadContext } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import type { Input } from '#core/operation.ts';
+import { labScope, organizationScope } from '#core/scope.ts';
+import type { Sql } from '#core/sql.ts';
+import { findExperiment, lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
+import { putRawFile, understoodFiles, type Understood } from '#domain/lab/raw-file-store.ts';
+import type { addRawFile, listRawFiles } from '#domain/lab/run-contract.ts';
+import { latestRun, type RunRow } from '#domain/lab/store.ts';
+import { sequencesOfExperiment } from '#domain/sequences/store.ts';
+import { announce } from './advance-experiment.ts';
+import type { EffectContext, RawFilePorts } from './effect-context.ts';
+import { fileInfo, runInfo } from './run-info.ts';
+
+/** `POST /lab/experiments/{experiment_id}/files`: the bytes are kept before the row that names them is written. */
+export async function takeRawFile(input: Input<typeof addRawFile>, context: EffectContext) {
+  const { database, rawFiles, ids, clock } = context;
+  const found = await findExperiment(labScope, database.read, input.params.experiment_id);
+  if (found === undefined) throw fail('experiment_not_found');
+  context.concern(found.organization_id);
+  const scope = organizationScope(found.organization_id);
+  const run = await openRun(database.read, found);
+  const bytes = decoded(input.body.content_base64);
+  const { name } = input.body;
+  const file = { name, bytes };
+  const understood = await read(rawFiles, { experimentType: found.experiment_type, file });
+  const sha256 = await rawFiles.blobs.put(bytes);
+  const kept = await database.transaction(async (tx) => {
+    const experiment = await lockExperiment(scope, tx, found.id);
+    if (experiment === undefined) throw fail('experiment_not_found');
+    // Another run may have started, or this one may have been completed, while the file was read.
+    if ((await openRun(tx, experiment)).id !== run.id) throw notOpen(experiment);
+    const of = { experimentId: experiment.id, runId: run.id, at: clock.now() };
+    const fresh = { id: ids.uuid(), name, sha256, sizeBytes: bytes.length, understood };
+    const row = await putRawFile(scope, tx, of, fresh);
+    const traces = understood.sets.reduce((sum, { nTraces }) => sum + nTraces, 0);
+    const description = `${name}: ${traces} ${traces === 1 ? 'trace' : 'traces'}, SHA-256 ${sha256}.`;
+    await announce(context, tx, experiment, { type: 'progress', name: 'Raw file recorded', description });
+    await context.audit(tx);
+    return row;
+  });
+  const sequences = await sequencesOfExperiment(scope, database.read, found.id);
+  return { run: runInfo(run), file: fileInfo(kept, new Set(sequences.map((sequence) => sequence.name))) };
+}
+
+/** `GET /lab/experiments/{experiment_id}/files`: the latest run with what was understood of its files. */
+export async function readRawFiles(input: Input<typeof listRawFiles>, { sql }: ReadContext) {
+  const experiment = await findExperiment(labScope, sql, input.params.experiment_id);
+  if (experiment === undefined) throw fail('experiment_not_found');
+  const run = await latestRun(labScope, sql, experiment.id);
+  const rows = run === undefined ? [] : await understoodFiles(labScope, sql, run.id);
+  const sequences = await sequencesOfExperiment(labScope, sql, experiment.id);
+  const names = new Set(sequences.map(({ name }) => name));
+  const files = rows.map((row) => fileInfo(row, names));
+  const seen = new Set(files.flatMap(({ understood }) => understood?.matched_sequences ?? []));
+  return {
+    experiment_id: experiment.id,
+    experiment_code: experiment.code,
+    status: experiment.status,
+    run: run === undefined ? null : runInfo(run),
+    files,
+    sequences_without_data: [...names].filter((name) => !seen.has(name)),
+  };
+}
+
+/** The run that takes files: one by hand, while it is recorded or after its analysis was stopped. */
+async function openRun(sql: Sql, experiment: ExperimentRow): Promise<RunRow> {
+  const run = await latestRun(organizationScope(experiment.organization_id), sql, experiment.id);
+  const { status } = experiment;
+  const isStopped = status === 'data_analysis' && run !== undefined && run.problem !== null;
+  if (run === undefined || (status !== 'in_production' && !isStopped)) throw notOpen(experiment);
+  if (!run.by_hand) throw fail('run_not_by_hand');
+  return run;
+}
+
+function notOpen({ status }: ExperimentRow): Error {
+  return fail('move_not_allowed', { status, action: 'take raw files' });
+}
+
+/** Base64 may be wrapped into lines, as `base64` does. */
+function decoded(text: string): Uint8Array {
+  const packed = text.replaceAll(/\s+/g, '');
+  const bytes = Buffer.from(packed, 'base64');
+  if (bytes.toString('base64') === packed) return new Uint8Array(bytes);
+  const message = 'must be base64 with padding (RFC 4648, section 4)';
+  const problems = [{ path: 'content_base64', message }];
+  throw fail('invalid_request', { reason: `content_base64 ${message}.` }, { problems });
+}
+
+async function read(ports: RawFilePorts, file: Parameters<RawFilePorts['inspect']>[0]): Promise<Understood> {
+  try {
+    return await ports.inspect(file);
+  } catch (error) {
+    const reason = ports.problemOf(error);
+    // Anything else is the pool at its limit: nothing is wrong with the file.
+    if (reason === null) throw isFull(error) ? fail('overloaded', {}, { cause: error }) : error;
+    const problems = [{ path: 'content_base64', message: reason }];
+    throw fail('raw_file_refused', { reason }, { problems });
+  }
+}
+
+function isFull(error: unknown): boolean {
+  return (
+    error instanceof Error && 'code' in error && (error.code === 'queue_full' || error.code === 'closed')
+  );
+}

@@ -1,0 +1,51 @@
+/** Runs and their raw files as the staff of the lab see them. */
+import type { UnderstoodFileRow } from '#domain/lab/raw-file-store.ts';
+import type { RunRow } from '#domain/lab/store.ts';
+
+export function runInfo(run: RunRow | undefined) {
+  if (run === undefined) throw new Error('a run that was just read is gone');
+  return {
+    id: run.id,
+    ordinal: run.ordinal,
+    instrument: run.instrument,
+    status: run.status,
+    by_hand: run.by_hand,
+    override_reason: run.override_reason,
+    problem: run.problem,
+    started_at: run.started_at,
+    completed_at: run.completed_at,
+  };
+}
+
+export function fileInfo(file: UnderstoodFileRow, sequenceNames: ReadonlySet<string>) {
+  const { understood } = file;
+  return {
+    id: file.id,
+    name: file.name,
+    sha256: file.sha256,
+    size_bytes: file.size_bytes,
+    created_at: file.created_at,
+    understood:
+      understood === null
+        ? null
+        : {
+            sets: understood.sets.map(({ nTraces, ...set }) => ({
+              format: set.format,
+              instrument: set.instrument,
+              plate: set.plate,
+              n_traces: nTraces,
+              notices: [...set.notices],
+            })),
+            matched_sequences: matched(understood, sequenceNames),
+            unmatched_samples: understood.samples.filter((name) => !sequenceNames.has(name)),
+            n_unnamed_wells: understood.nUnnamedWells,
+          },
+  };
+}
+
+function matched(
+  { samples, controls }: { readonly samples: readonly string[]; readonly controls: readonly string[] },
+  sequenceNames: ReadonlySet<string>,
+): string[] {
+  return [...new Set([...samples, ...controls])].filter((name) => sequenceNames.has(name));
+}

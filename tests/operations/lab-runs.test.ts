@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { test } from 'node:test';
+import { labScope } from '#core/scope.ts';
+import { invoiceBalances } from '#domain/ledger/store.ts';
+import { builders, expectFailure, expectStatus, sequences, UNKNOWN_ID } from '#testing/builders.ts';
+import { rawFileOf } from '#testing/lab-by-hand.ts';
+import { proveCoverage, recordedService } from '#testing/recorder.ts';
+import { itemsOf, numberOf, textOf } from '#testing/service.ts';
+
+const service = await recordedService();
+const { ask, newToken, runLab } = service;
+const { worker, database } = service.service;
+const { body, create, invoiced, paid, queued, running, recorded, reviewed } = await builders(service);
+
+const post = (id: string, step: string, given: unknown = {}) =>
+  ask('POST', `/lab/experiments/${id}/${step}`, { body: given });
+const filesOf = async (id: string) =>
+  expectStatus(await ask('GET', `/lab/experiments/${id}/files`), 200).body;
+const statusOf = async (id: string) => textOf((await ask('GET', `/experiments/${id}`)).body.status);
+const settle = async () => {
+  while ((await worker.runDue()) > 0);
+};
+
+const octet = { instrument: 'Octet R8' };
+const plate = rawFileOf(sequences(1));
+const text = (name: string, content: string) => ({
+  name,
+  content_base64: Buffer.from(content).toString('base64'),
+});
+
+/** Every step with a body that fits. */
+const STEPS: readonly (readonly [string, unknown])[] = [
+  ['materials', {}],
+  ['runs', octet],
+  ['files', plate],
+  ['complete', {}],
+  ['release', {}],
+  ['send-back', { reason: 'again' }],
+];
+
+test('experiment_not_found: no step of an unknown experiment', async () => {
+  for (const [step, given] of STEPS)
+    expectFailure(await post(UNKNOWN_ID, step, given), 404, 'experiment_not_found');
+  expectFailure(await ask('GET', `/lab/experiments/${UNKNOWN_ID}/files`), 404, 'experiment_not_found');
+});
+
+test('move_not_allowed: a draft takes no step of the lab', async () => {
+  const { id } = await create();
+  for (const [step, given] of STEPS) expectFailure(await post(id, step, given), 409, 'move_not_allowed');
+  assert.equal((await filesOf(id)).run, null);
+});
+
+test('permission_denied: clients take no step of the lab', async () => {
+  const { id } = await queued();
+  const token = await newToken({ role: 'admin', ownOrganization: true });
+  for (const [step, given] of STEPS) {
+    const answer = await ask('POST', `/lab/experiments/${id}/${step}`, { token, body: given });
+    expectFailure(answer, 403, 'permission_denied');
+  }
+});
+
+test('receive_materials: the experiment waits for its run', async () => {
+  const { id } = await paid();
+  const { body: moved } = expectStatus(await post(id, 'materials'), 200);
+  assert.deepEqual([moved.previous_status, moved.status], ['waiting_for_materials', 'in_queue']);
+  expectFailure(await post(id, 'materials'), 409, 'move_not_allowed');
+});
+
+test('run_not_paid: a run before the payment needs a reason, which stays with it', async () => {
+  const { id } = await invoiced();
+  expectStatus(await post(id, 'materials'), 200);
+  expectFailure(await post(id, 'runs', octet), 409, 'run_not_paid');
+  const reason = 'A purchase order is signed.';
+  const started = expectStatus(await post(id, 'runs', { ...octet, override_reason: reason }), 201);
+  assert.equal(started.body.status, 'in_production');
+  assert.equal(started.body.run?.override_reason, reason);
+});
+
+test('start_run: a reason is not kept where none was needed', async () => {
+  const { id } = await queued();
+  const started = expectStatus(await post(id, 'runs', { ...octet, override_reason: 'to be sure' }), 201);
+  assert.equal(started.body.run?.override_reason, null);
+  expectFailure(await post(id, 'runs', octet), 409, 'move_not_allowed');
+});
+
+test('add_raw_file: kept with its digest, and what was understood is told', async () => {
+  const { id } = await running(body({ sequences: sequences(2) }));
+  const { body: taken } = expectStatus(await post(id, 'files', plate), 201);
+  const bytes = Buffer.from(plate.content_base64, 'base64');
+  assert.equal(taken.file?.sha256, createHash('sha256').update(bytes).digest('hex'));
+  assert.equal(taken.file?.size_bytes, bytes.length);
+  const { understood } = taken.file ?? {};
+  assert.deepEqual(understood?.matched_sequences, ['design-1']);
+  assert.deepEqual(understood?.unmatched_samples, []);
+  assert.equal(itemsOf(understood?.sets)[0]?.format, 'assayer-traces');
+  const listed = await filesOf(id);
+  assert.deepEqual(itemsOf(listed.files), [taken.file]);
+  assert.deepEqual(listed.sequences_without_data, ['design-2']);
+});
+
+test('add_raw_file: base64 in lines is the same file, names that no sequence has are listed', async () => {
+  const { id } = await running();
+  const other = rawFileOf({ stranger: sequences(1)['design-1'] ?? '' }, 'screening', plate.name);
+  const first = expectStatus(await post(id, 'files', other), 201).body.file;
+  assert.deepEqual(first?.understood?.unmatched_samples, ['stranger']);
+  const wrapped = { ...plate, content_base64: plate.content_base64.replaceAll(/.{76}/g, '$&\n') };
+  const second = expectStatus(await post(id, 'files', wrapped), 201).body.file;
+  assert.equal(second?.id, first?.id);
+  assert.notEqual(second?.sha256, first?.sha256);
+  assert.deepEqual(itemsOf((await filesOf(id)).files), [second]);
+});
+
+test('raw_file_refused: the refusal is the sentence of the parser, and nothing is kept', async () => {
+  const { id } = await running();
+  const lines = Buffer.from(plate.content_base64, 'base64').toString().split('\n');
+  const index = lines.length - 2;
+  const damaged = lines.with(index, (lines[index] ?? '').replace(/[^,]*$/, 'NaN')).join('\n');
+  const refused = expectFailure(await post(id, 'files', text('p.csv', damaged)), 422, 'raw_file_refused');
+  const [problem] = itemsOf(refused.body.problems);
+  assert.equal(problem?.path, 'content_base64');
+  assert.match(
+    textOf(problem?.message),
+    new RegExp(`^p\\.csv, line ${index + 1}, column \\d+: expected .*, found`),
+  );
+  for (const [name, content, sentence] of [
+    ['notes.txt', 'hello', /notes\.txt, line 1, column 1: expected a trace file .*, found an unknown format/],
+    ['empty.csv', '', /found an empty file/],
+    ['broken.zip', 'PK\u0003\u0004 and no more', /broken\.zip/],
+  ] as const) {
+    const answer = expectFailure(await post(id, 'files', text(name, content)), 422, 'raw_file_refused');
+    assert.match(textOf(itemsOf(answer.body.problems)[0]?.message), sentence);
+  }
+  assert.deepEqual(itemsOf((await filesOf(id)).files), []);
+});
+
+test('invalid_request: names with folders, and content that is not base64', async () => {
+  const { id } = await running();
+  for (const name of ['', 'a/b.csv', String.raw`a\b.csv`, 'a\nb', 'x'.repeat(201)])
+    expectFailure(await post(id, 'files', { ...plate, name }), 400, 'invalid_request');
+  for (const content of ['no base64!', 'YQ', 'YR==', plate.content_base64.slice(0, -1)]) {
+    const answer = await post(id, 'files', { name: 'p.csv', content_base64: content });
+    assert.match(expectFailure(answer, 400, 'invalid_request').text, /content_base64/);
+  }
+});
+
+test('thermostability, fluorescence: the files of wells, named or not, and not those of the other assay', async () => {
+  const melts =
+    'Temperature,A1,A2\n' + Array.from({ length: 40 }, (_, n) => `${25 + n},${n}.5,${n}.25\n`).join('');
+  const spec = { experiment_type: 'thermostability', method: null, target_id: null };
+  const { id } = await running(body(spec));
+  const taken = expectStatus(await post(id, 'files', text('m.csv', melts)), 201).body.file?.understood;
+  assert.equal(taken?.n_unnamed_wells, 2);
+  assert.deepEqual(taken?.unmatched_samples, []);
+  const other = await running(body({ ...spec, experiment_type: 'fluorescence' }));
+  const refused = await post(other.id, 'files', text('m.csv', melts));
+  assert.match(
+    expectFailure(refused, 422, 'raw_file_refused').text,
+    /expected values of a plate reader, found melting/,
+  );
+});
+
+test('run_without_files: a run is not complete without a file, and closed once it is', async () => {
+  const { id } = await running();
+  expectFailure(await post(id, 'complete'), 409, 'run_without_files');
+  expectStatus(await post(id, 'files', plate), 201);
+  expectFailure(await post(id, 'complete', { settings: { no_such: 1 } }), 400, 'invalid_request');
+  assert.equal(expectStatus(await post(id, 'complete'), 200).body.status, 'data_analysis');
+  expectFailure(await post(id, 'files', plate), 409, 'move_not_allowed');
+  expectFailure(await post(id, 'send-back', { reason: 'too early' }), 409, 'move_not_allowed');
+  await settle();
+  assert.equal(await statusOf(id), 'in_review');
+});
+
+test('an analysis that cannot be made stays with the run until other files are sent back to it', async () => {
+  const { id } = await running();
+  const xy = Array.from({ length: 100 }, (_, n) => `${n}\t${n / 100}\n`).join('');
+  const header = 'Cycle: 1 design-1 100 nM_X\tCycle: 1 design-1 100 nM_Y\n';
+  expectStatus(await post(id, 'files', text('cycles.txt', header + xy)), 201);
+  expectStatus(await post(id, 'complete'), 200);
+  await settle();
+  assert.equal(await statusOf(id), 'data_analysis');
+  assert.match(textOf((await filesOf(id)).run?.problem), /association/i);
+  expectStatus(await post(id, 'files', { ...plate, name: 'cycles.txt' }), 201);
+  const back = { reason: 'The right file is there.' };
+  assert.equal(expectStatus(await post(id, 'send-back', back), 200).body.status, 'data_analysis');
+  await settle();
+  assert.equal(await statusOf(id), 'in_review');
+  assert.equal((await filesOf(id)).run?.problem, null);
+});
+
+test('send_back_exp: the next analysis is a version of its own, and the newest one is released', async () => {
+  const { id } = await reviewed();
+  const back = { reason: 'Without drift.', settings: { drift: false } };
+  assert.equal(expectStatus(await post(id, 'send-back', back), 200).body.previous_status, 'in_review');
+  await settle();
+  assert.equal(expectStatus(await post(id, 'release'), 200).body.status, 'done');
+  const results = itemsOf((await ask('GET', `/experiments/${id}/results`)).body.items);
+  assert.deepEqual(
+    results.map(({ version }) => version),
+    [2],
+  );
+  expectFailure(await post(id, 'release'), 409, 'move_not_allowed');
+});
+
+test('start_run: from review it repeats the run, with files of its own', async () => {
+  const { id } = await reviewed();
+  const repeated = expectStatus(await post(id, 'runs', octet), 201).body;
+  assert.deepEqual([repeated.previous_status, repeated.status], ['in_review', 'in_production']);
+  assert.equal(repeated.run?.ordinal, 2);
+  assert.deepEqual(itemsOf((await filesOf(id)).files), []);
+});
+
+test('the simulated lab leaves a run by hand alone, in every state', async () => {
+  for (const [state, build] of [
+    ['in_production', running],
+    ['in_production', recorded],
+    ['in_review', reviewed],
+  ] as const) {
+    const { id } = await build();
+    await runLab();
+    assert.equal(await statusOf(id), state);
+  }
+});
+
+test('the simulated lab goes on where only the materials came by hand, and its run is its own', async () => {
+  const { id } = await queued(body({ parameters: { sandbox: { force: 'binder' } } }));
+  await runLab();
+  assert.equal(await statusOf(id), 'done');
+  const { run, files } = await filesOf(id);
+  assert.equal(run?.by_hand, false);
+  assert.equal(itemsOf(files)[0]?.understood, null);
+});
+
+test('run_not_by_hand: the simulated lab records and completes its own run', async () => {
+  const { id } = await paid();
+  for (let round = 0; round < 20 && (await statusOf(id)) !== 'in_production'; round++) {
+    service.clock.advance(1_000);
+    await worker.runDue();
+  }
+  assert.equal(await statusOf(id), 'in_production');
+  expectFailure(await post(id, 'files', plate), 409, 'run_not_by_hand');
+  expectFailure(await post(id, 'complete'), 409, 'run_not_by_hand');
+});
+
+test('release_results: the revenue of a run by hand is earned, once', async () => {
+  const { id, invoiceId } = await reviewed();
+  const earned = async () => (await invoiceBalances(labScope, database.read, invoiceId)).revenue ?? 0;
+  assert.equal(await earned(), 0);
+  expectStatus(await post(id, 'release'), 200);
+  const { total_cents: total } = (await ask('GET', `/invoices/${invoiceId}`)).body;
+  assert.equal(await earned(), -numberOf(total));
+  await runLab();
+  assert.equal(await earned(), -numberOf(total));
+  assert.equal(await statusOf(id), 'done');
+});
+
+test('add_raw_file: ten at once under one name leave one file', async () => {
+  const { id } = await running();
+  const answers = await Promise.all(Array.from({ length: 10 }, () => post(id, 'files', plate)));
+  const ids = new Set(answers.map((answer) => textOf(expectStatus(answer, 201).body.file?.id)));
+  assert.equal(ids.size, 1);
+  assert.equal(itemsOf((await filesOf(id)).files).length, 1);
+});
+
+proveCoverage('lab-runs');

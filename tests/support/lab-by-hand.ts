@@ -1,0 +1,69 @@
+/** Experiments on the road through the lab that people take, with the files of the simulated instrument. */
+import { runFiles } from '../../src/sandbox/models/run-files.ts';
+import { expectStatus, sequences, type ExperimentBody, type Invoiced } from './builders.ts';
+import { textOf, type TestService } from './service.ts';
+
+export interface ByHand {
+  /** Paid, with its materials in the lab. */
+  readonly queued: (body?: ExperimentBody) => Promise<Invoiced>;
+  /** Its run started by hand. */
+  readonly running: (body?: ExperimentBody) => Promise<Invoiced>;
+  /** With one raw file of its one sequence. */
+  readonly recorded: (body?: ExperimentBody) => Promise<Invoiced>;
+  /** Analysed, and not released. */
+  readonly reviewed: (body?: ExperimentBody) => Promise<Invoiced>;
+}
+
+type Named = Readonly<Record<string, string>>;
+
+/** The body that brings the first plate of a screening, or another experiment, of these sequences. */
+export function rawFileOf(
+  named: Named,
+  experimentType: 'affinity' | 'screening' = 'screening',
+  name?: string,
+) {
+  const [plate] = runFiles({
+    experimentCode: 'HAND-001',
+    experimentType,
+    method: 'bli',
+    target: { id: 'by hand', name: 'antigen' },
+    sequences: Object.entries(named).map(([key, aaString]) => ({
+      id: key,
+      name: key,
+      aaString,
+      isControl: false,
+    })),
+    nReplicates: experimentType === 'affinity' ? 2 : 1,
+    options: { force: 'binder' },
+  });
+  if (plate === undefined) throw new Error('nothing was recorded');
+  return { name: name ?? plate.fileName, content_base64: Buffer.from(plate.bytes).toString('base64') };
+}
+
+export function byHandBuilders(
+  { ask, service }: Pick<TestService, 'ask' | 'service'>,
+  paid: (body?: ExperimentBody) => Promise<Invoiced>,
+): ByHand {
+  const step = async (
+    experiment: Invoiced,
+    path: string,
+    body: unknown,
+    status: number,
+  ): Promise<Invoiced> => {
+    expectStatus(await ask('POST', `/lab/experiments/${experiment.id}/${path}`, { body }), status);
+    return experiment;
+  };
+  const queued = async (body?: ExperimentBody) => step(await paid(body), 'materials', {}, 200);
+  const running = async (body?: ExperimentBody) =>
+    step(await queued(body), 'runs', { instrument: 'Octet R8' }, 201);
+  const recorded = async (body?: ExperimentBody) =>
+    step(await running(body), 'files', rawFileOf(sequences(1)), 201);
+  const reviewed = async (body?: ExperimentBody) => {
+    const experiment = await step(await recorded(body), 'complete', {}, 200);
+    while ((await service.worker.runDue()) > 0);
+    const { body: detail } = await ask('GET', `/experiments/${experiment.id}`);
+    if (textOf(detail.status) !== 'in_review') throw new Error(`not in review but ${textOf(detail.status)}`);
+    return experiment;
+  };
+  return { queued, running, recorded, reviewed };
+}
