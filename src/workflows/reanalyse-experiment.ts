@@ -68,9 +68,17 @@ const NESTED: ReadonlySet<string> = new Set(['limits', 'fixedSlopes']);
 function engineSettings(settings: Readonly<Record<string, unknown>>): AnalysisSettings {
   const entries = Object.entries(settings).map(([key, value]) => {
     const name = camel(key);
-    const inner = NESTED.has(name) && isRecord(value) ? engineSettings(value) : value;
-    return [name, inner] as const;
+    if (NESTED.has(name) && isRecord(value)) return [name, engineSettings(value)] as const;
+    return [name, name === 'assign' && isRecord(value) ? assignments(value) : value] as const;
   });
+  return Object.fromEntries(entries);
+}
+
+/** The members of `assign` are names of traces; what each is assigned has names of settings. */
+function assignments(assign: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(assign).map(
+    ([trace, given]) => [trace, isRecord(given) ? engineSettings(given) : given] as const,
+  );
   return Object.fromEntries(entries);
 }
 
