@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { labScope } from '#core/scope.ts';
+import { checkLedger } from '#domain/ledger/check-store.ts';
 import { invoiceBalances } from '#domain/ledger/store.ts';
 import { builders, expectFailure, expectStatus, sequences, UNKNOWN_ID } from '#testing/builders.ts';
 import { rawFileOf } from '#testing/lab-by-hand.ts';
@@ -11,7 +12,8 @@ import { itemsOf, numberOf, textOf } from '#testing/service.ts';
 const service = await recordedService();
 const { ask, newToken, runLab } = service;
 const { worker, database } = service.service;
-const { body, create, invoiced, paid, queued, running, recorded, reviewed } = await builders(service);
+const { autoAccepted, body, create, invoiced, paid, queued, running, recorded, reviewed } =
+  await builders(service);
 
 const post = (id: string, step: string, given: unknown = {}) =>
   ask('POST', `/lab/experiments/${id}/${step}`, { body: given });
@@ -253,6 +255,21 @@ test('release_results: the revenue of a run by hand is earned, once', async () =
   await runLab();
   assert.equal(await earned(), -numberOf(total));
   assert.equal(await statusOf(id), 'done');
+});
+
+test('run_not_paid: work released before its invoice was sent is earned when it is sent', async () => {
+  const { id, invoiceId } = await autoAccepted();
+  expectStatus(await post(id, 'materials'), 200);
+  expectStatus(await post(id, 'runs', { ...octet, override_reason: 'A framework contract.' }), 201);
+  expectStatus(await post(id, 'files', plate), 201);
+  expectStatus(await post(id, 'complete'), 200);
+  await settle();
+  expectStatus(await post(id, 'release'), 200);
+  assert.deepEqual(await checkLedger(labScope, database.read), []);
+  expectStatus(await ask('POST', `/lab/invoices/${invoiceId}/send`), 200);
+  const { total_cents: total } = (await ask('GET', `/invoices/${invoiceId}`)).body;
+  assert.equal((await invoiceBalances(labScope, database.read, invoiceId)).revenue, -numberOf(total));
+  assert.deepEqual(await checkLedger(labScope, database.read), []);
 });
 
 test('add_raw_file: ten at once under one name leave one file', async () => {
