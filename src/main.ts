@@ -53,7 +53,7 @@ import { API_PREFIX, createServer } from '#transports/rest/server.ts';
 import { createWorker, type Worker } from '#transports/worker.ts';
 import { ensureFounder, ensurePriceList, ensureSigningKeys } from '#workflows/bootstrap.ts';
 import { builtinRefunds } from '#workflows/builtin-refunds.ts';
-import { ANALYSE, analyseRun } from '#workflows/analyse-run.ts';
+import { ANALYSE, analyseRun, analysisFailed } from '#workflows/analyse-run.ts';
 import { NOTIFY_PAYMENT, notifyPayment, type DeliverNotification } from '#workflows/collect-payment.ts';
 import { periodicChores, sendQuoteOf } from '#workflows/chores.ts';
 import { SEND_REFUND } from '#workflows/issue-credit.ts';
@@ -246,7 +246,10 @@ function assemble(
       [NOTIFY_PAYMENT]: (payload) =>
         notifyPayment(work, database.read, String(payload.payment_id), processorSecret, deliverTo(app)),
     },
-    givenUp: { [REANALYSE]: (tx, payload) => reanalysisFailed(work, tx, payload) },
+    givenUp: {
+      [ANALYSE]: (tx, payload) => analysisFailed(work, tx, payload),
+      [REANALYSE]: (tx, payload) => reanalysisFailed(work, tx, payload),
+    },
     chores: choresOf({ work, database, payments, outside }, keyring),
   });
   const close = async (): Promise<void> => {

@@ -46,32 +46,45 @@ export async function analyseRun(
   } catch (error) {
     const problem = ports.problemOf(error);
     if (problem === null) throw error;
-    await stopAt(work, ports, { experimentId: experiment.id, runId: run.id, problem });
+    const stop = { experimentId: experiment.id, runId: run.id, problem };
+    await ports.database.transaction((tx) => stopAt(work, tx, stop));
   }
 }
 
+/** The job was given up for a reason that lies in neither files nor settings: the run may be sent back to analysis. */
+export async function analysisFailed(
+  work: Work,
+  tx: Transaction,
+  payload: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const problem =
+    'The analysis could not be completed. Nothing is known to be wrong with the files; send it back.';
+  await stopAt(work, tx, { experimentId: String(payload.experiment_id), runId: payload.run_id, problem });
+}
+
+/** Feed and trail are the client's too, so the problem, which may name files of the lab, stays with the run. */
 async function stopAt(
   work: Work,
-  { database }: Pick<AnalysisPorts, 'database'>,
-  { experimentId, runId, problem }: { experimentId: string; runId: string; problem: string },
+  tx: Transaction,
+  stop: { readonly experimentId: string; readonly runId: unknown; readonly problem: string },
 ): Promise<void> {
-  await database.transaction(async (tx) => {
-    const current = await lockExperiment(labScope, tx, experimentId);
-    if (current?.status !== 'data_analysis') return;
-    const scope = organizationScope(current.organization_id);
-    await setRunProblem(scope, tx, runId, problem);
-    await announce(work, tx, current, {
-      type: 'error',
-      name: 'Analysis stopped',
-      description: 'The lab is looking into the raw data.',
-    });
-    await recordChange(work, tx, scope, {
-      actorKind: 'worker',
-      actor: 'worker',
-      operation: ANALYSE,
-      subject: current.id,
-      details: { problem },
-    });
+  const current = await lockExperiment(labScope, tx, stop.experimentId);
+  if (current?.status !== 'data_analysis') return;
+  const scope = organizationScope(current.organization_id);
+  const run = await latestRun(scope, tx, current.id);
+  if (run === undefined || run.id !== stop.runId) return;
+  await setRunProblem(scope, tx, run.id, stop.problem);
+  await announce(work, tx, current, {
+    type: 'error',
+    name: 'Analysis stopped',
+    description: 'The lab is looking into the raw data.',
+  });
+  await recordChange(work, tx, scope, {
+    actorKind: 'worker',
+    actor: 'worker',
+    operation: ANALYSE,
+    subject: current.id,
+    details: { run: run.ordinal, stopped: true },
   });
 }
 

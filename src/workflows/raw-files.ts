@@ -35,7 +35,7 @@ export async function takeRawFile(input: Input<typeof addRawFile>, context: Effe
     const fresh = { id: ids.uuid(), name, sha256, sizeBytes: bytes.length, understood };
     const row = await putRawFile(scope, tx, of, fresh);
     const traces = understood.sets.reduce((sum, { nTraces }) => sum + nTraces, 0);
-    const description = `${name}: ${traces} ${traces === 1 ? 'trace' : 'traces'}, SHA-256 ${sha256}.`;
+    const description = `${traces} ${traces === 1 ? 'trace' : 'traces'}, SHA-256 ${sha256}.`;
     await announce(context, tx, experiment, { type: 'progress', name: 'Raw file recorded', description });
     await context.audit(tx);
     return row;

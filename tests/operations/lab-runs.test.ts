@@ -191,6 +191,21 @@ test('an analysis that cannot be made stays with the run until other files are s
   assert.equal((await filesOf(id)).run?.problem, null);
 });
 
+test('an analysis that fails for another reason is given up, and can be sent back', async () => {
+  const { id } = await running();
+  const { body: taken } = expectStatus(await post(id, 'files', plate), 201);
+  expectStatus(await post(id, 'complete'), 200);
+  const lose = 'update raw_files set sha256 = $2 where experiment_id = $1';
+  await database.read.query(lose, [id, 'f'.repeat(64)]);
+  await runLab();
+  assert.equal(await statusOf(id), 'data_analysis');
+  assert.match(textOf((await filesOf(id)).run?.problem), /could not be completed/);
+  await database.read.query(lose, [id, textOf(taken.file?.sha256)]);
+  expectStatus(await post(id, 'send-back', { reason: 'The disk is mounted again.' }), 200);
+  await settle();
+  assert.equal(await statusOf(id), 'in_review');
+});
+
 test('send_back_exp: the next analysis is a version of its own, and the newest one is released', async () => {
   const { id } = await reviewed();
   const back = { reason: 'Without drift.', settings: { drift: false } };
