@@ -124,12 +124,16 @@ function line(xs: readonly number[], ys: readonly number[], { x, y }: Frame): st
 /** Through both plots; the number stands above the upper one, moved down where two would collide. */
 function marks(curve: MeltCurve, signal: Frame, derivative: Frame): string[] {
   const bottom = derivative.top + derivative.height;
-  const through = (celsius: number): string =>
-    `M${px(signal.x(celsius))} ${px(signal.top)}V${px(signal.top + signal.height)}M${px(signal.x(celsius))} ${px(derivative.top)}V${px(bottom)}`;
+  const through = (celsius: number, top = signal.top): string =>
+    `M${px(signal.x(celsius))} ${px(top)}V${px(signal.top + signal.height)}M${px(signal.x(celsius))} ${px(derivative.top)}V${px(bottom)}`;
   const parts: string[] = [];
   const { tonset_c: onset } = curve;
+  // Below the numbers, which it would strike through.
+  const belowNumbers = signal.top + 8 + 14 * curve.tm_c.length;
   if (typeof onset === 'number')
-    parts.push(`<path d="${through(onset)}" ${stroke(colourOf('muted'), 1)} stroke-dasharray="1.5 3"/>`);
+    parts.push(
+      `<path d="${through(onset, belowNumbers)}" ${stroke(colourOf('muted'), 1)} stroke-dasharray="1.5 3"/>`,
+    );
   for (const [index, tm] of curve.tm_c.entries()) {
     const at = signal.x(tm);
     const isRight = at > signal.left + signal.width * 0.7;
