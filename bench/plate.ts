@@ -16,6 +16,7 @@ import { Connection, requestBytes, requireAnswer } from './support/http-client.t
 import type { Report } from './support/report.ts';
 import { startServer } from './support/server-process.ts';
 import { median, quantile } from './support/statistics.ts';
+import { waits } from './support/waits.ts';
 
 const SEQUENCES = 96;
 const REPLICATES = 2;
@@ -23,8 +24,6 @@ const CONCENTRATIONS_NM = [1000, 316.2, 100, 31.6, 10];
 const ROUNDS = 5;
 const WORKERS = 2;
 const ANALYSIS_LIMIT_S = 120;
-/** Between two requests of the caller that waits for nothing else. */
-const PAUSE_MS = 3;
 
 export async function run(): Promise<Report[]> {
   const database = await benchDatabase();
@@ -189,24 +188,4 @@ async function analysed(pool: pg.Pool, experimentId: string): Promise<void> {
     if (performance.now() > deadline) throw new Error('the results were not stored in time');
     await setTimeout(20);
   }
-}
-
-/** Milliseconds that each of the requests took that were sent while `work` went on. */
-async function waits(ready: ServiceReady, work: () => Promise<unknown>): Promise<number[]> {
-  const connection = await Connection.open(ready.port);
-  const request = requestBytes('GET', '/api/v1/info/health', ready);
-  const found: number[] = [];
-  const state = { going: true };
-  const done = work().finally(() => {
-    state.going = false;
-  });
-  while (state.going) {
-    const start = performance.now();
-    requireAnswer(await connection.send(request), 200);
-    found.push(performance.now() - start);
-    await setTimeout(PAUSE_MS);
-  }
-  await done;
-  connection.close();
-  return found;
 }

@@ -28,6 +28,8 @@ const topics: Readonly<Record<string, () => Promise<{ run: Run }>>> = {
   plate: () => import('./plate.ts'),
   start: () => import('./start.ts'),
   tokens: () => import('./tokens.ts'),
+  pay: () => import('./pay.ts'),
+  documents: () => import('./documents.ts'),
 };
 
 async function main(): Promise<void> {

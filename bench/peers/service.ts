@@ -1,9 +1,11 @@
 /** The whole service as a server of the bench: real listening, request log, rate limit and worker included. */
 import type { ServerConnection } from '#adapters/postgres/connection.ts';
+import { createX402Rail, type X402Options } from '#adapters/x402/rail.ts';
 import { issueRootToken } from '#workflows/bootstrap.ts';
 import { createService, systemSources } from '../../src/main.ts';
 import { readSettings } from '../../src/settings.ts';
 import { serveBench } from '../support/server-process.ts';
+import { timedRail } from '../support/timed-rail.ts';
 import type { Caller } from './statements.ts';
 
 export interface ServiceArgument {
@@ -11,6 +13,8 @@ export interface ServiceArgument {
   readonly dataDir: string;
   /** Threads that analyse raw data; one unless given. */
   readonly analysisWorkers?: number;
+  /** Serves this rail, and counts how long chain and facilitator take. */
+  readonly x402?: X402Options;
   /** Whose token is made; the founder's unless given. */
   readonly holder?: { readonly organizationId: string; readonly userId: string };
 }
@@ -27,6 +31,7 @@ const {
   dataDir,
   holder,
   analysisWorkers = 1,
+  x402,
 }: ServiceArgument = JSON.parse(process.argv[2] ?? '{}');
 const settings = readSettings({
   PORT: '0',
@@ -35,8 +40,12 @@ const settings = readSettings({
   // The limiter does its work on every request and never says no.
   RATE_LIMIT_PER_SECOND: '1000000',
   RATE_LIMIT_BURST: '1000000',
+  // The simulated lab does not begin with what was paid while payments are measured.
+  ...(x402 === undefined ? {} : { SANDBOX_SPEED: '1' }),
 });
-const service = await createService(settings, systemSources(settings), connection);
+const timed = x402 === undefined ? undefined : timedRail(createX402Rail(x402));
+const sources = { ...systemSources(settings), ...(timed === undefined ? {} : { rails: [timed.rail] }) };
+const service = await createService(settings, sources, connection);
 const baseUrl = await service.app.listen({ host: settings.host, port: settings.port });
 service.setBaseUrl(baseUrl);
 service.worker.start();
@@ -56,4 +65,4 @@ const ready: ServiceReady = {
   token: token.value,
   caller: { organizationId, userId, tokenId: token.id, slug: 'DEMO' },
 };
-serveBench(ready, () => service.close());
+serveBench(ready, () => service.close(), timed?.waitedMs);

@@ -1,4 +1,4 @@
-/** A server of a bench in a process of its own, which tells its address and its CPU time. */
+/** A server of a bench in a process of its own, which tells its address, its CPU time and how long it waited for others. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -10,7 +10,13 @@ export interface ServerProcess<Ready> {
   readonly ready: Ready;
   /** CPU time that the process has used so far, in seconds. */
   cpuSeconds(): Promise<number>;
+  /** What its outside has kept it waiting so far, in milliseconds, as far as the server counts that. */
+  outsideMs(): Promise<number>;
   stop(): Promise<void>;
+}
+
+interface Usage extends NodeJS.CpuUsage {
+  readonly outsideMs: number;
 }
 
 /** Starts `bench/peers/<name>.ts` with a JSON argument and waits for its first message. */
@@ -27,14 +33,18 @@ export async function startServer<Ready>(
     stdio: ['ignore', 'inherit', 'ignore', 'ipc'],
   });
   const ready = await nextMessage<Ready>(child);
+  const usage = (): Promise<Usage> => {
+    const answer = nextMessage<Usage>(child);
+    child.send('usage');
+    return answer;
+  };
   return {
     ready,
     async cpuSeconds() {
-      const answer = nextMessage<NodeJS.CpuUsage>(child);
-      child.send('cpu');
-      const usage = await answer;
-      return (usage.user + usage.system) / 1e6;
+      const { user, system } = await usage();
+      return (user + system) / 1e6;
     },
+    outsideMs: async () => (await usage()).outsideMs,
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exit = once(child, 'exit');
@@ -65,13 +75,20 @@ function nextMessage<Message>(child: ChildProcess): Promise<Message> {
 }
 
 /** The other end: answers what the bench asks until it says stop, or goes away. */
-export function serveBench(ready: unknown, close: () => Promise<void>): void {
+export function serveBench(
+  ready: unknown,
+  close: () => Promise<void>,
+  outsideMs: () => number = () => 0,
+): void {
   let closing: Promise<void> | undefined;
   const stop = (): void => {
     closing ??= close().then(() => process.exit(0));
   };
   process.on('message', (message) => {
-    if (message === 'cpu') process.send?.(process.cpuUsage());
+    if (message === 'usage') {
+      const usage: Usage = { ...process.cpuUsage(), outsideMs: outsideMs() };
+      process.send?.(usage);
+    }
     if (message === 'stop') stop();
   });
   process.on('disconnect', stop);

@@ -58,7 +58,7 @@ async function withoutCredential(
     if (verdict.kind === 'paid') return settledAnswer(context, invoice);
     if (verdict.kind !== 'refused') throw unavailable('an earlier attempt is in doubt');
   }
-  throw await challenged(context, rail, invoice, 'payment_required');
+  return challenged(context, rail, invoice, 'payment_required');
 }
 
 function refuseIfClosed({ status }: InvoiceRow): void {
@@ -89,22 +89,24 @@ async function paidAnswer(
 
 type Failing = 'payment_required' | 'payment_not_settled' | 'payment_refused';
 
-/** A 402 always carries the stored challenge. */
+/** A 402 always carries the stored challenge; an invoice that another request paid meanwhile answers so instead. */
 async function challenged(
   context: EffectContext,
   rail: MachineRail,
   invoice: InvoiceRow,
   code: Failing,
   reason = '',
-): Promise<Failure> {
-  const { headers } = await context.database.transaction(async (tx) => {
+): Promise<Answer> {
+  const challenge = await context.database.transaction(async (tx) => {
     const locked = await lockInvoice(labScope, tx, invoice.id);
+    if (locked?.status === 'paid') return undefined;
     if (locked?.status !== 'open')
       throw fail('invoice_not_payable', { status: locked?.status ?? invoice.status });
-    const [challenge] = await challengesFor(context, tx, rail, locked);
-    return challenge;
+    const [newest] = await challengesFor(context, tx, rail, locked);
+    return newest;
   });
-  return fail(code, { method: rail.method, reason }, { headers });
+  if (challenge === undefined) return settledAnswer(context, invoice, true);
+  throw fail(code, { method: rail.method, reason }, { headers: challenge.headers });
 }
 
 /** Every challenge of the invoice, newest first; at least one, and the newest is still good. */
@@ -159,10 +161,10 @@ async function takeCredential(
     if (verdict.kind === 'unavailable') throw unavailable(verdict.reason);
     admitted = await admit(context, rail, invoice, credential);
     if (admitted.kind === 'busy')
-      throw await undecided(context, rail, invoice, 'payment_refused', 'another authorization is settling');
+      return undecided(context, rail, invoice, 'payment_refused', 'another authorization is settling');
   }
   if (admitted.kind === 'already_paid') return settledAnswer(context, invoice, true);
-  if (admitted.kind === 'refused') throw await refusalOf(context, rail, invoice, admitted);
+  if (admitted.kind === 'refused') return refuse(context, rail, invoice, admitted);
   const verdict = await driveAttempt(parts, rail, admitted.attemptId);
   return answerOf(context, rail, invoice, verdict);
 }
@@ -174,9 +176,9 @@ async function answerOf(
   verdict: Verdict,
 ): Promise<Answer> {
   if (verdict.kind === 'paid') return settledAnswer(context, invoice);
-  if (verdict.kind === 'refused') throw await refusalOf(context, rail, invoice, verdict);
+  if (verdict.kind === 'refused') return refuse(context, rail, invoice, verdict);
   if (verdict.kind === 'unavailable') throw unavailable(verdict.reason);
-  throw await undecided(context, rail, invoice, 'payment_not_settled');
+  return undecided(context, rail, invoice, 'payment_not_settled');
 }
 
 /** After a credential: the challenge again, or 503 where that would be answered with new money. */
@@ -186,10 +188,9 @@ async function undecided(
   invoice: InvoiceRow,
   code: Failing,
   reason = '',
-): Promise<Failure> {
-  return rail.paysAnewOn402 === true
-    ? unavailable('another process works on it')
-    : challenged(context, rail, invoice, code, reason);
+): Promise<Answer> {
+  if (rail.paysAnewOn402 === true) throw unavailable('another process works on it');
+  return challenged(context, rail, invoice, code, reason);
 }
 
 function unavailable(reason: string): Failure {
@@ -197,16 +198,14 @@ function unavailable(reason: string): Failure {
   return fail('payment_outcome_unknown', {}, { headers, detail: reason });
 }
 
-async function refusalOf(
+async function refuse(
   context: EffectContext,
   rail: MachineRail,
   invoice: InvoiceRow,
   { code, reason }: Refused,
-): Promise<Failure> {
+): Promise<Answer> {
   if (code === 'payment_refused') return challenged(context, rail, invoice, code, reason);
-  return code === 'payment_declined'
-    ? fail('payment_declined', { reason })
-    : fail('payment_credential_mismatch', { reason });
+  throw fail(code, { reason });
 }
 
 /** The invoice as it stands once its payment was taken in; one that was void by then is refused with its state. */

@@ -25,7 +25,7 @@ import { startProcess, type ServiceProcess } from '#testing/process.ts';
 import { itemsOf, parsed, textOf, type Json } from '#testing/service.ts';
 import { sign, termsIn } from '#testing/x402-bench.ts';
 
-const ROUNDS = Number(process.env.ASSAYER_X402_KILL_ROUNDS ?? '50');
+const ROUNDS = Number(process.env.ASSAYER_X402_KILL_ROUNDS ?? '16');
 const CLIENTS = 3;
 const ORDERS_PER_CLIENT_MAX = 15 + Math.ceil(ROUNDS / 5);
 const ENTRY = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));

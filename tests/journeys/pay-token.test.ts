@@ -1,13 +1,12 @@
 /** Paying with shared payment tokens in a sandbox: by the command line, and by the program in the guide as it stands. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { startProcess, type ServiceProcess } from '#testing/process.ts';
-import { assayer, ROOT, type CliAnswer } from './cli-process.ts';
+import { assayer, type CliAnswer } from './cli-process.ts';
+import { runGuideProgram } from './guide-program.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'assayer-pay-token-'));
 const server: ServiceProcess = await startProcess(dataDir);
@@ -54,23 +53,15 @@ test('assayer sandbox: what it does not know is said', async () => {
 });
 
 test('the program of the guide pays an invoice as it stands', async () => {
-  const guide = readFileSync(join(ROOT, 'docs/guide/paying.md'), 'utf8');
-  const program = [...guide.matchAll(/```js\n([^]*?)```/g)].find(([, code]) =>
-    code?.includes('mppx/client'),
-  )?.[1];
-  assert.ok(program !== undefined);
   const found = await fetch(`${server.url}/api/v1/experiments/${await order()}/invoice`, {
     headers: { authorization: `Bearer ${server.token}` },
   });
   const invoice: { readonly invoice_id: string } = JSON.parse(await found.text());
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
-    cwd: ROOT,
-    env: { ...process.env, URL: server.url, TOKEN: server.token, INVOICE: invoice.invoice_id },
+  const out = await runGuideProgram('paying.md', 'mppx/client', {
+    URL: server.url,
+    TOKEN: server.token,
+    INVOICE: invoice.invoice_id,
   });
-  let out = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => (out += text));
-  await once(child, 'close');
   assert.match(out, /^200 \{/);
   assert.match(out, /status: 'paid'/);
 });

@@ -1,11 +1,13 @@
 /** `assayer start --with-chain`: one command brings all that paying over x402 takes, and a restart keeps it. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { VHH } from '#testing/builders.ts';
 import { startProcess, type ServiceProcess } from '#testing/process.ts';
 import { assayer, type CliAnswer } from './cli-process.ts';
+import { runGuideProgram } from './guide-program.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'assayer-chain-'));
 const keyFile = join(dataDir, 'chain', 'demo-wallet.key');
@@ -26,16 +28,36 @@ async function ok(promise: Promise<CliAnswer>): Promise<string> {
   return answer.out;
 }
 
-async function orderByMachine(server: ServiceProcess): Promise<string> {
-  const args = ['submit', 'examples/antibodies.fasta', '--target', 'EGFR', '--accept', '--json'];
+async function orderByMachine(
+  server: ServiceProcess,
+  designs = 'examples/antibodies.fasta',
+): Promise<string> {
+  const args = ['submit', designs, '--target', 'EGFR', '--accept', '--json'];
   const out = await ok(assayer([...args, '--payment-method', 'x402-exact'], { server }));
   const code = /"experiment_code": "([^"]+)"/.exec(out)?.[1];
   assert.ok(code !== undefined, out);
   return code;
 }
 
+/** The program of the guide for the published client, as it stands there. */
+async function theGuidePays(server: ServiceProcess, code: string): Promise<void> {
+  const headers = { authorization: `Bearer ${server.token}` };
+  const find = async (): Promise<{ readonly invoice_id: string; readonly status: string }> =>
+    JSON.parse(await (await fetch(`${server.url}/api/v1/experiments/${code}/invoice`, { headers })).text());
+  const { invoice_id: id } = await find();
+  const out = await runGuideProgram('paying.md', '@x402/fetch', {
+    KEY_FILE: keyFile,
+    PAY_URL: `${server.url}/api/v1/invoices/${id}/pay`,
+    TOKEN: server.token,
+  });
+  assert.match(out, /^200 \{/);
+  assert.match(out, /already_paid: false/);
+  assert.match(out, /tx_hash: '0x[0-9a-f]{64}'/);
+  assert.equal((await find()).status, 'paid');
+}
+
 test(
-  'a wallet pays an order; twice is once; a restart keeps chain, wallet and challenge',
+  'a wallet pays an order, and so does the program of the guide; twice is once; a restart keeps chain, wallet and challenge',
   { timeout: 180_000 },
   async () => {
     let server = await start();
@@ -56,6 +78,11 @@ test(
       readdirSync(join(dataDir, 'chain')).filter((file) => file.endsWith('.signature')),
       [],
     );
+
+    // Within the spend limit that the guide sets.
+    const small = join(dataDir, 'small.fasta');
+    writeFileSync(small, `>one\n${VHH}\n`);
+    await theGuidePays(server, await orderByMachine(server, small));
 
     const second = await orderByMachine(server);
     assert.equal(await server.stop(), 0);

@@ -1,0 +1,27 @@
+/** A rail that adds up how long what stands behind it keeps it waiting. */
+import type { MachineRail } from '#domain/payments/machine-rail.ts';
+
+export interface TimedRail {
+  readonly rail: MachineRail;
+  /** Of all its questions together; those that were under way at once count one by one. */
+  readonly waitedMs: () => number;
+}
+
+export function timedRail(inner: MachineRail): TimedRail {
+  let waitedMs = 0;
+  async function timed<T>(asked: Promise<T>): Promise<T> {
+    const start = performance.now();
+    try {
+      return await asked;
+    } finally {
+      waitedMs += performance.now() - start;
+    }
+  }
+  const rail: MachineRail = {
+    ...inner,
+    verify: (attempt) => timed(inner.verify(attempt)),
+    settle: (attempt) => timed(inner.settle(attempt)),
+    reconcile: (attempt) => timed(inner.reconcile(attempt)),
+  };
+  return { rail, waitedMs: () => waitedMs };
+}
