@@ -205,7 +205,9 @@ async function refuse(
   { code, reason }: Refused,
 ): Promise<Answer> {
   if (code === 'payment_refused') return challenged(context, rail, invoice, code, reason);
-  throw fail(code, { reason });
+  throw code === 'payment_declined'
+    ? fail('payment_declined', { reason })
+    : fail('payment_credential_mismatch', { reason });
 }
 
 /** The invoice as it stands once its payment was taken in; one that was void by then is refused with its state. */
