@@ -35,20 +35,36 @@ export interface DriveParts {
   readonly payments: MachinePayments;
 }
 
-/** Takes the attempt as far as it goes now. */
-export function driveAttempt(parts: DriveParts, rail: MachineRail, attemptId: string): Promise<Verdict> {
-  return withLease(parts, rail, attemptId, async (attempt) => {
-    if (attempt.handed_over_at !== null) {
-      const known = await rail.reconcile(attempt);
-      return known.kind === 'not_yet_settled' && known.mayRepeat ? rail.settle(attempt) : known;
-    }
-    const fitness = await rail.verify(attempt);
-    if (fitness.kind !== 'fit') return fitness;
-    await parts.database.transaction((tx) =>
-      markHandedOver(labScope, tx, attempt.id, parts.work.clock.now()),
-    );
-    return rail.settle(attempt);
-  });
+/** Takes the attempt as far as it goes now; joining somebody who only looked at it does not count. */
+export async function driveAttempt(
+  parts: DriveParts,
+  rail: MachineRail,
+  attemptId: string,
+): Promise<Verdict> {
+  const own = { isDriven: false };
+  const drive = () =>
+    withLease(parts, rail, attemptId, (attempt) => {
+      own.isDriven = true;
+      return takeForward(parts, rail, attempt);
+    });
+  const verdict = await drive();
+  const wasOnlyLookedAt = !own.isDriven && verdict.kind === 'not_yet_settled' && verdict.mayRepeat;
+  return wasOnlyLookedAt ? drive() : verdict;
+}
+
+async function takeForward(
+  { work, database }: DriveParts,
+  rail: MachineRail,
+  attempt: Attempt,
+): Promise<Verdict> {
+  if (attempt.handed_over_at !== null) {
+    const known = await rail.reconcile(attempt);
+    return known.kind === 'not_yet_settled' && known.mayRepeat ? rail.settle(attempt) : known;
+  }
+  const fitness = await rail.verify(attempt);
+  if (fitness.kind !== 'fit') return fitness;
+  await database.transaction((tx) => markHandedOver(labScope, tx, attempt.id, work.clock.now()));
+  return rail.settle(attempt);
 }
 
 /** Only finds out what became of the attempt. */

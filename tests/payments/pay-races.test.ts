@@ -124,6 +124,19 @@ test(`races: pay against pay on one rail, ${ROUNDS} rounds: the money moves once
   await healthy();
 });
 
+test('races: 20 programs at one invoice, 40 rounds: whoever is first is paid, also when others look at it meanwhile', async () => {
+  for (let round = 0; round < 40; round += 1) {
+    const id = await order();
+    const credentials = Array.from({ length: 20 }, (_, index) => `crowd:${round}:${index}`);
+    const answers = await Promise.all(
+      credentials.map((credential) => paying(id, 'x402-exact', credential)()),
+    );
+    assert.ok(answers.some(({ status }) => status === 200));
+    assert.equal(moved(credentials), 1);
+  }
+  await healthy();
+});
+
 test(`races: pay against pay on two rails, ${ROUNDS} rounds: the rail of the invoice takes it, the others are refused`, async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const [own, other] = round % 2 === 0 ? RAILS : [RAILS[1], RAILS[0]];
