@@ -26,7 +26,7 @@ export async function takeRawFile(input: Input<typeof addRawFile>, context: Effe
   const file = { name, bytes };
   const understood = await read(rawFiles, { experimentType: found.experiment_type, file });
   const sha256 = await rawFiles.blobs.put(bytes);
-  const kept = await database.transaction(async (tx) => {
+  return database.transaction(async (tx) => {
     const experiment = await lockExperiment(scope, tx, found.id);
     if (experiment === undefined) throw fail('experiment_not_found');
     // Another run may have started, or this one may have been completed, while the file was read.
@@ -37,11 +37,12 @@ export async function takeRawFile(input: Input<typeof addRawFile>, context: Effe
     const traces = understood.sets.reduce((sum, { nTraces }) => sum + nTraces, 0);
     const description = `${traces} ${traces === 1 ? 'trace' : 'traces'}, SHA-256 ${sha256}.`;
     await announce(context, tx, experiment, { type: 'progress', name: 'Raw file recorded', description });
-    await context.audit(tx);
-    return row;
+    const sequences = await sequencesOfExperiment(scope, tx, experiment.id);
+    const known = new Set(sequences.map((sequence) => sequence.name));
+    const answer = { run: runInfo(run), file: fileInfo(row, known) };
+    await context.audit(tx, answer);
+    return answer;
   });
-  const sequences = await sequencesOfExperiment(scope, database.read, found.id);
-  return { run: runInfo(run), file: fileInfo(kept, new Set(sequences.map((sequence) => sequence.name))) };
 }
 
 /** `GET /lab/experiments/{experiment_id}/files`: the latest run with what was understood of its files. */
