@@ -16,6 +16,7 @@ import { createPdfRenderer } from '#adapters/pdf/renderer.ts';
 import { startEmbedded, type EmbeddedPostgres } from '#adapters/postgres/embedded.ts';
 import { migrate } from '#adapters/postgres/migrate.ts';
 import { createDatabase, type PostgresDatabase } from '#adapters/postgres/pool.ts';
+import type { DeliverNotification } from '#adapters/processors/builtin/index.ts';
 import { STRIPE } from '#adapters/processors/stripe/invoices.ts';
 import { systemClock, type Clock } from '#core/clock.ts';
 import type { Site, Work } from '#core/context.ts';
@@ -25,8 +26,7 @@ import { createLinkSigner } from '#core/signed-link.ts';
 import { createSingleFlight } from '#core/single-flight.ts';
 import { createIds, type Ids } from '#core/ids.ts';
 import { labScope } from '#core/scope.ts';
-import { BUILTIN_RAIL } from '#domain/payments/rails.ts';
-import type { RefundPorts } from '#domain/payments/refund-port.ts';
+import { BUILTIN } from '#domain/payments/rails.ts';
 import {
   createKeyring,
   type Keyring,
@@ -52,9 +52,8 @@ import { createRateLimiter } from '#transports/rest/rate-limit.ts';
 import { API_PREFIX, createServer } from '#transports/rest/server.ts';
 import { createWorker, type Worker } from '#transports/worker.ts';
 import { ensureFounder, ensurePriceList, ensureSigningKeys } from '#workflows/bootstrap.ts';
-import { builtinRefunds } from '#workflows/builtin-refunds.ts';
 import { ANALYSE, analyseRun, analysisFailed } from '#workflows/analyse-run.ts';
-import { NOTIFY_PAYMENT, notifyPayment, type DeliverNotification } from '#workflows/collect-payment.ts';
+import { NOTIFY_PAYMENT } from '#workflows/collect-payment.ts';
 import { periodicChores, sendQuoteOf } from '#workflows/chores.ts';
 import { SEND_REFUND } from '#workflows/issue-credit.ts';
 import { reconcilePayments, type DriveParts } from '#workflows/drive-attempt.ts';
@@ -63,7 +62,13 @@ import { REANALYSE, reanalyse, reanalysisFailed } from '#workflows/reanalyse-exp
 import { SANDBOX_STEP } from '#workflows/schedule-lab.ts';
 import { sendRefund } from '#workflows/send-refund.ts';
 import { derivedKey } from './derived-key.ts';
-import { chainRails, outsideProcessor, sharedTokenRails, type OutsideProcessor } from './payment-parts.ts';
+import {
+  chainRails,
+  paymentProcessors,
+  sharedTokenRails,
+  warnOfStranded,
+  type PaymentProcessors,
+} from './payment-parts.ts';
 import { oauthOf, peopleJobs, signInOf } from './people-parts.ts';
 import type { Settings } from './settings.ts';
 
@@ -128,7 +133,7 @@ export async function createService(
   sources: Sources,
   connection: DatabaseConnection,
 ): Promise<Service> {
-  const { clock, ids } = sources;
+  const { clock, ids, log } = sources;
   const database = createDatabase({
     connection,
     max: settings.databasePoolSize,
@@ -149,7 +154,7 @@ export async function createService(
     get machineMethods() {
       return rails.map(({ method }) => method);
     },
-    processor: settings.stripe === null ? null : STRIPE,
+    processor: settings.stripe === null ? BUILTIN : STRIPE,
     letterhead: settings.letterhead,
     refusedSetting,
   };
@@ -160,10 +165,11 @@ export async function createService(
     if (site.environment === 'sandbox') await seedCatalogue(work, database);
     const founder = await ensureFounder(work, database, founderOf(settings));
     const keyring = await createKeyring(site.environment, keys, () => signingKeys(labScope, database.read));
-    const outside = outsideProcessor(settings, work, database);
-    rails = sources.rails ?? [...(await chainRails(settings)), ...sharedTokenRails(work, outside, keys)];
+    const processors = paymentProcessors(settings, work, database, keys);
+    rails = sources.rails ?? [...(await chainRails(settings)), ...sharedTokenRails(work, processors, keys)];
+    await warnOfStranded(processors, database, log);
     const payments = { rails: machineRails(rails), flights: createSingleFlight() };
-    const parts = assemble(settings, sources, { work, database, payments, outside }, keyring, keys);
+    const parts = assemble(settings, sources, { work, database, payments, processors }, keyring, keys);
     return { ...parts, work, database, keyring, founder, setBaseUrl: (url) => void (baseUrl = url) };
   } catch (error) {
     await database.close();
@@ -191,20 +197,19 @@ function founderOf(settings: Settings) {
 
 interface Joined {
   readonly database: PostgresDatabase;
-  readonly outside: OutsideProcessor;
+  readonly processors: PaymentProcessors;
 }
 
 function assemble(
   settings: Settings,
   { clock, ids, log }: Sources,
-  { work, database, payments, outside }: DriveParts & Joined,
+  { work, database, payments, processors }: DriveParts & Joined,
   keyring: RotatingKeyring,
   keys: readonly SigningKey[],
 ) {
   const cursors = createCursorSigner(derivedKey(keys, 'list cursors'));
   const links = createLinkSigner(derivedKey(keys, 'signed links'));
   const answers = createSealer(derivedKey(keys, 'stored answers'));
-  const processorSecret = derivedKey(keys, 'processor notifications').toString('hex');
   const pool = new AnalysisPool({ size: settings.analysisWorkers });
   const rawFiles = { blobs: directoryBlobs(join(resolve(settings.dataDir), 'blobs')), ...analysesOf(pool) };
   const doors = { cursors, links, keyring, answers, payments, rawFiles };
@@ -220,7 +225,7 @@ function assemble(
   };
   const app = createServer({ ...door, ids, bodyBytesMax: settings.limits.bodyBytes });
   addOpenapiRoute(app, `${API_PREFIX}/openapi.json`, door);
-  addNotificationRoute(app, { work, database, secret: processorSecret, hosted: outside.hosted });
+  addNotificationRoute(app, processors.hosted);
   const pdf = createPdfRenderer();
   addFiles(app, { work, database, links, writeArchive: zipStream, renderPdf: pdf.render });
   const people = signInOf(settings, { work, database, log, keys });
@@ -229,7 +234,6 @@ function assemble(
   addPages(app, { ...door, work, database, people, redirectHosts, renderPdf: pdf.render });
   addMcp(app, { ...door, site: work.site, oauth: oauthOf(work, database) });
   const ports = { database, ...rawFiles, simulate: simulateOnThread };
-  const refundPorts: RefundPorts = { ...outside.refunds, [BUILTIN_RAIL]: builtinRefunds(work, database) };
   const mailer = settings.smtp === null ? null : smtpMailer(settings.smtp);
   const worker = createWorker({
     database,
@@ -239,18 +243,17 @@ function assemble(
       [SANDBOX_STEP]: (payload) => takeLabStep(work, ports, labStep(payload)),
       [ANALYSE]: (payload) => analyseRun(work, ports, payload),
       [REANALYSE]: (payload) => reanalyse(work, ports, payload),
-      [SEND_REFUND]: (payload) => sendRefund(work, database, refundPorts, String(payload.refund_id)),
+      [SEND_REFUND]: (payload) => sendRefund(work, database, processors.refunds, String(payload.refund_id)),
       ...peopleJobs(work, database, mailer),
       [SEND_QUOTE]: (payload) => sendQuoteOf(work, database, String(payload.experiment_id)),
-      ...outside.handlers,
-      [NOTIFY_PAYMENT]: (payload) =>
-        notifyPayment(work, database.read, String(payload.payment_id), processorSecret, deliverTo(app)),
+      ...processors.handlers,
+      [NOTIFY_PAYMENT]: (payload) => processors.builtin.notify(String(payload.payment_id), deliverTo(app)),
     },
     givenUp: {
       [ANALYSE]: (tx, payload) => analysisFailed(work, tx, payload),
       [REANALYSE]: (tx, payload) => reanalysisFailed(work, tx, payload),
     },
-    chores: choresOf({ work, database, payments, outside }, keyring),
+    chores: choresOf({ work, database, payments, processors }, keyring),
   });
   const close = async (): Promise<void> => {
     await worker.stop();
@@ -268,7 +271,7 @@ function choresOf(parts: DriveParts & Joined, keyring: RotatingKeyring): (() => 
     ...periodicChores(parts.work, parts.database),
     () => reconcilePayments(parts),
     () => keyring.reload(),
-    ...parts.outside.chores,
+    ...parts.processors.chores,
   ];
 }
 

@@ -1,13 +1,18 @@
 /** The payment rails and the processor that the settings name, put together for `main.ts`. */
+import type { Logger } from 'pino';
 import type { PostgresDatabase } from '#adapters/postgres/pool.ts';
+import { builtinProcessor, type BuiltinProcessor } from '#adapters/processors/builtin/index.ts';
 import { stripeProcessor } from '#adapters/processors/stripe/index.ts';
-import { STRIPE } from '#adapters/processors/stripe/invoices.ts';
 import type { Work } from '#core/context.ts';
+import { labScope } from '#core/scope.ts';
 import { createSealer } from '#core/sealer.ts';
 import type { MachineRail } from '#domain/payments/machine-rail.ts';
+import type { Processors } from '#domain/payments/processor.ts';
+import { BUILTIN_RAIL } from '#domain/payments/rails.ts';
 import type { RefundPorts } from '#domain/payments/refund-port.ts';
 import { SHARED_TOKEN_RAIL, sharedTokenRail } from '#domain/payments/shared-token-rail.ts';
 import type { TokenProcessor } from '#domain/payments/token-processor.ts';
+import { strandedInvoices } from '#domain/payments/processor-store.ts';
 import type { SigningKey } from '#domain/tokens/capability.ts';
 import type { JobHandler } from '#transports/worker.ts';
 import { attendDueInvoices, attendInvoice, type HostedParts } from '#workflows/hosted-invoices.ts';
@@ -16,9 +21,10 @@ import { testTokenProcessor, testTokenRefunds } from '#workflows/test-tokens.ts'
 import { derivedKey } from './derived-key.ts';
 import type { Settings } from './settings.ts';
 
-/** What the worker and the doors need of the processor that the settings name; nothing when it is the built-in one. */
-export interface OutsideProcessor {
-  readonly hosted: HostedParts | null;
+/** What the worker and the doors need of the processors. */
+export interface PaymentProcessors {
+  readonly hosted: HostedParts;
+  readonly builtin: BuiltinProcessor;
   /** Who charges shared payment tokens; null: nobody, and the rail is not served. */
   readonly tokens: TokenProcessor | null;
   readonly refunds: RefundPorts;
@@ -26,33 +32,56 @@ export interface OutsideProcessor {
   readonly chores: readonly (() => Promise<void>)[];
 }
 
-export function outsideProcessor(
+/** The built-in processor is always there: what was opened at it stays with it. */
+export function paymentProcessors(
   settings: Settings,
   work: Work,
   database: PostgresDatabase,
-): OutsideProcessor {
+  keys: readonly SigningKey[],
+): PaymentProcessors {
   const isSandbox = settings.environment === 'sandbox';
-  const testTokens = isSandbox ? testTokenProcessor(work, database) : null;
+  const builtin = builtinProcessor(
+    work,
+    database,
+    derivedKey(keys, 'processor notifications').toString('hex'),
+  );
+  const stripe = settings.stripe === null ? null : stripeProcessor(settings.stripe);
+  const outside = stripe === null ? [] : [stripe.hosted];
+  const processors: Processors = {
+    current: stripe?.hosted ?? builtin.hosted,
+    byName: new Map([builtin.hosted, ...outside].map((processor) => [processor.name, processor])),
+  };
+  const hosted = { work, database, processors };
   const testRefunds: RefundPorts = isSandbox ? { [SHARED_TOKEN_RAIL]: testTokenRefunds(work, database) } : {};
-  if (settings.stripe === null)
-    return { hosted: null, tokens: testTokens, refunds: testRefunds, handlers: {}, chores: [] };
-  const stripe = stripeProcessor(settings.stripe);
-  const hosted = { work, database, processor: stripe.hosted };
   return {
     hosted,
-    tokens: stripe.tokens ?? testTokens,
+    builtin,
+    tokens: stripe?.tokens ?? (isSandbox ? testTokenProcessor(work, database) : null),
     refunds: {
-      ...(stripe.tokens === null ? testRefunds : { [SHARED_TOKEN_RAIL]: stripe.refunds }),
-      [STRIPE]: stripe.refunds,
+      ...testRefunds,
+      [BUILTIN_RAIL]: builtin.refunds,
+      ...(stripe === null ? {} : { [stripe.hosted.rail]: stripe.refunds }),
+      ...(stripe === null || stripe.tokens === null ? {} : { [SHARED_TOKEN_RAIL]: stripe.refunds }),
     },
     handlers: { [ATTEND_INVOICE]: (payload) => attendInvoice(hosted, String(payload.invoice_id)) },
     chores: [() => attendDueInvoices(hosted)],
   };
 }
 
+/** Invoices stay with their processor; while its keys are not set nobody hears whether they are paid. */
+export async function warnOfStranded(
+  { hosted }: PaymentProcessors,
+  database: PostgresDatabase,
+  log: Logger,
+): Promise<void> {
+  const known = [...hosted.processors.byName.keys()];
+  for (const { processor, count } of await strandedInvoices(labScope, database.read, known))
+    log.warn({ processor, count }, 'open invoices are at a processor whose keys are not set');
+}
+
 export function sharedTokenRails(
   work: Work,
-  { tokens }: OutsideProcessor,
+  { tokens }: PaymentProcessors,
   keys: readonly SigningKey[],
 ): readonly MachineRail[] {
   if (tokens === null) return [];

@@ -38,8 +38,8 @@ export interface Site {
   readonly offeredTypes: ReadonlySet<string>;
   /** The payment rails for machines that this environment serves. */
   readonly machineMethods: readonly MachineMethod[];
-  /** The outside processor that collects hosted invoices; null: the built-in one. */
-  readonly processor: string | null;
+  /** The processor at which hosted invoices are opened now. */
+  readonly processor: string;
   readonly letterhead: Letterhead;
   /** What the analysis engine says against settings for experiments of this type; null when it takes them. */
   readonly refusedSetting: (

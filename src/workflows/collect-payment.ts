@@ -1,4 +1,5 @@
-/** The built-in processor: it writes down what it collected, then notifies the service like any other processor. */
+/** What is paid at the built-in processor: it writes down what it collected, and notifies the service afterwards. */
+import { after } from '#core/clock.ts';
 import { fail } from '#core/failures.ts';
 import type { Work } from '#core/context.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
@@ -6,13 +7,11 @@ import type { Sql, Transaction } from '#core/sql.ts';
 import { findHostedInvoice, lockInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
 import { refuseIfOtherRail } from '#domain/invoices/rules.ts';
 import { enqueue } from '#domain/jobs/store.ts';
-import { findProcessorInvoice } from '#domain/payments/processor-store.ts';
-import {
-  SIGNATURE_HEADER,
-  signNotification,
-  type PaymentNotification,
-} from '#domain/payments/notification.ts';
-import { findPayment, isPaymentCollected, markNotified, recordPayment } from '#domain/payments/store.ts';
+import { nextLookMs } from '#domain/payments/processor-rules.ts';
+import { findProcessorInvoice, recordProcessorInvoice } from '#domain/payments/processor-store.ts';
+import { closeBuiltinInvoice, openBuiltinInvoice } from '#domain/payments/builtin-store.ts';
+import { BUILTIN } from '#domain/payments/rails.ts';
+import { isPaymentCollected, recordPayment } from '#domain/payments/store.ts';
 import { refundsOfInvoice } from '#domain/refunds/store.ts';
 import { recordChange, type Origin } from './record-change.ts';
 
@@ -40,15 +39,25 @@ export async function collectPayment(
   await refuseIfCollectedElsewhere(tx, invoice);
   const scope = organizationScope(invoice.organization_id);
   const at = work.clock.now();
+  // Whoever pays right after the confirmation need not wait for the job that opens the invoice there.
+  const { total_cents: amountCents, currency } = invoice;
+  const opened = { invoiceId: invoice.id, amountCents, currency, at };
+  const entry = await openBuiltinInvoice(scope, tx, opened);
+  if (entry.status === 'void') throw fail('invoice_not_payable', { status: entry.status });
   const payment = await recordPayment(scope, tx, {
     id: `pay_${work.ids.uuid().replaceAll('-', '')}`,
     invoiceId: invoice.id,
     kind: collection.kind,
-    amountCents: invoice.total_cents,
-    currency: invoice.currency,
+    amountCents,
+    currency,
     recordedBy: collection.recordedBy,
     createdAt: at,
   });
+  await closeBuiltinInvoice(scope, tx, entry.id, 'paid');
+  // The notification comes first; this look is for one that never comes.
+  const nextAt = after(at, nextLookMs(0));
+  const known = { providerId: entry.id, hostedUrl: null, status: 'open' as const, nextAt, at };
+  await recordProcessorInvoice(scope, tx, invoice.id, known);
   await enqueue(
     scope,
     tx,
@@ -66,8 +75,9 @@ export async function collectPayment(
 /** One invoice, one way to pay it: what another rail or processor may be collecting now is not collected here as well. */
 async function refuseIfCollectedElsewhere(tx: Transaction, invoice: InvoiceRow): Promise<void> {
   refuseIfOtherRail(invoice.payment_method, 'async_invoice');
-  const outside = await findProcessorInvoice(labScope, tx, invoice.id);
-  if (outside !== undefined) throw fail('collected_by_processor', { processor: outside.processor });
+  const at = await findProcessorInvoice(labScope, tx, invoice.id);
+  if (at !== undefined && at.processor !== BUILTIN)
+    throw fail('collected_by_processor', { processor: at.processor });
 }
 
 /** The test payment on the page of an invoice, which whoever holds its address may press. */
@@ -98,39 +108,4 @@ export async function invoiceOfPage(sql: Sql, hostedKey: string) {
   if (invoice === undefined) throw fail('invoice_not_found');
   const refunds = await refundsOfInvoice(labScope, sql, invoice.id);
   return { ...invoice, credit_notes: refunds.filter((refund) => refund.is_credit) };
-}
-
-/** How the processor reaches the service: a POST to its notification address, answering the status. */
-export type DeliverNotification = (
-  body: string,
-  headers: Readonly<Record<string, string>>,
-) => Promise<number>;
-
-/** Sends the notification of one payment; anything but a 2xx is an error, so the worker sends it again. */
-export async function notifyPayment(
-  work: Work,
-  sql: Sql,
-  paymentId: string,
-  secret: string,
-  deliver: DeliverNotification,
-): Promise<void> {
-  const payment = await findPayment(labScope, sql, paymentId);
-  if (payment === undefined || payment.notified_at !== null) return;
-  const notification: PaymentNotification = {
-    id: `evt_${payment.id}`,
-    type: 'payment.succeeded',
-    created_at: payment.created_at,
-    payment: {
-      id: payment.id,
-      invoice_id: payment.external_id,
-      amount_cents: payment.amount_cents,
-      currency: payment.currency,
-      kind: payment.kind,
-    },
-  };
-  const body = JSON.stringify(notification);
-  const now = work.clock.now();
-  const status = await deliver(body, { [SIGNATURE_HEADER]: signNotification(secret, body, now) });
-  if (status < 200 || status >= 300) throw new Error(`the notification was answered with status ${status}`);
-  await markNotified(labScope, sql, paymentId, work.clock.now());
 }

@@ -1,5 +1,5 @@
 /**
- * Invoices at an outside processor: made there after ours is open, looked at until nothing can change, and withdrawn
+ * Invoices at their processor: made there after ours is open, looked at until nothing can change, and withdrawn
  * when ours is void. Whatever brings news (a notification, the time, an answer that was lost) ends in one look at the
  * processor, and what it says is taken in once.
  */
@@ -13,9 +13,10 @@ import { organizationName } from '#domain/organizations/store.ts';
 import { nextLookMs, PROCESSOR_CLAIM_MS, processorRetryMs } from '#domain/payments/processor-rules.ts';
 import {
   abandonProcessorInvoice,
+  adoptUntried,
   claimProcessorInvoice,
   dueProcessorInvoices,
-  findByProviderId,
+  findNoticed,
   findProcessorInvoice,
   hastenProcessorInvoice,
   keepProcessorCustomer,
@@ -30,7 +31,9 @@ import {
   type HostedProcessor,
   type ProcessorInvoice,
   type ProcessorNotice,
+  type Processors,
 } from '#domain/payments/processor.ts';
+import { rememberNotification } from '#domain/payments/store.ts';
 import type { Origin } from './record-change.ts';
 import { settlePayment } from './settle-payment.ts';
 
@@ -40,13 +43,21 @@ const DUE_BATCH = 20;
 export interface HostedParts {
   readonly work: Work;
   readonly database: Database;
+  readonly processors: Processors;
+}
+
+/** One invoice with the processor that it was opened at. */
+interface Asking extends HostedParts {
   readonly processor: HostedProcessor;
 }
 
 /** The chore behind the job: every invoice whose time has come, whatever became of its jobs and notifications. */
 export async function attendDueInvoices(parts: HostedParts): Promise<void> {
-  const { database, work } = parts;
-  const due = await dueProcessorInvoices(labScope, database.read, work.clock.now(), DUE_BATCH);
+  const { database, work, processors: known } = parts;
+  const processors = [...known.byName.keys()];
+  const now = work.clock.now();
+  await adoptUntried(labScope, database.read, { processor: known.current.name, processors, at: now });
+  const due = await dueProcessorInvoices(labScope, database.read, { now, limit: DUE_BATCH, processors });
   const outcomes = await Promise.allSettled(due.map(({ invoice_id: id }) => attendInvoice(parts, id)));
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
@@ -57,15 +68,18 @@ export async function attendInvoice(parts: HostedParts, invoiceId: string): Prom
   const { database, work } = parts;
   const now = work.clock.now();
   const until = after(now, PROCESSOR_CLAIM_MS);
-  const row = await claimProcessorInvoice(labScope, database.read, invoiceId, { now, until });
-  if (row === undefined) return;
+  const processors = [...parts.processors.byName.keys()];
+  const row = await claimProcessorInvoice(labScope, database.read, invoiceId, { now, until, processors });
+  const processor = row === undefined ? undefined : parts.processors.byName.get(row.processor);
+  if (row === undefined || processor === undefined) return;
+  const asking = { ...parts, processor };
   try {
     const invoice = await findInvoice(labScope, database.read, invoiceId);
     if (invoice === undefined) throw new Error('a processor has an invoice that does not exist');
-    const seen = await step(parts, row, invoice);
+    const seen = await step(asking, row, invoice);
     if (seen === undefined)
       await abandonProcessorInvoice(labScope, database.read, invoiceId, work.clock.now());
-    else await takeIn(parts, invoiceId, seen);
+    else await takeIn(asking, invoiceId, seen);
   } catch (error) {
     const at = work.clock.now();
     const text = error instanceof Error ? error.message : String(error);
@@ -78,7 +92,7 @@ export async function attendInvoice(parts: HostedParts, invoiceId: string): Prom
 
 /** What the invoice is at the processor now; undefined when it was never made and is no longer wanted. */
 async function step(
-  parts: HostedParts,
+  parts: Asking,
   row: ProcessorInvoiceRow,
   invoice: InvoiceRow,
 ): Promise<ProcessorInvoice | undefined> {
@@ -108,10 +122,7 @@ async function step(
   });
 }
 
-async function customerOf(
-  { database, processor, work }: HostedParts,
-  organizationId: string,
-): Promise<string> {
+async function customerOf({ database, processor, work }: Asking, organizationId: string): Promise<string> {
   const scope = organizationScope(organizationId);
   const known = await processorCustomer(scope, database.read, processor.name);
   if (known !== undefined) return known;
@@ -133,16 +144,15 @@ function linesOf(invoice: InvoiceRow) {
 
 /** Writes down what the processor said, and settles ours when it was paid: once, however often it is said. */
 async function takeIn(
-  parts: HostedParts,
+  { work, database, processor }: Asking,
   invoiceId: string,
   seen: ProcessorInvoice,
-  origin?: Origin,
+  told?: { readonly notice: ProcessorNotice; readonly origin: Origin },
 ): Promise<void> {
-  const { work, database } = parts;
-  const { status } = seen;
+  const { status, paymentId } = seen;
   if (status === 'draft' || seen.invoiceId !== invoiceId)
     throw new ProcessorUnclearError(`${seen.providerId} is ${status} and of ${seen.invoiceId ?? 'nobody'}`);
-  if (status === 'paid' && seen.remainingCents !== 0)
+  if (status === 'paid' && (seen.remainingCents !== 0 || paymentId === null))
     throw new ProcessorUnclearError(`${seen.providerId} is paid, and ${seen.remainingCents} remain`);
   await database.transaction(async (tx) => {
     const row = await findProcessorInvoice(labScope, tx, invoiceId);
@@ -152,17 +162,21 @@ async function takeIn(
       status === 'open' || status === 'uncollectible'
         ? after(at, nextLookMs(at.getTime() - Date.parse(row.created_at)))
         : null;
-    if (status === 'paid')
+    if (status === 'paid' && paymentId !== null)
       await settlePayment(work, tx, invoiceId, {
-        rail: parts.processor.name,
-        externalReference: seen.providerId,
+        rail: processor.rail,
+        externalReference: paymentId,
         amountCents: seen.totalCents,
         currency: seen.currency,
-        reference: { type: 'provider_payment', payment_id: seen.providerId },
-        details: { payment_id: seen.providerId, amount_cents: seen.totalCents },
-        origin,
+        reference: { type: 'provider_payment', payment_id: paymentId },
+        details: { payment_id: paymentId, amount_cents: seen.totalCents, processor: processor.name },
+        ...(told === undefined ? {} : { origin: told.origin }),
       });
     await recordProcessorInvoice(labScope, tx, invoiceId, { ...seen, status, nextAt, at });
+    if (told === undefined) return;
+    const { id, type } = told.notice;
+    const payload = told.notice;
+    await rememberNotification(organizationScope(row.organization_id), tx, { id, type, payload, at });
   });
 }
 
@@ -170,25 +184,28 @@ async function takeIn(
  * Takes a verified notification in: what it is about is looked at, now. Throws `notification_too_early` while our own
  * side does not know the invoice yet, so that the processor sends it again.
  */
-export async function takeNotice(parts: HostedParts, notice: ProcessorNotice, origin: Origin): Promise<void> {
+export async function takeNotice(
+  parts: HostedParts,
+  processor: HostedProcessor,
+  notice: ProcessorNotice,
+  origin: Origin,
+): Promise<void> {
   const { database, work } = parts;
-  if (notice.providerId === null) return;
-  const row =
-    (await findByProviderId(labScope, database.read, notice.providerId)) ??
-    (notice.invoiceId === null
-      ? undefined
-      : await findProcessorInvoice(labScope, database.read, notice.invoiceId));
+  const { providerId, invoiceId } = notice;
+  if (providerId === null) return;
+  const named = { processor: processor.name, providerId, invoiceId };
+  const row = await findNoticed(labScope, database.read, named);
   // An account may have other invoices than ours; those carry no id of ours.
-  if (row === undefined && notice.invoiceId === null) return;
+  if (row === undefined && invoiceId === null) return;
   if (row === undefined) throw fail('notification_too_early', {}, { headers: { 'retry-after': '5' } });
   // An invoice that was given up there may still be paid; one that is paid or void stays so.
   if (row.status === 'paid' || row.status === 'void') return;
-  const seen = await parts.processor.look(notice.providerId).catch((error: unknown) => {
+  const seen = await processor.look(providerId).catch((error: unknown) => {
     throw fail('notification_too_early', {}, { headers: { 'retry-after': '5' }, cause: error });
   });
   // Still being made: whoever makes it will see it, and so will the next look.
   if (seen.status === 'draft') return;
-  await takeIn(parts, row.invoice_id, seen, origin);
+  await takeIn({ ...parts, processor }, row.invoice_id, seen, { notice, origin });
   if (row.status === 'wanted')
     await hastenProcessorInvoice(labScope, database.read, row.invoice_id, work.clock.now());
 }

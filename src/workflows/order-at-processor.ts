@@ -1,4 +1,4 @@
-/** What an outside processor is to do with an invoice, written down in the transaction that changes ours. */
+/** What a processor is to do with an invoice, written down in the transaction that changes ours. */
 import type { Work } from '#core/context.ts';
 import { organizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
@@ -16,8 +16,8 @@ export async function orderAtProcessor(
   tx: Transaction,
   invoice: Named & Pick<InvoiceRow, 'payment_method'>,
 ): Promise<void> {
+  if (invoice.payment_method !== 'async_invoice') return;
   const { processor } = work.site;
-  if (processor === null || invoice.payment_method !== 'async_invoice') return;
   const at = work.clock.now();
   const scope = organizationScope(invoice.organization_id);
   await wantProcessorInvoice(scope, tx, { invoiceId: invoice.id, processor, at });

@@ -19,6 +19,7 @@ for (const { operation } of writes)
 /** Tables that hold no state of anybody's: the trail itself, and what the machinery remembers about its own work. */
 const MACHINERY: Readonly<Record<string, string>> = {
   audit_chains: 'where the chains of the trail end',
+  builtin_invoices: 'the book of the built-in processor, which is outside; what is collected is audited',
   attempts: 'how often an address was tried; a failed sign-in is audited by a job of its own',
   device_logins: 'programs that wait to be let in; what is decided is audited',
   idempotency_keys: 'answers kept for repetition',
@@ -26,8 +27,11 @@ const MACHINERY: Readonly<Record<string, string>> = {
   mails: 'what is on its way to somebody, and for some days after',
   payment_attempts: 'what was handed to a rail, before it was; the settlement is audited',
   payment_challenges: 'what a client was asked to sign, word for word',
+  processor_customers: 'what an organization is called at a processor',
+  processor_invoices: 'how far an invoice has come at its processor; what that changes here is audited',
   processor_notifications: 'what the processor sent, as it came',
   person_links: 'links on their way to somebody; what one opens is audited',
+  processor_payments: 'the book of the built-in processor, and when it notified; what is collected is audited',
   processor_refunds: 'the book of the built-in processor, which is outside; the refund is audited',
   rate_limits: 'how often a client came',
   refund_attempts: 'what was handed to a rail, before it was; the refund is audited',
@@ -122,6 +126,10 @@ const stories: Readonly<Record<string, Story>> = {
       return invoiceId;
     },
     entry: { operation: 'settle_invoice', kind: 'processor' },
+  },
+  attend_processor_invoice: {
+    prepare: async () => (await build.invoiced()).invoiceId,
+    entry: null,
   },
   send_refund: {
     prepare: async () => {

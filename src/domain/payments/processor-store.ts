@@ -1,4 +1,4 @@
-/** What is known of invoices at an outside processor. */
+/** What is known of our invoices at the processors that collect them. */
 import { first, type Sql } from '#core/sql.ts';
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
 import type { ProcessorInvoice } from './processor.ts';
@@ -46,30 +46,75 @@ export async function findProcessorInvoice(
   );
 }
 
-export async function findByProviderId(
+/** The invoice that a processor tells of, by its id or ours. */
+export async function findNoticed(
   scope: Scope,
   sql: Sql,
-  providerId: string,
+  notice: {
+    readonly processor: string;
+    readonly providerId: string;
+    readonly invoiceId: string | null;
+  },
 ): Promise<ProcessorInvoiceRow | undefined> {
   return first(
     await sql.query<ProcessorInvoiceRow>(
       `select ${COLUMNS} from processor_invoices
-       where ($1::uuid is null or organization_id = $1) and provider_id = $2`,
-      [organizationOf(scope), providerId],
+       where ($1::uuid is null or organization_id = $1) and processor = $2
+         and (provider_id = $3 or invoice_id::text = $4)
+       order by (provider_id = $3) desc nulls last limit 1`,
+      [organizationOf(scope), notice.processor, notice.providerId, notice.invoiceId],
     ),
   );
+}
+
+export interface Due {
+  readonly now: Date;
+  readonly limit: number;
+  /** Those of other processors wait until their processor can be asked again. */
+  readonly processors: readonly string[];
 }
 
 export async function dueProcessorInvoices(
   scope: Scope,
   sql: Sql,
-  now: Date,
-  limit: number,
+  { now, limit, processors }: Due,
 ): Promise<{ invoice_id: string }[]> {
   return sql.query<{ invoice_id: string }>(
     `select invoice_id from processor_invoices
-     where ($1::uuid is null or organization_id = $1) and next_at <= $2 order by next_at limit $3`,
-    [organizationOf(scope), now, limit],
+     where ($1::uuid is null or organization_id = $1) and next_at <= $2 and processor = any($4)
+     order by next_at limit $3`,
+    [organizationOf(scope), now, limit, processors],
+  );
+}
+
+/**
+ * Invoices that are wanted at a processor which can no longer be asked, and which it was never asked for, are opened at
+ * another one. Whatever was asked for stays where it may exist.
+ */
+export async function adoptUntried(
+  scope: Scope,
+  sql: Sql,
+  by: { readonly processor: string; readonly processors: readonly string[]; readonly at: Date },
+): Promise<void> {
+  await sql.query(
+    `update processor_invoices set processor = $2, next_at = $4, updated_at = $4
+     where ($1::uuid is null or organization_id = $1) and next_at is not null and status = 'wanted'
+       and attempted_at is null and not (processor = any($3))`,
+    [organizationOf(scope), by.processor, by.processors, by.at],
+  );
+}
+
+/** How many invoices wait for processors that cannot be asked, for each of them. */
+export async function strandedInvoices(
+  scope: Scope,
+  sql: Sql,
+  processors: readonly string[],
+): Promise<{ processor: string; count: number }[]> {
+  return sql.query<{ processor: string; count: number }>(
+    `select processor, count(*) as count from processor_invoices
+     where ($1::uuid is null or organization_id = $1) and next_at is not null and not (processor = any($2))
+     group by processor order by processor`,
+    [organizationOf(scope), processors],
   );
 }
 
@@ -81,7 +126,7 @@ export async function claimProcessorInvoice(
   scope: Scope,
   sql: Sql,
   invoiceId: string,
-  claim: { readonly now: Date; readonly until: Date },
+  claim: { readonly now: Date; readonly until: Date; readonly processors: readonly string[] },
 ): Promise<ProcessorInvoiceRow | undefined> {
   return first(
     await sql.query<ProcessorInvoiceRow>(
@@ -89,9 +134,10 @@ export async function claimProcessorInvoice(
          next_at = $4, updated_at = $3
        from (select invoice_id, attempted_at as before from processor_invoices where invoice_id = $2 for update) old
        where ($1::uuid is null or p.organization_id = $1) and p.invoice_id = old.invoice_id and p.next_at <= $3
+         and p.processor = any($5)
        returning p.invoice_id, p.organization_id, p.processor, p.provider_id, p.status, p.hosted_url, p.attempts,
          old.before as attempted_at, p.next_at, p.created_at`,
-      [organizationOf(scope), invoiceId, claim.now, claim.until],
+      [organizationOf(scope), invoiceId, claim.now, claim.until, claim.processors],
     ),
   );
 }

@@ -1,7 +1,6 @@
 /**
- * The port behind which an outside payment processor collects hosted invoices. Amounts are integer minor units; an
- * `invoiceId` is ours, a `providerId` is the processor's. The built-in processor needs none of this: its page and its
- * book are ours, so an installation without an outside processor has no implementation of it.
+ * The port behind which a payment processor collects hosted invoices: the built-in one, or one outside. Amounts are
+ * integer minor units; an `invoiceId` is ours, a `providerId` is the processor's.
  */
 
 /** The processor did not say what happened: the effect may exist. Never shown as a failure, always looked up again. */
@@ -22,8 +21,10 @@ export interface ProcessorInvoice {
   readonly currency: string;
   readonly totalCents: number;
   readonly remainingCents: number;
-  /** Where a person pays; null while it is a draft. */
+  /** The page of the processor where a person pays; null while it is a draft, and where our own page is that page. */
   readonly hostedUrl: string | null;
+  /** What the payment is called in the ledger and by the refund port; null until it is paid. */
+  readonly paymentId: string | null;
 }
 
 export interface InvoiceOrder {
@@ -42,6 +43,8 @@ export interface InvoiceOrder {
   readonly attemptedAt: Date | null;
 }
 
+export type FindOrder = Pick<InvoiceOrder, 'invoiceId' | 'customerId' | 'attemptedAt'>;
+
 /** What a signed notification is about. Its content is a hint: the processor is asked before anything is believed. */
 export interface ProcessorNotice {
   readonly id: string;
@@ -52,18 +55,28 @@ export interface ProcessorNotice {
 }
 
 export interface HostedProcessor {
+  /** As it stands in our records of its invoices. */
   readonly name: string;
+  /** The rail of the ledger that its payments are posted on. */
+  readonly rail: string;
+  /** Lower case: the header that signs its notifications, and tells them from those of another processor. */
+  readonly signatureHeader: string;
   /** Finds or makes the customer that an organization is at the processor. */
   customerOf(organization: { readonly id: string; readonly name: string }): Promise<string>;
   /** Makes the invoice, fills it and opens it; goes on where an earlier attempt ended, and never makes a second one. */
   issue(order: InvoiceOrder): Promise<ProcessorInvoice>;
   /** What an earlier attempt made for this invoice, if anything. */
-  find(
-    order: Pick<InvoiceOrder, 'invoiceId' | 'customerId' | 'attemptedAt'>,
-  ): Promise<ProcessorInvoice | undefined>;
+  find(order: FindOrder): Promise<ProcessorInvoice | undefined>;
   look(providerId: string): Promise<ProcessorInvoice>;
   /** Takes an invoice back that is not paid; answers what it has become, which may be paid. */
   withdraw(providerId: string): Promise<ProcessorInvoice>;
   /** Throws `invalid_notification` unless the body was signed by the processor within the last minutes. */
   readNotice(body: string, signature: string | undefined, at: Date): ProcessorNotice;
+}
+
+/** Every processor of this installation. An invoice stays with the one that it was opened at. */
+export interface Processors {
+  /** Where invoices are opened now. */
+  readonly current: HostedProcessor;
+  readonly byName: ReadonlyMap<string, HostedProcessor>;
 }

@@ -1,2 +1,4 @@
-/** The rail under which the built-in processor's payments stand in the ledger. */
+/** The built-in processor, as it stands in our records of invoices. */
+export const BUILTIN = 'builtin';
+/** The rail under which its payments stand in the ledger. */
 export const BUILTIN_RAIL = 'hosted';

@@ -1,4 +1,4 @@
-/** The built-in processor's book, and the notifications the service has taken in. */
+/** The built-in processor's book of payments and refunds, and the notifications the service has taken in. */
 import { exactlyOne, first, type Sql } from '#core/sql.ts';
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
 
@@ -6,7 +6,6 @@ export interface CollectedPayment {
   readonly id: string;
   readonly organization_id: string;
   readonly invoice_id: string;
-  readonly external_id: string;
   readonly kind: 'test' | 'bank_transfer';
   readonly amount_cents: number;
   readonly currency: string;
@@ -64,10 +63,8 @@ export async function isPaymentCollected(scope: Scope, sql: Sql, invoiceId: stri
 
 export async function findPayment(scope: Scope, sql: Sql, id: string): Promise<CollectedPayment | undefined> {
   const rows = await sql.query<CollectedPayment>(
-    `select p.id, p.organization_id, p.invoice_id, i.external_id, p.kind, p.amount_cents, p.currency, p.created_at,
-       p.notified_at
-     from processor_payments p join invoices i on i.id = p.invoice_id
-     where ($1::uuid is null or p.organization_id = $1) and p.id = $2`,
+    `select id, organization_id, invoice_id, kind, amount_cents, currency, created_at, notified_at
+     from processor_payments where ($1::uuid is null or organization_id = $1) and id = $2`,
     [organizationOf(scope), id],
   );
   return first(rows);

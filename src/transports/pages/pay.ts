@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { fail } from '#core/failures.ts';
 import { labScope } from '#core/scope.ts';
 import { findProcessorInvoice } from '#domain/payments/processor-store.ts';
+import { BUILTIN } from '#domain/payments/rails.ts';
 import { isPaymentCollected } from '#domain/payments/store.ts';
 import { invoiceFileOf } from '#workflows/billing-documents.ts';
 import { invoiceOfPage, payTestInvoice } from '#workflows/collect-payment.ts';
@@ -24,7 +25,8 @@ export function addPayPages(app: FastifyInstance, parts: PagesParts): void {
     const isCollected =
       invoice.status === 'open' && (await isPaymentCollected(labScope, database.read, invoice.id));
     const title = `Invoice ${invoice.invoice_number ?? ''}`;
-    const outside = await findProcessorInvoice(labScope, database.read, invoice.id);
+    const processed = await findProcessorInvoice(labScope, database.read, invoice.id);
+    const outside = processed?.processor === BUILTIN ? undefined : processed;
     const body = payBody({
       invoice,
       environment,

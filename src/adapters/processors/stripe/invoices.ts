@@ -4,6 +4,7 @@ import { fail } from '#core/failures.ts';
 import { after } from '#core/clock.ts';
 import {
   ProcessorUnclearError,
+  type FindOrder,
   type HostedProcessor,
   type InvoiceOrder,
   type ProcessorInvoice,
@@ -23,9 +24,7 @@ export function stripeInvoices(stripe: Stripe, webhookSecret: string): HostedPro
   const look = async (id: string): Promise<InvoiceReply> =>
     ask('read invoice', isInvoice, () => stripe.invoices.retrieve(id));
 
-  async function find(
-    order: Pick<InvoiceOrder, 'invoiceId' | 'customerId' | 'attemptedAt'>,
-  ): Promise<InvoiceReply | undefined> {
+  async function find(order: FindOrder): Promise<InvoiceReply | undefined> {
     if (order.attemptedAt === null) return undefined;
     const since = Math.floor(after(order.attemptedAt, -CLOCK_SKEW_MS).getTime() / 1000);
     const query = { customer: order.customerId, created: { gte: since }, limit: PAGE };
@@ -42,6 +41,8 @@ export function stripeInvoices(stripe: Stripe, webhookSecret: string): HostedPro
 
   return {
     name: STRIPE,
+    rail: STRIPE,
+    signatureHeader: 'stripe-signature',
     async customerOf({ id, name }) {
       const customer = await ask('create customer', isCustomer, () =>
         stripe.customers.create(
@@ -150,6 +151,7 @@ function seen(invoice: InvoiceReply): ProcessorInvoice {
     totalCents: invoice.total,
     remainingCents: invoice.amount_remaining,
     hostedUrl: invoice.hosted_invoice_url ?? null,
+    paymentId: invoice.status === 'paid' ? invoice.id : null,
   };
 }
 

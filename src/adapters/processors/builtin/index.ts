@@ -1,0 +1,54 @@
+/**
+ * The processor of an installation that has no other: a book in the same database, the test payment of a sandbox and
+ * the bank transfers that staff record. It is asked, and notifies, like a processor outside.
+ */
+import type { Work } from '#core/context.ts';
+import { labScope } from '#core/scope.ts';
+import type { Database } from '#core/sql.ts';
+import { builtinInvoiceId } from '#domain/payments/builtin-store.ts';
+import type { HostedProcessor } from '#domain/payments/processor.ts';
+import type { RefundPort } from '#domain/payments/refund-port.ts';
+import { findPayment, markNotified } from '#domain/payments/store.ts';
+import { builtinInvoices } from './invoices.ts';
+import { signNotification, SIGNATURE_HEADER, type PaymentNotification } from './notification.ts';
+import { builtinRefunds } from './refunds.ts';
+
+/** How the processor reaches the service: a POST to its notification address, answering the status. */
+export type DeliverNotification = (
+  body: string,
+  headers: Readonly<Record<string, string>>,
+) => Promise<number>;
+
+export interface BuiltinProcessor {
+  readonly hosted: HostedProcessor;
+  readonly refunds: RefundPort;
+  /** Sends the notification of one payment; anything but a 2xx is an error, so the worker sends it again. */
+  notify(paymentId: string, deliver: DeliverNotification): Promise<void>;
+}
+
+export function builtinProcessor(work: Work, database: Database, secret: string): BuiltinProcessor {
+  return {
+    hosted: builtinInvoices(work, database, secret),
+    refunds: builtinRefunds(work, database),
+    async notify(paymentId, deliver) {
+      const payment = await findPayment(labScope, database.read, paymentId);
+      if (payment === undefined || payment.notified_at !== null) return;
+      const notification: PaymentNotification = {
+        id: `evt_${payment.id}`,
+        type: 'invoice.paid',
+        created_at: payment.created_at,
+        invoice: {
+          id: builtinInvoiceId(payment.invoice_id),
+          invoice_id: payment.invoice_id,
+          payment_id: payment.id,
+        },
+      };
+      const body = JSON.stringify(notification);
+      const signature = signNotification(secret, body, work.clock.now());
+      const status = await deliver(body, { [SIGNATURE_HEADER]: signature });
+      if (status < 200 || status >= 300)
+        throw new Error(`the notification was answered with status ${status}`);
+      await markNotified(labScope, database.read, paymentId, work.clock.now());
+    },
+  };
+}

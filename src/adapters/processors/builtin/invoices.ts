@@ -1,0 +1,64 @@
+/** Hosted invoices in the book of the built-in processor. Our own page is where they are paid. */
+import type { Work } from '#core/context.ts';
+import { labScope, organizationScope } from '#core/scope.ts';
+import type { Database } from '#core/sql.ts';
+import {
+  closeBuiltinInvoice,
+  findBuiltinInvoice,
+  openBuiltinInvoice,
+  type BuiltinInvoice,
+} from '#domain/payments/builtin-store.ts';
+import {
+  ProcessorRefusedError,
+  type HostedProcessor,
+  type ProcessorInvoice,
+} from '#domain/payments/processor.ts';
+import { BUILTIN, BUILTIN_RAIL } from '#domain/payments/rails.ts';
+import { readNotification, SIGNATURE_HEADER } from './notification.ts';
+
+export function builtinInvoices(work: Work, database: Database, secret: string): HostedProcessor {
+  async function look(providerId: string): Promise<ProcessorInvoice> {
+    const known = await findBuiltinInvoice(labScope, database.read, { id: providerId });
+    if (known === undefined) throw new ProcessorRefusedError(`${providerId} is not in the book`);
+    return seen(known);
+  }
+
+  return {
+    name: BUILTIN,
+    rail: BUILTIN_RAIL,
+    signatureHeader: SIGNATURE_HEADER,
+    customerOf: async ({ id }) => `organization:${id}`,
+    issue: async ({ organizationId, invoiceId, totalCents, currency }) =>
+      seen(
+        await openBuiltinInvoice(organizationScope(organizationId), database.read, {
+          invoiceId,
+          amountCents: totalCents,
+          currency,
+          at: work.clock.now(),
+        }),
+      ),
+    async find({ invoiceId }) {
+      const known = await findBuiltinInvoice(labScope, database.read, { invoiceId });
+      return known === undefined ? undefined : seen(known);
+    },
+    look,
+    async withdraw(providerId) {
+      await closeBuiltinInvoice(labScope, database.read, providerId, 'void');
+      return look(providerId);
+    },
+    readNotice: (body, signature, at) => readNotification(secret, body, signature, at),
+  };
+}
+
+function seen(invoice: BuiltinInvoice): ProcessorInvoice {
+  return {
+    providerId: invoice.id,
+    invoiceId: invoice.invoice_id,
+    status: invoice.status,
+    currency: invoice.currency,
+    totalCents: invoice.amount_cents,
+    remainingCents: invoice.status === 'paid' ? 0 : invoice.amount_cents,
+    hostedUrl: null,
+    paymentId: invoice.payment_id,
+  };
+}

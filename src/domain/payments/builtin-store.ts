@@ -1,0 +1,80 @@
+/** The built-in processor's book of invoices. What it collected for them stands in `processor_payments`. */
+import { exactlyOne, first, type Sql } from '#core/sql.ts';
+import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
+
+export interface BuiltinInvoice {
+  readonly id: string;
+  readonly invoice_id: string;
+  readonly status: 'open' | 'paid' | 'void';
+  readonly amount_cents: number;
+  readonly currency: string;
+  /** What was collected for it; null until then. */
+  readonly payment_id: string | null;
+}
+
+/** The id that the book gives an invoice of ours. */
+export function builtinInvoiceId(invoiceId: string): string {
+  return `bi_${invoiceId.replaceAll('-', '')}`;
+}
+
+const BOOK = `select b.id, b.invoice_id, b.status, b.amount_cents, b.currency, p.id as payment_id
+  from builtin_invoices b left join processor_payments p on p.invoice_id = b.invoice_id`;
+
+/** Opens it unless that was done before; answers what stands in the book. */
+export async function openBuiltinInvoice(
+  scope: OrganizationScope,
+  sql: Sql,
+  invoice: {
+    readonly invoiceId: string;
+    readonly amountCents: number;
+    readonly currency: string;
+    readonly at: Date;
+  },
+): Promise<BuiltinInvoice> {
+  await sql.query(
+    `insert into builtin_invoices (id, organization_id, invoice_id, status, amount_cents, currency, created_at)
+     values ($1, $2, $3, 'open', $4, $5, $6) on conflict (invoice_id) do nothing`,
+    [
+      builtinInvoiceId(invoice.invoiceId),
+      organizationOf(scope),
+      invoice.invoiceId,
+      invoice.amountCents,
+      invoice.currency,
+      invoice.at,
+    ],
+  );
+  return exactlyOne(
+    await sql.query<BuiltinInvoice>(`${BOOK} where b.organization_id = $1 and b.invoice_id = $2`, [
+      organizationOf(scope),
+      invoice.invoiceId,
+    ]),
+  );
+}
+
+export async function findBuiltinInvoice(
+  scope: Scope,
+  sql: Sql,
+  by: { readonly id: string } | { readonly invoiceId: string },
+): Promise<BuiltinInvoice | undefined> {
+  return first(
+    await sql.query<BuiltinInvoice>(
+      `${BOOK} where ($1::uuid is null or b.organization_id = $1) and (b.id = $2 or b.invoice_id = $3)`,
+      [organizationOf(scope), 'id' in by ? by.id : null, 'invoiceId' in by ? by.invoiceId : null],
+    ),
+  );
+}
+
+/** Closes an open one, to be paid or to be void. False when it is not open any more. */
+export async function closeBuiltinInvoice(
+  scope: Scope,
+  sql: Sql,
+  id: string,
+  status: 'paid' | 'void',
+): Promise<boolean> {
+  const rows = await sql.query<{ id: string }>(
+    `update builtin_invoices set status = $3
+     where ($1::uuid is null or organization_id = $1) and id = $2 and status = 'open' returning id`,
+    [organizationOf(scope), id, status],
+  );
+  return rows.length > 0;
+}

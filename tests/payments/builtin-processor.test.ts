@@ -1,0 +1,235 @@
+/** The built-in processor behind the port of every processor: its book, its signed notifications, its old invoices. */
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { builtinProcessor } from '#adapters/processors/builtin/index.ts';
+import { labScope } from '#core/scope.ts';
+import { checkLedger } from '#domain/ledger/check-store.ts';
+import { builders, expectFailure, expectStatus } from '#testing/builders.ts';
+import { testService, textOf } from '#testing/service.ts';
+
+const service = await testService();
+const { ask, clock } = service;
+const { database, worker, work } = service.service;
+const { read } = database;
+const build = await builders(service);
+const SECRET = 'a secret of this test';
+const { hosted } = builtinProcessor(work, database, SECRET);
+
+const healthy = async () => assert.deepEqual(await checkLedger(labScope, read), []);
+const statusOf = async (id: string) => textOf((await ask('GET', `/invoices/${id}`)).body.status);
+
+interface Book {
+  readonly status: string;
+  readonly provider_id: string | null;
+  readonly next_at: string | null;
+  readonly at_processor: string | null;
+}
+
+async function bookOf(invoiceId: string): Promise<Book | undefined> {
+  const rows = await read.query<Book>(
+    `select p.status, p.provider_id, p.next_at, b.status as at_processor
+     from processor_invoices p left join builtin_invoices b on b.invoice_id = p.invoice_id
+     where p.invoice_id = $1 and p.processor = 'builtin'`,
+    [invoiceId],
+  );
+  return rows[0];
+}
+
+async function testPayment(invoiceId: string): Promise<number> {
+  const { body } = await ask('GET', `/invoices/${invoiceId}`);
+  const page = textOf(body.hosted_invoice_url).replace(work.site.baseUrl, '/');
+  return (await ask('POST', `${page}/test-payment`, { token: null })).status;
+}
+
+async function settle(): Promise<void> {
+  while ((await worker.runDue()) > 0);
+}
+
+test('an invoice is opened at the built-in processor like at any other, and is looked at until it is paid', async () => {
+  const { invoiceId } = await build.invoiced();
+  assert.deepEqual(
+    [(await bookOf(invoiceId))?.status, (await bookOf(invoiceId))?.at_processor],
+    ['wanted', null],
+  );
+  await settle();
+  const open = await bookOf(invoiceId);
+  assert.deepEqual([open?.status, open?.at_processor], ['open', 'open']);
+  assert.equal(await testPayment(invoiceId), 303);
+  assert.equal(await statusOf(invoiceId), 'open', 'paid by its notification, not by the button');
+  await settle();
+  assert.equal(await statusOf(invoiceId), 'paid');
+  const paid = await bookOf(invoiceId);
+  assert.deepEqual([paid?.status, paid?.at_processor, paid?.next_at], ['paid', 'paid', null]);
+  await healthy();
+});
+
+test('whoever pays before the job has opened the invoice at the processor pays all the same', async () => {
+  for (const pay of [
+    testPayment,
+    async (id: string) => (await ask('POST', `/lab/invoices/${id}/bank-transfer`)).status,
+  ]) {
+    const { invoiceId } = await build.invoiced();
+    assert.ok((await pay(invoiceId)) < 400);
+    assert.equal((await bookOf(invoiceId))?.at_processor, 'paid');
+    await settle();
+    assert.equal(await statusOf(invoiceId), 'paid');
+  }
+  await healthy();
+});
+
+test('a notification that never comes is found by asking, within a minute', async () => {
+  const { invoiceId } = await build.invoiced();
+  await settle();
+  assert.equal(await testPayment(invoiceId), 303);
+  await read.query(`delete from jobs where kind = 'notify_payment'`);
+  clock.advance(31_000);
+  await worker.runChores();
+  assert.equal(await statusOf(invoiceId), 'paid');
+  await healthy();
+});
+
+test('voided here it is withdrawn there; paid in between, the money goes back', async () => {
+  const reason = { body: { reason: 'wrong' } };
+  const first = await build.invoiced();
+  await settle();
+  expectStatus(await ask('POST', `/lab/invoices/${first.invoiceId}/void`, reason), 200);
+  await settle();
+  assert.deepEqual(
+    [(await bookOf(first.invoiceId))?.status, (await bookOf(first.invoiceId))?.at_processor],
+    ['void', 'void'],
+  );
+  assert.equal(await testPayment(first.invoiceId), 422);
+
+  const second = await build.invoiced();
+  assert.equal(await testPayment(second.invoiceId), 303);
+  expectStatus(await ask('POST', `/lab/invoices/${second.invoiceId}/void`, reason), 200);
+  await settle();
+  assert.equal(await statusOf(second.invoiceId), 'void');
+  const refunds = await read.query<{ status: string }>('select status from refunds where invoice_id = $1', [
+    second.invoiceId,
+  ]);
+  assert.deepEqual(refunds, [{ status: 'refunded' }]);
+  await healthy();
+});
+
+test('one never opened there is not opened for being voided', async () => {
+  const { invoiceId } = await build.invoiced();
+  expectStatus(await ask('POST', `/lab/invoices/${invoiceId}/void`, { body: { reason: 'wrong' } }), 200);
+  await settle();
+  assert.deepEqual(
+    [(await bookOf(invoiceId))?.status, (await bookOf(invoiceId))?.at_processor],
+    ['void', null],
+  );
+});
+
+function signed(body: string, at = clock.now(), secret = SECRET): string {
+  const seconds = Math.floor(at.getTime() / 1000);
+  return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`;
+}
+
+test('invalid_notification: only what the processor signed within five minutes is read, and only in its form', () => {
+  const invoice = {
+    id: `bi_${'0'.repeat(32)}`,
+    invoice_id: '01980000-0000-7000-8000-00000000ffff',
+    payment_id: 'pay_1',
+  };
+  const body = JSON.stringify({ id: 'evt_1', type: 'invoice.paid', created_at: '2026-03-02', invoice });
+  const read = (text: string, signature: string | undefined) =>
+    hosted.readNotice(text, signature, clock.now());
+  const { id, invoice_id: invoiceId } = invoice;
+  const notice = { id: 'evt_1', type: 'invoice.paid', providerId: id, invoiceId };
+  assert.deepEqual(read(body, signed(body)), notice);
+  const old = new Date(clock.now().getTime() - 400_000);
+  for (const [text, signature] of [
+    [body, undefined],
+    [body, ''],
+    [body, 't=1,v1=00'],
+    [body, signed(body, clock.now(), 'another secret')],
+    [body, signed(body, old)],
+    [body.replace('pay_1', 'pay_2'), signed(body)],
+    ['no JSON', signed('no JSON')],
+    ['{}', signed('{}')],
+  ] as const)
+    assert.throws(() => read(text, signature), { code: 'invalid_notification' }, `${text} ${signature}`);
+});
+
+test('invalid_notification: the door takes nothing without the signature of a processor', async () => {
+  const unsigned: Readonly<Record<string, string>>[] = [
+    {},
+    { 'processor-signature': 't=1,v1=00' },
+    { 'stripe-signature': 't=1,v1=00' },
+  ];
+  for (const headers of unsigned)
+    expectFailure(
+      await ask('POST', '//processor/notifications', {
+        token: null,
+        payload: '{}',
+        headers: { 'content-type': 'application/json', ...headers },
+      }),
+      400,
+      'invalid_notification',
+    );
+});
+
+/** What the migration has done to a database of this service, undone: as if it had never had the book. */
+async function asBefore(): Promise<void> {
+  await read.query(`delete from processor_invoices where processor = 'builtin'`);
+  await read.query('drop table builtin_invoices');
+  const migration = new URL('../../migrations/0026_builtin_invoices.sql', import.meta.url);
+  await database.transaction(async (tx) => {
+    for (const statement of readFileSync(migration, 'utf8').split(/;\n/))
+      if (statement.trim() !== '') await tx.query(statement);
+  });
+}
+
+test('migration: invoices of every state from before there was a book are in it, and go on as they were', async () => {
+  const [open, collected, paid, voided, given] = [
+    await build.invoiced(),
+    await build.invoiced(),
+    await build.paid(),
+    await build.invoiced(),
+    await build.invoiced(),
+  ];
+  const reason = { body: { reason: 'wrong' } };
+  expectStatus(await ask('POST', `/lab/invoices/${voided.invoiceId}/void`, reason), 200);
+  expectStatus(await ask('POST', `/lab/invoices/${given.invoiceId}/uncollectible`, reason), 200);
+  await settle();
+  assert.equal(await testPayment(collected.invoiceId), 303);
+  const jobs = await read.query<{ id: number }>(
+    `delete from jobs where kind = 'notify_payment' and done_at is null returning id`,
+  );
+  assert.equal(jobs.length, 1);
+  await asBefore();
+
+  const states = await Promise.all(
+    [open, collected, paid, voided, given].map(async ({ invoiceId }) => {
+      const book = await bookOf(invoiceId);
+      return [book?.status, book?.at_processor, book?.next_at !== null];
+    }),
+  );
+  assert.deepEqual(states, [
+    ['open', 'open', true],
+    ['open', 'paid', true],
+    ['paid', 'paid', false],
+    ['void', 'void', false],
+    ['void', 'void', false],
+  ]);
+  // The database's own clock wrote when they are looked at next.
+  await read.query('update processor_invoices set next_at = $1 where next_at is not null', [clock.now()]);
+  await worker.runChores();
+  assert.equal(await statusOf(collected.invoiceId), 'paid');
+  assert.equal(await testPayment(open.invoiceId), 303);
+  await settle();
+  assert.equal(await statusOf(open.invoiceId), 'paid');
+  const refund = { body: { amount_cents: 500, reason: 'late' } };
+  expectStatus(await ask('POST', `/lab/invoices/${paid.invoiceId}/refunds`, refund), 201);
+  await settle();
+  const rows = await read.query<{ status: string; rail: string }>(
+    'select status, rail from refunds where invoice_id = $1',
+    [paid.invoiceId],
+  );
+  assert.deepEqual(rows, [{ status: 'refunded', rail: 'hosted' }]);
+  await healthy();
+});
