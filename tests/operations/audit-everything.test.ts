@@ -31,7 +31,8 @@ const MACHINERY: Readonly<Record<string, string>> = {
   processor_invoices: 'how far an invoice has come at its processor; what that changes here is audited',
   processor_notifications: 'what the processor sent, as it came',
   person_links: 'links on their way to somebody; what one opens is audited',
-  processor_payments: 'the book of the built-in processor, and when it notified; what is collected is audited',
+  processor_payments:
+    'the book of the built-in processor, and when it notified; what is collected is audited',
   processor_refunds: 'the book of the built-in processor, which is outside; the refund is audited',
   rate_limits: 'how often a client came',
   refund_attempts: 'what was handed to a rail, before it was; the refund is audited',
