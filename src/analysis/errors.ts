@@ -50,6 +50,7 @@ export type AnalysisErrorCode =
   | 'steps_unsupported'
   | 'reference_too_short'
   | 'not_enough_data'
+  | 'values_implausible'
   | 'nothing_to_analyze'
   | 'unsupported_experiment_type';
 

@@ -48,6 +48,7 @@ export type FlagCode =
   | 'ROW_EFFECT'
   | 'COLUMN_EFFECT'
   | 'EDGE_EFFECT'
+  | 'READS_DIFFER'
   | 'CONTROL_FAILED';
 
 export type FlagSeverity = 'info' | 'warning' | 'error';

@@ -12,6 +12,8 @@ import type { ExpressionPlate, ReplicateExpression } from './types.ts';
 
 const CHANNEL = /280/;
 const BLANKS_MIN = 3;
+/** No plate reader tells more apart: such numbers are in another unit, or their decimal mark was misread. */
+const ABSORBANCE_MAX_AU = 10;
 
 interface Blank {
   mean: number;
@@ -27,6 +29,12 @@ export function judgeAbsorbancePlate(
 ): { plate: ExpressionPlate; replicates: ReplicateExpression[] } {
   const name = set.plate ?? `Plate ${index + 1}`;
   const readings = set.readings.filter(({ channel }) => CHANNEL.test(channel));
+  const beyond = readings.find(({ value }) => value !== null && Math.abs(value) > ABSORBANCE_MAX_AU);
+  if (beyond !== undefined) {
+    const found = `${beyond.value} in well ${beyond.well}`;
+    const message = `${name} has an absorbance at 280 nm of ${found}; at most ${ABSORBANCE_MAX_AU} AU can be one.`;
+    throw new AnalysisError('values_implausible', message);
+  }
   if (readings.length === 0) throw new AnalysisError('not_enough_data', `${name} has no reading at 280 nm.`);
   const blanks = readings.flatMap(({ role, value }) => (role === 'blank' && value !== null ? value : []));
   const flags: Flag[] = [];

@@ -9,6 +9,7 @@ import { combine } from '../replicates.ts';
 import { ENGINE } from '../settings.ts';
 import { mean, standardDeviation } from '../statistics.ts';
 import type { PlateReading, PlateSet } from '../trace.ts';
+import { readName } from './levels.ts';
 import { judgeReaderPlate } from './plate.ts';
 import { resolveFluorescenceSettings } from './settings.ts';
 import type { FluorescenceSettings, FluorescenceSettingsInput } from './settings.ts';
@@ -32,8 +33,8 @@ export function analyzeFluorescenceSets(
   if (!replicates.some(({ role }) => role === 'sample'))
     throw new AnalysisError('nothing_to_analyze', 'The files contain no samples.');
   const groups = Map.groupBy(replicates, ({ role, sample }) => JSON.stringify([role, sample]));
-  const optics = judged[0].reading;
-  const all = [...groups.values()].map((group) => aggregate(group, plates, { settings, optics }));
+  const reads = new Map(judged.map(({ plate, reading }) => [plate.plate, reading]));
+  const all = [...groups.values()].map((group) => aggregate(group, plates, { settings, reads }));
   const samples = all.filter(({ role }) => role === 'sample');
   const controls = all.filter(({ role }) => role !== 'sample');
   assignPlaces(samples);
@@ -53,40 +54,50 @@ export function analyzeFluorescenceSets(
 function aggregate(
   wells: readonly ReplicateFluorescence[],
   plates: readonly FluorescencePlate[],
-  { settings, optics }: { settings: FluorescenceSettings; optics: PlateReading },
+  { settings, reads }: { settings: FluorescenceSettings; reads: ReadonlyMap<string, PlateReading> },
 ): SequenceFluorescence {
   const sorted = wells.toSorted((a, b) => a.replicate - b.replicate || a.plate.localeCompare(b.plate));
   const [first] = sorted;
   const own = plates.filter(({ plate }) => sorted.some((well) => well.plate === plate));
-  const intensity = combineWells(sorted, (well) => well.intensity);
+  const optics = own.flatMap(({ plate }) => reads.get(plate) ?? []);
+  const isOneScale = new Set(optics.map(readName)).size <= 1;
+  const intensity = isOneScale ? combineWells(sorted, (well) => well.intensity) : null;
   const normalized = combineWells(sorted, (well) => well.normalized);
   const zPrimes = own.flatMap(({ zPrime }) => zPrime ?? []);
-  const cvPct = cvOf(sorted);
+  const cvPct = cvOf(sorted, isOneScale);
+  const read = isOneScale ? optics.at(0) : undefined;
   return {
     sample: first.sample,
     role: first.role,
     isControl: first.role !== 'sample',
-    outcome: intensity === null ? 'failed_qc' : 'measured',
+    outcome: intensity === null && normalized === null ? 'failed_qc' : 'measured',
     place: null,
     nReplicates: sorted.length,
     nReplicatesPassed: sorted.filter((well) => well.intensity !== null && !well.saturated).length,
     performance: [],
     flags: distinctFlags([
-      ...spreadFlags(intensity, cvPct, settings),
+      ...(isOneScale ? [] : [readsDiffer()]),
+      ...spreadFlags(intensity ?? normalized, cvPct, settings),
       ...sorted.flatMap((well) => well.flags),
     ]),
     intensity,
     intensityUnit: own[0]?.signalUnit ?? 'RFU',
     normalized,
     log2Fold: log2Of(normalized),
-    exNm: optics.exNm,
-    emNm: optics.emNm,
-    gain: optics.gain,
+    exNm: read?.exNm ?? null,
+    emNm: read?.emNm ?? null,
+    gain: read?.gain ?? null,
     zPrimePlate: zPrimes.length === 0 ? null : Math.min(...zPrimes),
     saturated: sorted.some(({ saturated }) => saturated),
     cvPct,
     replicates: sorted,
   };
+}
+
+function readsDiffer(): Flag {
+  const message =
+    'The plates were read at different wavelengths or gains: only the normalised intensities are combined.';
+  return flag('READS_DIFFER', 'info', message);
 }
 
 function spreadFlags(
@@ -121,8 +132,11 @@ function combineWells(
   );
 }
 
-function cvOf(wells: readonly ReplicateFluorescence[]): number | null {
-  const values = wells.flatMap(({ intensity }) => (intensity?.relation === '=' ? intensity.value : []));
+function cvOf(wells: readonly ReplicateFluorescence[], isOneScale: boolean): number | null {
+  const values = wells.flatMap(({ intensity, normalized }) => {
+    const quantity = isOneScale ? intensity : normalized;
+    return quantity?.relation === '=' ? quantity.value : [];
+  });
   return values.length < 2 ? null : (100 * standardDeviation(values)) / mean(values);
 }
 

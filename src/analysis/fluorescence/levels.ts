@@ -25,14 +25,34 @@ export interface ReaderLevels {
   model: EffectModel;
 }
 
-/** The readings of the read that is analysed, without empty wells. */
+/** What was read and how, in words: `fluorescence 485/520 nm, gain 80`. */
+export function readName({ channel, exNm, emNm, gain }: PlateReading): string {
+  const wavelengths = exNm === null && emNm === null ? '' : ` ${exNm ?? '?'}/${emNm ?? '?'} nm`;
+  return `${channel}${wavelengths}${gain === null ? '' : `, gain ${gain}`}`;
+}
+
+/**
+ * The readings of the read that is analysed, without empty wells. Throws `settings_invalid` where several reads could be
+ * meant: wells read at two wavelengths or gains are no replicates.
+ */
 export function chosenReadings(set: PlateSet, name: string, settings: FluorescenceSettings): PlateReading[] {
   const channels = [...new Set(set.readings.map(({ channel }) => channel))];
   const wanted = settings.channel ?? (channels.length === 1 ? channels[0] : CHANNEL);
-  const chosen = set.readings.filter(({ channel, role }) => channel === wanted && role !== 'empty');
-  if (chosen.length > 0) return chosen;
-  const known = channels.join(', ') || 'none';
-  throw new AnalysisError('not_enough_data', `${name} has no read named ${wanted}; its reads: ${known}.`);
+  const isChosen = (reading: PlateReading): boolean =>
+    reading.channel === wanted &&
+    reading.role !== 'empty' &&
+    (settings.exNm ?? reading.exNm) === reading.exNm &&
+    (settings.emNm ?? reading.emNm) === reading.emNm &&
+    (settings.gain ?? reading.gain) === reading.gain;
+  const chosen = set.readings.filter(isChosen);
+  const reads = [...new Set(chosen.map(readName))];
+  if (reads.length === 1) return chosen;
+  if (reads.length > 1) {
+    const message = `${name} has several reads: ${reads.join('; ')}. The settings ex_nm, em_nm and gain choose one.`;
+    throw new AnalysisError('settings_invalid', message);
+  }
+  const known = [...new Set(set.readings.map(readName))].join('; ') || 'none';
+  throw new AnalysisError('not_enough_data', `${name} has no such read of ${wanted}; its reads: ${known}.`);
 }
 
 export function isSaturated(

@@ -4,6 +4,10 @@ import { settingsOver } from '../assay-settings.ts';
 export interface FluorescenceSettings {
   /** Read that is analysed; null takes the only one, or `fluorescence`. */
   channel: string | null;
+  /** Which of several reads of the channel: wavelengths in nm and gain. Null takes any, as long as there is one only. */
+  exNm: number | null;
+  emNm: number | null;
+  gain: number | null;
   /** What normalised intensities are relative to: the mean or the median of the reference wells. */
   reference: 'mean' | 'median';
   /** `flag` reports row and column effects, `correct` divides them out, `off` does not look. */
@@ -23,6 +27,9 @@ export type FluorescenceSettingsInput = Partial<FluorescenceSettings>;
 
 const DEFAULTS: FluorescenceSettings = {
   channel: null,
+  exNm: null,
+  emNm: null,
+  gain: null,
   reference: 'median',
   plateEffects: 'flag',
   effectMaxPct: 10,

@@ -14,6 +14,7 @@ export interface ReplicateFluorescence extends AssayReplicate {
 }
 
 export interface SequenceFluorescence extends AssaySequence {
+  /** Null where the plates were read at different wavelengths or gains. */
   intensity: Quantity | null;
   intensityUnit: string;
   normalized: Quantity | null;
@@ -25,7 +26,7 @@ export interface SequenceFluorescence extends AssaySequence {
   /** The lowest of the plates that the sequence is on. */
   zPrimePlate: number | null;
   saturated: boolean;
-  /** Of the intensities of the replicates. */
+  /** Of the intensities of the replicates; of the normalised ones where those are not on one scale. */
   cvPct: number | null;
   replicates: ReplicateFluorescence[];
 }

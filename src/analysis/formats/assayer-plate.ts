@@ -59,7 +59,7 @@ function readValues(
     const line = next.value;
     const { content, fields } = dataFields(file, line, wells, FORMAT.dataHeader);
     const [, channel, ex, em, gain, value] = fields;
-    const key = JSON.stringify([content.well, channel.text, ex.text, em.text]);
+    const key = JSON.stringify([content.well, channel.text, ex.text, em.text, gain.text]);
     if (channel.text === '') throw file.error({ line: line.number }, 'the name of a channel', 'nothing');
     if (known.has(key)) {
       const expected = `one value of well ${content.well} for ${channel.text}`;

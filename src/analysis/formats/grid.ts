@@ -24,10 +24,10 @@ export const CELLS_MAX = 1_500_000;
 const COLUMNS_MAX = 4_096;
 const SEPARATORS: readonly Separator[] = ['\t', ';', ','];
 
-/** Rows without any text are left out. */
-export function gridOf(input: InputFile): Grid {
+/** Rows without any text are left out. Without a separator, the first line tells it. */
+export function gridOf(input: InputFile, known?: Separator): Grid {
   const file = new TextFile(input, 'latin1');
-  const separator = separatorOf(file);
+  const separator = known ?? separatorOf(file);
   const rows: GridRow[] = [];
   let cells = 0;
   for (const line of file.lines()) {
@@ -37,8 +37,8 @@ export function gridOf(input: InputFile): Grid {
     if (cells > CELLS_MAX) throw file.error({ line: line.number }, `at most ${CELLS_MAX} cells`, 'more');
     rows.push({ number: line.number, cells: fields });
   }
-  const decimal = decimalMark(rows, separator);
-  return { name: file.name, rows, decimal, open: !file.closed };
+  const grid: Grid = { name: file.name, rows, decimal: '.', open: !file.closed };
+  return { ...grid, decimal: decimalMark(grid, separator) };
 }
 
 function trimmed(fields: Field[]): Field[] {
@@ -55,26 +55,36 @@ function separatorOf(file: TextFile): Separator {
   return ',';
 }
 
-const GROUPED = { '.': /^[+-]?\d{1,3}(,\d{3})+(\.\d+)?$/, ',': /^[+-]?\d{1,3}(\.\d{3})+(,\d+)?$/ } as const;
+// A group of thousands never starts with a zero: `0,271` can only be a decimal.
+const GROUPED = {
+  '.': /^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/,
+  ',': /^[+-]?[1-9]\d{0,2}(\.\d{3})+(,\d+)?$/,
+} as const;
 const COMMA_DECIMAL = /^[+-]?\d*,\d+([eE][+-]?\d+)?$/;
+const SEVERAL_GROUPS = /^[+-]?\d{1,3}(,\d{3}){2,}$/;
+const POINT = /^[+-]?\d[\d,]*\.\d+/;
 
 /**
- * A decimal comma where some number can be nothing else (`30,5`), or where every comma could be one and the separator is the
- * semicolon that such files use; else a point.
+ * A decimal comma where some number can be nothing else (`30,5`, `0,271`), or where every comma could be one and the separator is
+ * the semicolon that such files use; a point where some number has one, or several groups of thousands. Throws FormatError for
+ * a tab-separated file in which nothing tells: a wrong guess would be wrong by a thousand.
  */
-function decimalMark(rows: readonly GridRow[], separator: Separator): DecimalMark {
+function decimalMark(grid: Grid, separator: Separator): DecimalMark {
   if (separator === ',') return '.';
-  let points = false;
-  let commas = false;
-  for (const { cells } of rows) {
-    for (const { text } of cells) {
-      if (COMMA_DECIMAL.test(text)) {
-        if (!GROUPED['.'].test(text)) return ',';
-        commas = true;
-      } else if (/^[+-]?\d[\d,]*\.\d+/.test(text)) points = true;
+  let isPoint = false;
+  let unclear: { row: GridRow; cell: Field } | null = null;
+  for (const row of grid.rows) {
+    for (const cell of row.cells) {
+      if (COMMA_DECIMAL.test(cell.text)) {
+        if (!GROUPED['.'].test(cell.text)) return ',';
+        unclear ??= { row, cell };
+      } else if (POINT.test(cell.text) || SEVERAL_GROUPS.test(cell.text)) isPoint = true;
     }
   }
-  return commas && !points && separator === ';' ? ',' : '.';
+  if (isPoint || unclear === null) return '.';
+  if (separator === ';') return ',';
+  const expected = 'numbers that show whether a comma is the decimal mark or groups thousands';
+  throw gridError(grid, unclear, expected, quoted(unclear.cell.text));
 }
 
 /** A number with the decimal mark of its file and groups of thousands; NaN for anything else. */

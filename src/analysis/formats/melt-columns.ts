@@ -14,7 +14,8 @@ import type { Grid, GridRow } from './grid.ts';
 import type { MeltSet, MeltTrace, WellContent } from '../trace.ts';
 
 const TEMPERATURE_HEADER = /^(temp(erature)?|t)\b/i;
-const CAPILLARY_HEADER = /^temperature for\s+(.+?)\s*(\((?:°|º)?\s*[ck]\))?$/i;
+const OTHER_UNIT = /(?:°|º|deg|[([_\s,])\s*(?:f|fahrenheit|k|kelvin)\s*[)\]]?$/i;
+const CAPILLARY_HEADER = /^temperature for\s+(.+?)\s*(\((?:°|º)?\s*[a-z]+\))?$/i;
 const WELL = /^([A-P])0?([1-9]|1\d|2[0-4])$/i;
 const TEMPERATURE_C = { min: -100, max: 200 } as const;
 
@@ -73,6 +74,7 @@ function wellColumns(grid: Grid, header: GridRow, notices: string[]): Column[] {
       'Temperature as the first header',
       quoted(temperature.text),
     );
+  assertCelsius(grid, header, temperature);
   if (others.length === 0) throw gridError(grid, { row: header }, 'a column for each well', 'none');
   const unnamed: string[] = [];
   const seen = new Set<string>();
@@ -90,6 +92,12 @@ function wellColumns(grid: Grid, header: GridRow, notices: string[]): Column[] {
   return columns;
 }
 
+/** Throws for a temperature column whose header names another unit. */
+export function assertCelsius(grid: Grid, header: GridRow, cell: Field): void {
+  if (OTHER_UNIT.test(cell.text))
+    throw gridError(grid, { row: header, cell }, 'temperatures in °C', quoted(cell.text));
+}
+
 function capillaryColumns(grid: Grid, header: GridRow): Column[] {
   const columns: Column[] = [];
   const seen = new Set<string>();
@@ -104,6 +112,7 @@ function capillaryColumns(grid: Grid, header: GridRow): Column[] {
         'Temperature for a capillary',
         quoted(temperature.text),
       );
+    assertCelsius(grid, header, temperature);
     if (signal === undefined || !signal.text.endsWith(`for ${capillary}`))
       throw gridError(
         grid,

@@ -11,7 +11,14 @@
 import type { MeltSet, MeltTrace } from '../trace.ts';
 import { gridError, gridNumber, localNumber } from './grid.ts';
 import type { GridRow } from './grid.ts';
-import { CurveBuilder, channelName, isColumns, parseMeltColumns, unnamedContent } from './melt-columns.ts';
+import {
+  assertCelsius,
+  CurveBuilder,
+  channelName,
+  isColumns,
+  parseMeltColumns,
+  unnamedContent,
+} from './melt-columns.ts';
 import { quoted } from './text.ts';
 import type { Sheet } from './xlsx.ts';
 
@@ -70,7 +77,10 @@ function signalSheet(sheet: Sheet, channel: string, names: readonly string[]): M
   const traces: MeltTrace[] = [];
   let temperatureAt = -1;
   for (const [index, title] of titles.entries()) {
-    if (title.includes('temperature')) temperatureAt = index;
+    if (title.includes('temperature')) {
+      assertCelsius(sheet, header, header.cells[index]);
+      temperatureAt = index;
+    }
     if (title.includes('temperature') || title.startsWith('time') || temperatureAt === -1) continue;
     const builder = new CurveBuilder(sheet);
     for (const row of rows) {

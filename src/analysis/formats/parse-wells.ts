@@ -10,7 +10,7 @@ import { gridOf } from './grid.ts';
 import type { Grid } from './grid.ts';
 import { isColumns, parseMeltColumns } from './melt-columns.ts';
 import { parseMeltSheets } from './melt-sheets.ts';
-import { assertSizes, sniffTraceFormat } from './parse.ts';
+import { assertSizes, sniffTraceFormat, unknownContent } from './parse.ts';
 import { applyPlateMap } from './plate-map.ts';
 import type { PlateMap } from './plate-map.ts';
 import { isMx3005p, isQuantStudio, parseMx3005p, parseQuantStudio } from './qpcr-text.ts';
@@ -95,7 +95,7 @@ function readBlockFile(
   found: WellFiles,
   maps: { map: PlateMap; notices: string[] }[],
 ): void {
-  if (file.bytes.length === 0) throw unknown(file, EXPECTED, 'an empty file');
+  if (file.bytes.length === 0) throw unknown(file, EXPECTED, unknownContent(file));
   const sheets = isXlsx(file) ? readWorkbook(file) : null;
   const melt = sheets === null ? null : parseMeltSheets(sheets);
   if (melt !== null) {
@@ -110,7 +110,7 @@ function readBlockFile(
     if (map !== null) maps.push(map);
     if (set !== null) found.plates.push(set);
   }
-  if (found.plates.length + maps.length === before) throw unknown(file, EXPECTED, 'an unknown format');
+  if (found.plates.length + maps.length === before) throw unknown(file, EXPECTED, unknownContent(file));
 }
 
 function unknown(file: InputFile, expected: string, found: string): FormatError {

@@ -65,8 +65,15 @@ function formatOf(file: InputFile): TraceFormat {
   if (format !== null) return format;
   const expected =
     'a trace file (assayer-traces CSV, Octet .frd or text, X–Y text, Gator folder, multi-cycle CSV)';
-  const found = file.bytes.length === 0 ? 'an empty file' : 'an unknown format';
-  throw new FormatError({ file: file.name, line: 1, column: 1, expected, found });
+  throw new FormatError({ file: file.name, line: 1, column: 1, expected, found: unknownContent(file) });
+}
+
+/** What a file of no known format is, in words. */
+export function unknownContent({ bytes }: InputFile): string {
+  if (bytes.length === 0) return 'an empty file';
+  const [first, second] = bytes;
+  const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  return isUtf16 ? 'UTF-16 (save the file as UTF-8)' : 'an unknown format';
 }
 
 function folderOf(name: string): string {

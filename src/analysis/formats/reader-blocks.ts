@@ -1,6 +1,6 @@
 /**
  * Plate-reader exports as blocks of values, one block per read. The name of a block says what was read: two wavelengths are
- * fluorescence (excitation, emission), `A280` or `Absorbance 280` an absorbance. `OVER`, `OVRFLW`, `SAT` and `*****` are overflows.
+ * fluorescence (excitation, emission), `A280` or `Absorbance 280` an absorbance, in AU unless its name says mAU or mOD. `OVER`, `OVRFLW`, `SAT` and `*****` are overflows.
  * Blocks of a plate map may stand in the same file.
  */
 import type { PlateReading, PlateSet } from '../trace.ts';
@@ -16,28 +16,28 @@ import { quoted } from './text.ts';
 const OVERFLOW = /^(over|ovrflw|overflow|sat|saturated|\*+|>max|#sat)$/i;
 const EXCITATION_EMISSION = /(\d{3})\s*(?:nm)?\s*(?:[/,;-]|em\w*:?)\s*(\d{3})/i;
 const ABSORBANCE = /(?:^|\b)(?:a|abs\w*|od)\s*_?\(?(\d{3})/i;
+const VALUE_LIKE = /^[+-]?(\d[\d.,]*|[.,]\d+)(e[+-]?\d+)?$/i;
+const THOUSANDTHS = /\bm(?:au|od|abs)\b/i;
 const GAIN = /gain\s*[:=]?\s*(\d+(?:\.\d+)?)/i;
 
 /** A plate map alone: every block names content, none has values. */
 export function plateMapIn(grid: Grid): { map: PlateMap; notices: string[] } | null {
   const { blocks } = readBlocks(grid);
-  if (!blocks.some(isMapBlock) || blocks.some((block) => !isMapBlock(block) && hasValues(grid, block)))
-    return null;
+  if (!blocks.some(isMapBlock) || blocks.some((block) => !isMapBlock(block) && hasValues(block))) return null;
   const notices: string[] = [];
   return { map: plateMapOf(grid, blocks, notices), notices };
 }
 
-function hasValues(grid: Grid, { cells }: Block): boolean {
-  return cells.some(
-    ({ cell }) => OVERFLOW.test(cell.text) || !Number.isNaN(localNumber(cell.text, grid.decimal)),
-  );
+/** Something looks like a value, though it may turn out to be none. */
+function hasValues({ cells }: Block): boolean {
+  return cells.some(({ cell }) => OVERFLOW.test(cell.text) || VALUE_LIKE.test(cell.text));
 }
 
 /** Null where the grid has no blocks of values. */
 export function parseReaderBlocks(grid: Grid): PlateSet | null {
   const found = readBlocks(grid);
   const values = found.blocks.filter((block) => !isMapBlock(block));
-  if (values.length === 0 || !values.some((block) => hasValues(grid, block))) return null;
+  if (values.length === 0 || !values.some((block) => hasValues(block))) return null;
   const notices: string[] = [];
   assertComplete(grid, notices);
   const set = readingsOf(grid, { ...found, blocks: values }, notices);
@@ -58,12 +58,15 @@ function readingsOf(grid: Grid, { blocks, metadata }: Blocks, notices: string[])
         `a second ${quoted(block.name)}`,
       );
     seen.add(key);
+    const isThousandths = THOUSANDTHS.test(block.name);
+    if (isThousandths) notices.push(`${block.name} is in thousandths and was divided by 1000.`);
     return block.cells.flatMap(({ well, row, cell }): PlateReading[] => {
       if (cell.text === '') return [];
       const saturated = OVERFLOW.test(cell.text);
-      const value = saturated ? null : localNumber(cell.text, grid.decimal);
-      if (Number.isNaN(value))
+      const number = localNumber(cell.text, grid.decimal);
+      if (!saturated && Number.isNaN(number))
         throw gridError(grid, { row, cell }, `a value of well ${well}`, quoted(cell.text));
+      const value = saturated ? null : isThousandths ? number / 1000 : number;
       return [{ ...unnamedContent(well), ...read, value, saturated }];
     });
   });

@@ -5,13 +5,13 @@
  */
 import { StepBuilder } from '../trace.ts';
 import type { Trace, TraceSet, TraceStep } from '../trace.ts';
-import { assertComplete, gridError, gridNumber, gridOf } from './grid.ts';
-import type { Grid, GridRow } from './grid.ts';
+import { assertComplete, gridError, gridNumber, gridOf, localNumber } from './grid.ts';
+import type { DecimalMark, Grid, GridRow } from './grid.ts';
 import { LIMITS, quoted } from './text.ts';
 import type { InputFile } from './text.ts';
 
 const UNITS: Record<string, number> = { m: 1, mm: 1e-3, µm: 1e-6, μm: 1e-6, um: 1e-6, nm: 1e-9, pm: 1e-12 };
-const CONCENTRATION = /(?:^|\s)(\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?)\s*(p|n|u|µ|μ|m)?M\b/g;
+const CONCENTRATION = /(?:^|\s)(\d+(?:[.,]\d+)*(?:[eE][+-]?\d+)?)\s*(p|n|u|µ|μ|m)?M(?![\w])/g;
 const CYCLE = /^cycle:?\s*(\d+)\s*/i;
 
 export function isXyText(head: string): boolean {
@@ -29,7 +29,7 @@ interface Pair {
 }
 
 export function parseXyText(input: InputFile): TraceSet {
-  const grid = gridOf(input);
+  const grid = gridOf(input, '\t');
   const [header] = grid.rows;
   const pairs = pairsOf(grid, header);
   const notices: string[] = [
@@ -39,7 +39,7 @@ export function parseXyText(input: InputFile): TraceSet {
   const traces = pairs.map((pair, index) => toTrace(grid, pair, index));
   if (traces.some((trace) => trace.concentrationM === null))
     notices.push(
-      'Some curves are headed by no concentration with a unit: it has to be given in the settings.',
+      'Some curves are headed by no concentration with a unit, or by several: it has to be given in the settings.',
     );
   return {
     format: 'xy-text',
@@ -101,7 +101,7 @@ function toTrace(grid: Grid, { name, at }: Pair, index: number): Trace {
   }
   const steps: TraceStep[] = [before.build(), after.build()].filter(({ timeS }) => timeS.length > 0);
   if (steps.length === 0) throw gridError(grid, { row: null }, `samples of the curve ${name}`, 'none');
-  const { sample, concentrationM } = titleOf(name);
+  const { sample, concentrationM } = titleOf(name, grid.decimal);
   return {
     id: name === '' ? `curve ${index + 1}` : name,
     well: null,
@@ -113,12 +113,15 @@ function toTrace(grid: Grid, { name, at }: Pair, index: number): Trace {
   };
 }
 
-/** The last concentration of the title, and what stands before it as the sample. */
-function titleOf(name: string): { sample: string; concentrationM: number | null } {
-  const found = [...name.matchAll(CONCENTRATION)].at(-1);
+/** The concentration of the title, and what stands before it as the sample; null where several could be meant. */
+function titleOf(name: string, decimal: DecimalMark): { sample: string; concentrationM: number | null } {
+  const all = [...name.matchAll(CONCENTRATION)];
+  const [found] = all;
   const title = (found === undefined ? name : name.slice(0, found.index)).replace(CYCLE, '').trim();
   const sample = title === '' ? 'sample' : title;
-  if (found === undefined) return { sample, concentrationM: null };
-  const factor = UNITS[`${found[2] ?? ''}m`];
-  return { sample, concentrationM: Number((Number(found[1].replace(',', '.')) * factor).toPrecision(12)) };
+  if (found === undefined || all.length > 1) return { sample, concentrationM: null };
+  const marks: readonly DecimalMark[] = decimal === '.' ? ['.', ','] : [',', '.'];
+  const number = marks.map((mark) => localNumber(found[1], mark)).find((value) => !Number.isNaN(value));
+  if (number === undefined) return { sample, concentrationM: null };
+  return { sample, concentrationM: Number((number * UNITS[`${found[2] ?? ''}m`]).toPrecision(12)) };
 }

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { toFile } from '../testing/synthetic.ts';
+import { parseMelts, parsePlates } from './parse-wells.ts';
+import { parseTraces } from './parse.ts';
+import type { InputFile } from './text.ts';
+
+describe('numbers and units are never guessed', () => {
+  const blocks = (
+    name: string,
+    cell: (row: string, column: number) => string,
+    separator: string,
+  ): InputFile =>
+    toFile(
+      'reader.txt',
+      [
+        name,
+        ['', ...Array.from({ length: 12 }, (_, i) => `${i + 1}`)].join(separator),
+        ...[...'ABCDEFGH'].map((row) =>
+          [row, ...Array.from({ length: 12 }, (_, i) => cell(row, i + 1))].join(separator),
+        ),
+        '',
+      ].join('\n'),
+    );
+  const first = (file: InputFile) => parsePlates([file])[0].readings[0].value;
+
+  test('a leading zero makes a decimal comma, also with three decimals', () => {
+    assert.equal(first(blocks('A280', () => '0,271', '\t')), 0.271);
+    assert.equal(first(blocks('A280', (row) => (row === 'A' ? '1,203' : '0,271'), '\t')), 1.203);
+  });
+
+  test('several groups or a point make a group of thousands', () => {
+    const grouped = blocks('485/520', (row) => (row === 'A' ? '12,345' : '1,234,567'), '\t');
+    assert.equal(first(grouped), 12_345);
+    assert.equal(first(blocks('485/520', (row) => (row === 'A' ? '12,345' : '1.5'), '\t')), 12_345);
+  });
+
+  test('a comma that can be both is refused with its place', () => {
+    assert.throws(
+      () => parsePlates([blocks('485/520', () => '1,234', '\t')]),
+      /line 3, column 3: expected numbers that show whether a comma is the decimal mark .* found "1,234"/,
+    );
+  });
+
+  test('a decimal comma in a comma-separated file is refused', () => {
+    assert.throws(() => parsePlates([blocks('A280', () => '"0,271"', ',')]), /a value of well A1/);
+  });
+
+  test('absorbance in mAU is absorbance in thousandths', () => {
+    const [set] = parsePlates([blocks('A280 (mAU)', () => '271', ',')]);
+    assert.equal(set.readings[0].value, 0.271);
+    assert.match(set.notices[0], /thousandths/);
+  });
+
+  test('temperatures in another unit are refused', () => {
+    const melt = (header: string) => toFile('m.csv', `${header},A1,A2\n20.0,1,1\n21.0,1,2\n`);
+    assert.equal(parseMelts([melt('Temperature (°C)')])[0].traces.length, 2);
+    for (const header of ['Temperature (°F)', 'Temperature [K]', 'T (F)', 'temperature kelvin'])
+      assert.throws(
+        () => parseMelts([melt(header)]),
+        /line 1, column 1: expected temperatures in °C/,
+        header,
+      );
+    const prometheus = 'Temperature for Cap.1 (°F);Ratio 350 nm / 330 nm for Cap.1\n68,0;0,8\n69,0;0,9\n';
+    assert.throws(() => parseMelts([toFile('p.csv', prometheus)]), /temperatures in °C/);
+  });
+
+  test('concentrations in the heads of X–Y text', () => {
+    const concentrationOf = (...heads: string[]) => {
+      const header = heads.flatMap((head) => [`${head}_X`, `${head}_Y`]).join('\t');
+      const rows = ['0', '1', '2'].map((time) => heads.flatMap(() => [time, '0.5']).join('\t'));
+      const [set] = parseTraces([toFile('xy.txt', `${[header, ...rows].join('\n')}\n`)]);
+      return set.traces.map((trace) => trace.concentrationM);
+    };
+    assert.deepEqual(concentrationOf('Cycle: 1 d1 2,000 nM', 'Cycle: 2 d1 1,000 nM'), [2e-6, 1e-6]);
+    assert.deepEqual(concentrationOf('d1 31.6 nM', 'd1 0,5 µM'), [31.6e-9, 0.5e-6]);
+    assert.deepEqual(concentrationOf('d1 100 nM in 150 mM NaCl', 'd1 in buffer'), [null, null]);
+  });
+
+  test('text in UTF-16 is named as such', () => {
+    const file = { name: 'u.csv', bytes: Buffer.from('\uFEFFTemperature,A1\n20,1\n', 'utf16le') };
+    assert.throws(() => parseMelts([file]), /found UTF-16 \(save the file as UTF-8\)/);
+    assert.throws(() => parseTraces([file]), /found UTF-16 \(save the file as UTF-8\)/);
+  });
+});
