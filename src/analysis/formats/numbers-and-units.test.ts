@@ -16,9 +16,9 @@ describe('numbers and units are never guessed', () => {
       [
         name,
         ['', ...Array.from({ length: 12 }, (_, i) => `${i + 1}`)].join(separator),
-        ...[...'ABCDEFGH'].map((row) =>
-          [row, ...Array.from({ length: 12 }, (_, i) => cell(row, i + 1))].join(separator),
-        ),
+        ...'A B C D E F G H'
+          .split(' ')
+          .map((row) => [row, ...Array.from({ length: 12 }, (_, i) => cell(row, i + 1))].join(separator)),
         '',
       ].join('\n'),
     );
