@@ -63,8 +63,10 @@ async function takeForward(
   }
   const fitness = await rail.verify(attempt);
   if (fitness.kind !== 'fit') return fitness;
-  await database.transaction((tx) => markHandedOver(labScope, tx, attempt.id, work.clock.now()));
-  return rail.settle(attempt);
+  const handedOver = await database.transaction((tx) =>
+    markHandedOver(labScope, tx, attempt.id, work.clock.now()),
+  );
+  return rail.settle(handedOver);
 }
 
 /** Only finds out what became of the attempt. */

@@ -34,8 +34,9 @@ export async function payByMachine(input: Input<typeof payInvoice>, context: Eff
   const scope = scopeOf(context.principal);
   const invoice = await findInvoice(scope, context.database.read, input.params.invoice_id);
   if (invoice === undefined) throw fail('invoice_not_found');
+  // A paid invoice answers so whatever headers came.
+  if (invoice.status === 'paid') return paidAnswer(context, invoice);
   refuseIfOtherRail(invoice.payment_method, input.headers['payment-method']);
-  if (invoice.status === 'paid') return paidAnswer(context, invoice, true);
   refuseIfClosed(invoice);
   if (invoice.payment_method === 'async_invoice') return presentState(context, invoice);
   const rail = context.payments.rails.get(invoice.payment_method);
@@ -75,15 +76,19 @@ function presentState({ site }: EffectContext, invoice: InvoiceRow) {
   };
 }
 
-/** With the receipt of the rail, which clients read where it is sent. */
+/**
+ * With the receipt of the rail, which clients read where it is sent. `already_paid` is false for the credential that
+ * paid, the attempt of which is `ownAttemptId`, and true for every other caller.
+ */
 async function paidAnswer(
   context: EffectContext,
   invoice: InvoiceRow,
-  alreadyPaid: boolean,
+  ownAttemptId?: string,
 ): Promise<Answer> {
   const scope = scopeOf(context.principal);
   const attempt = await paidAttempt(scope, context.database.read, invoice.id);
-  const body = { ...presentState(context, invoice), already_paid: alreadyPaid };
+  const isOwn = attempt !== undefined && attempt.id === ownAttemptId;
+  const body = { ...presentState(context, invoice), already_paid: !isOwn };
   return new Answer(200, body, attempt?.outcome?.headers ?? {});
 }
 
@@ -105,7 +110,7 @@ async function challenged(
     const [newest] = await challengesFor(context, tx, rail, locked);
     return newest;
   });
-  if (challenge === undefined) return settledAnswer(context, invoice, true);
+  if (challenge === undefined) return settledAnswer(context, invoice);
   throw fail(code, { method: rail.method, reason }, { headers: challenge.headers });
 }
 
@@ -163,19 +168,19 @@ async function takeCredential(
     if (admitted.kind === 'busy')
       return undecided(context, rail, invoice, 'payment_refused', 'another authorization is settling');
   }
-  if (admitted.kind === 'already_paid') return settledAnswer(context, invoice, true);
+  if (admitted.kind === 'already_paid') return settledAnswer(context, invoice);
   if (admitted.kind === 'refused') return refuse(context, rail, invoice, admitted);
   const verdict = await driveAttempt(parts, rail, admitted.attemptId);
-  return answerOf(context, rail, invoice, verdict);
+  if (verdict.kind === 'paid') return settledAnswer(context, invoice, admitted.attemptId);
+  return unpaidAnswer(context, rail, invoice, verdict);
 }
 
-async function answerOf(
+async function unpaidAnswer(
   context: EffectContext,
   rail: MachineRail,
   invoice: InvoiceRow,
-  verdict: Verdict,
+  verdict: Exclude<Verdict, { kind: 'paid' }>,
 ): Promise<Answer> {
-  if (verdict.kind === 'paid') return settledAnswer(context, invoice);
   if (verdict.kind === 'refused') return refuse(context, rail, invoice, verdict);
   if (verdict.kind === 'unavailable') throw unavailable(verdict.reason);
   return undecided(context, rail, invoice, 'payment_not_settled');
@@ -214,12 +219,12 @@ async function refuse(
 async function settledAnswer(
   context: EffectContext,
   { id }: InvoiceRow,
-  alreadyPaid = false,
+  ownAttemptId?: string,
 ): Promise<Answer> {
   const invoice = await findInvoice(scopeOf(context.principal), context.database.read, id);
   if (invoice === undefined) throw fail('invoice_not_found');
   if (invoice.status !== 'paid') throw fail('invoice_not_payable', { status: invoice.status });
-  return paidAnswer(context, invoice, alreadyPaid);
+  return paidAnswer(context, invoice, ownAttemptId);
 }
 
 /** Checks the credential and writes the attempt down; the row of the invoice is held meanwhile. */
@@ -243,7 +248,7 @@ function admit(
     const live = await liveAttempt(labScope, tx, id);
     if (known !== undefined) return again(context, tx, rail, known, live, id);
     if (live !== undefined) return { kind: 'busy', live };
-    return record(context, tx, organizationScope(organizationId), {
+    return record(context, tx, rail, organizationScope(organizationId), {
       invoiceId: id,
       rail: rail.method,
       externalKey: admission.externalKey,
@@ -255,11 +260,14 @@ function admit(
 async function record(
   context: EffectContext,
   tx: Transaction,
+  rail: MachineRail,
   scope: OrganizationScope,
   attempt: Omit<Parameters<typeof insertAttempt>[2], 'id' | 'at'>,
 ): Promise<Admitted> {
   const attemptId = context.ids.uuid();
-  await insertAttempt(scope, tx, { ...attempt, id: attemptId, at: context.clock.now() });
+  const isNew = await insertAttempt(scope, tx, { ...attempt, id: attemptId, at: context.clock.now() });
+  // Between the look and the insert another request gave the credential to another invoice: this one's row is held.
+  if (!isNew) return { kind: 'refused', ...rail.foreignCredential };
   await context.audit(tx);
   return { kind: 'drive', attemptId };
 }

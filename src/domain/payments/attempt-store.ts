@@ -106,7 +106,10 @@ export async function takenAttempt(
   return first(rows);
 }
 
-/** The row of the invoice is held by the caller, so the numbers have no gaps. */
+/**
+ * The row of the invoice is held by the caller, so the numbers have no gaps. False when the credential belongs to an
+ * attempt for another invoice, whose row is visible then.
+ */
 export async function insertAttempt(
   scope: OrganizationScope,
   sql: Sql,
@@ -118,12 +121,13 @@ export async function insertAttempt(
     readonly request: unknown;
     readonly at: Date;
   },
-): Promise<void> {
-  await sql.query(
+): Promise<boolean> {
+  const rows = await sql.query<{ id: string }>(
     `insert into payment_attempts (id, organization_id, invoice_id, rail, n, external_key, state, request, created_at,
        updated_at)
      select $1, $2, $3, $4, coalesce(max(n), 0) + 1, $5, 'prepared', $6, $7, $7
-     from payment_attempts where invoice_id = $3`,
+     from payment_attempts where invoice_id = $3
+     on conflict (rail, external_key) do nothing returning id`,
     [
       attempt.id,
       organizationOf(scope),
@@ -134,6 +138,7 @@ export async function insertAttempt(
       attempt.at,
     ],
   );
+  return rows.length > 0;
 }
 
 /** An attempt that was refused before it was handed over is tried again with the same credential. */
@@ -169,14 +174,14 @@ export async function giveBackAttempt(scope: Scope, sql: Sql, id: string): Promi
   ]);
 }
 
-/** From here on the outside may move money at any time. */
-export async function markHandedOver(scope: Scope, sql: Sql, id: string, at: Date): Promise<void> {
-  const rows = await sql.query<{ id: string }>(
+/** The attempt from which on the outside may move money at any time. */
+export async function markHandedOver(scope: Scope, sql: Sql, id: string, at: Date): Promise<Attempt> {
+  const rows = await sql.query<Attempt>(
     `update payment_attempts a set state = 'settling', handed_over_at = coalesce(a.handed_over_at, $3), updated_at = $3
-     where ${OWN} and a.id = $2 and ${LIVE} returning a.id`,
+     where ${OWN} and a.id = $2 and ${LIVE} returning ${COLUMNS}`,
     [organizationOf(scope), id, at],
   );
-  exactlyOne(rows);
+  return exactlyOne(rows);
 }
 
 /** False when the attempt was over before. */

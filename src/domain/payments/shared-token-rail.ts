@@ -69,8 +69,8 @@ export function sharedTokenRail(parts: SharedTokenParts): MachineRail {
     method: SHARED_TOKEN_RAIL,
     paysAnewOn402: true,
     foreignCredential: {
-      code: 'payment_credential_mismatch',
-      reason: 'the token was used for another invoice',
+      code: 'payment_declined',
+      reason: 'the token was given for another invoice; mint a new one',
     },
     credentialOf(headers) {
       const given = headers['payment-authorization'];
@@ -193,6 +193,7 @@ const chargeOf = ({ processor }: SharedTokenParts, attempt: Attempt): Promise<Ch
 function verdictOf(verdict: ChargeVerdict, attempt: Attempt): Verdict {
   if (verdict.kind === 'declined') return declined(`the payment processor declined it: ${verdict.reason}`);
   const { paymentIntentId } = verdict;
+  if (attempt.handed_over_at === null) throw new Error('a charge for an attempt that was never handed over');
   const receipt = {
     method: 'stripe',
     reference: paymentIntentId,

@@ -1,0 +1,115 @@
+/** What each caller of `POST /invoices/{id}/pay` is told when several come, or come with the wrong thing. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { labScope } from '#core/scope.ts';
+import { checkLedger } from '#domain/ledger/check-store.ts';
+import { expectFailure, expectStatus } from '#testing/builders.ts';
+import { fakeRail } from '#testing/fake-rail.ts';
+import { credentialOf, tokenPayer } from '#testing/payment-client.ts';
+import { machineOrders } from '#testing/machine-orders.ts';
+import { testService, textOf, type TestAnswer } from '#testing/service.ts';
+
+const ROUNDS = 50;
+const chain = fakeRail('x402-exact');
+const service = await testService({}, { rails: [chain] });
+const { ask } = service;
+const { read } = service.service.database;
+const { order, payWith, invoiced } = await machineOrders(service);
+
+const cards = await testService();
+const payer = await tokenPayer(cards);
+
+async function mint(): Promise<string> {
+  const body = { max_amount_cents: 99_999 };
+  return textOf(expectStatus(await cards.ask('POST', '/sandbox/payment-tokens', { body }), 201).body.spt);
+}
+
+/** One took the money; the other is told what it is told when it comes later. */
+function assertOnePaid(answers: readonly TestAnswer[], otherwise: string): void {
+  const told = answers.map(({ status, body }) => (status === 200 ? '200' : `${status} ${textOf(body.code)}`));
+  assert.deepEqual(told.toSorted(), ['200', otherwise], JSON.stringify(answers.map(({ text }) => text)));
+}
+
+test(`one authorization for two invoices at once pays one of them, ${ROUNDS} rounds`, async () => {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const ids = await Promise.all([order(), order()]);
+    const answers = await Promise.all(ids.map((id) => payWith(id, `one:${round}`)));
+    assertOnePaid(answers, '402 payment_refused');
+    const loser = ids[answers.findIndex(({ status }) => status !== 200)] ?? '';
+    assert.match(
+      textOf(expectFailure(await payWith(loser, `one:${round}`), 402, 'payment_refused').body.error),
+      /another invoice/,
+    );
+    assert.equal(chain.moved.get(`one:${round}`), 1);
+    expectStatus(await payWith(loser, `two:${round}`), 200);
+  }
+});
+
+test(`one shared token for two invoices at once pays one of them, ${ROUNDS} rounds`, async () => {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const ids = await Promise.all([payer.orderByToken(), payer.orderByToken()]);
+    const token = await mint();
+    const asked = await Promise.all(
+      ids.map(async (id) => ({ id, credential: credentialOf(await payer.challengeOf(id), token, id) })),
+    );
+    const answers = await Promise.all(asked.map(({ id, credential }) => payer.answer(id, credential)));
+    assertOnePaid(answers, '422 payment_declined');
+    const refused = answers.find(({ status }) => status !== 200);
+    assert.match(textOf(refused?.body.error), /given for another invoice; mint a new one/);
+  }
+  const [charged] = await cards.service.database.read.query<{ count: number }>(
+    `select count(*) as count from test_charges where status = 'charged'`,
+  );
+  assert.equal(charged?.count, ROUNDS);
+});
+
+test('already_paid: false for the credential that paid, true for every other caller', async () => {
+  for (let round = 0; round < 20; round += 1) {
+    const id = await order();
+    const keys = [`own:${round}`, `other:${round}`, `third:${round}`];
+    const answers = await Promise.all(keys.map((key) => payWith(id, key)));
+    for (const [at, key] of keys.entries()) {
+      const { status, body } = answers[at] ?? assert.fail();
+      if (status === 200) assert.equal(body.already_paid, !chain.moved.has(key), key);
+      else assert.equal(chain.moved.has(key), false);
+    }
+  }
+});
+
+test('already_paid: a credential that finds an earlier one settled paid nothing', async () => {
+  const id = await order();
+  chain.next = 'answer lost';
+  expectFailure(await payWith(id, 'lost:1'), 503, 'payment_outcome_unknown');
+  assert.equal(expectStatus(await payWith(id, 'new:2'), 200).body.already_paid, true);
+});
+
+test('already_paid: the same credential after a lost answer is still the one that paid', async () => {
+  const id = await order();
+  chain.next = 'answer lost';
+  expectFailure(await payWith(id, 'kept:1'), 503, 'payment_outcome_unknown');
+  assert.equal(expectStatus(await payWith(id, 'kept:1'), 200).body.already_paid, false);
+  assert.equal(expectStatus(await payWith(id, 'kept:1'), 200).body.already_paid, true);
+});
+
+test('already_paid: whatever headers come to a paid invoice, it answers that it is paid', async () => {
+  const id = await order();
+  expectFailure(
+    await payWith(id, undefined, { headers: { 'x-service-payment-method': 'mpp-spt' } }),
+    409,
+    'method_rail_mismatch',
+  );
+  expectStatus(await payWith(id, 'paid:1'), 200);
+  const { invoiceId: hosted } = await invoiced();
+  expectStatus(await ask('POST', `/lab/invoices/${hosted}/bank-transfer`), 201);
+  await service.service.worker.runDue();
+  for (const invoice of [id, hosted])
+    for (const method of ['x402-exact', 'mpp-spt', 'async_invoice', 'bogus']) {
+      const answer = await payWith(invoice, 'any:1', { headers: { 'x-service-payment-method': method } });
+      assert.equal(expectStatus(answer, 200).body.already_paid, true);
+    }
+});
+
+test('the ledgers agree with everything above', async () => {
+  assert.deepEqual(await checkLedger(labScope, read), []);
+  assert.deepEqual(await checkLedger(labScope, cards.service.database.read), []);
+});
