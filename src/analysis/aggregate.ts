@@ -33,9 +33,13 @@ function classOf(kd: Quantity): BindingStrength {
 
 /**
  * Geometric mean of replicate quantities with log10 SD (n − 1). The 95 % interval is the wider of the replicates' (t·SD/√n)
- * and the fits' own. Only bounds of one kind give a bound (the most cautious one); bounds among values give an estimate `~`.
+ * and the fits' own. Only bounds of one kind give a bound (the most cautious one); bounds among values give an estimate `~`
+ * without an interval, and `notBelowBounds` keeps it from being lower than a replicate is known to be.
  */
-function aggregateQuantity(quantities: readonly Quantity[]): Quantity | null {
+export function aggregateQuantity(
+  quantities: readonly Quantity[],
+  { notBelowBounds = false }: { notBelowBounds?: boolean } = {},
+): Quantity | null {
   if (quantities.length === 0) return null;
   const { unit } = quantities[0];
   const relations = new Set(quantities.map((each) => each.relation));
@@ -56,6 +60,12 @@ function aggregateQuantity(quantities: readonly Quantity[]): Quantity | null {
     const ofFits = widths.length < n ? null : Math.sqrt(mean(widths.map((width) => width ** 2)) / n);
     return ofFits === null && ofReplicates === null ? null : Math.max(ofFits ?? 0, ofReplicates ?? 0);
   };
+  const bounds = quantities.filter(({ relation }) => relation === '<' || relation === '>');
+  if (bounds.length > 0) {
+    const least = notBelowBounds ? Math.max(...bounds.map((each) => each.value)) : 0;
+    const value = Math.max(10 ** centre, least);
+    return { value, unit, relation: '~', ci95Low: null, ci95High: null, log10Sd: sd, n };
+  }
   const below = half(quantities.map((each) => each.ci95Low));
   const above = half(quantities.map((each) => each.ci95High));
   return {
@@ -78,10 +88,16 @@ export function aggregateSequence(
   const [first] = sorted;
   const { outcome, flags } = combinedOutcome(sorted);
   const measuredOnes = outcome === 'measured' ? sorted.filter((each) => each.outcome === 'measured') : [];
-  const pick = (of: (each: ReplicateAffinity) => Quantity | null): Quantity | null => {
-    return aggregateQuantity(measuredOnes.flatMap((each) => of(each) ?? []));
+  const pick = (
+    of: (each: ReplicateAffinity) => Quantity | null,
+    notBelowBounds = false,
+  ): Quantity | null => {
+    return aggregateQuantity(
+      measuredOnes.flatMap((each) => of(each) ?? []),
+      { notBelowBounds },
+    );
   };
-  const kd = pick((each) => each.kd);
+  const kd = pick((each) => each.kd, true);
   const values = measuredOnes.flatMap((each) => (each.kd === null ? [] : each.kd.value));
   const fits = measuredOnes.flatMap((each) => each.fit ?? []);
   const binding = combinedBinding(sorted, outcome);
@@ -97,9 +113,9 @@ export function aggregateSequence(
     expression: combinedExpression(sorted),
     kd,
     kon: pick((each) => each.kon),
-    koff: pick((each) => each.koff),
+    koff: pick((each) => each.koff, true),
     rmax: pick((each) => each.rmax),
-    kdSteadyState: pick((each) => each.kdSteadyState),
+    kdSteadyState: pick((each) => each.kdSteadyState, true),
     kdArithmeticMeanM: values.length === 0 ? null : mean(values),
     kdGeometricCv: geometricCv(kd),
     fitKind: measuredOnes[0]?.fitKind ?? null,

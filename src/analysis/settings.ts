@@ -2,7 +2,7 @@
 import { AnalysisError } from './errors.ts';
 import type { TraceRole } from './trace.ts';
 
-export const ENGINE = { name: 'assayer-analysis', version: '1.0.0' } as const;
+export const ENGINE = { name: 'assayer-analysis', version: '1.1.0' } as const;
 
 /** What a trace is, where the file does not say it or says it wrongly. */
 export interface TraceAssignment {

@@ -84,9 +84,10 @@ function judgeKinetics(
 ): Verdict {
   const flags = [...shapeFlags(curves, fit), ...fitFlags(curves, fit, settings)];
   const limit = koffLimit(curves, fit, settings);
-  // A profile that is open upwards does not even bound KD from above, whatever the best rates are.
-  const bounded = fit.profile === 'closed' || fit.profile === 'open_low';
-  const slow = bounded && fit.koff < limit;
+  const above = upperEnds(fit);
+  // Rates whose upper ends are open do not even bound KD from above, whatever the best ones are.
+  const bounded = above.koff !== null && above.kd !== null;
+  const slow = bounded && (fit.koff < limit || fit.intervals?.koff.low === null);
   const fast = bounded && fit.kon > settings.limits.konMax;
   // Close to a limit of the assay noise decides on which side a value falls, so it is only an estimate.
   const unclear = {
@@ -97,7 +98,8 @@ function judgeKinetics(
   const vague = fit.profile !== 'closed' || !(halfWidth(fit) < SE_LN_KD_MAX);
   const poor = fit.r2 < settings.limits.r2Min;
   if (slow) {
-    const message = `Dissociation is too slow for the window: koff is below ${limit.toExponential(2)} per s.`;
+    const most = Math.max(limit, above.koff ?? limit);
+    const message = `Dissociation is too slow for the window: koff is below ${most.toExponential(2)} per s.`;
     flags.push(flag('KOFF_BELOW_LIMIT', 'warning', message, { value: fit.koff, limit }));
   }
   if (fast) {
@@ -114,18 +116,34 @@ function judgeKinetics(
   const value = (best: number, unit: string, seLn: number, factors?: ProfileFactors): Quantity => {
     return factors === undefined ? measured(best, unit, se(seLn)) : measuredBetween(best, unit, factors);
   };
-  const koff = slow
-    ? bound(limit, '1/s', '<')
-    : related(value(fit.koff, '1/s', fit.seLnKoff, fit.intervals?.koff), estimate(unclear.koff));
+  // Of a koff below the limit nothing but that is known: no value below it is ever stated.
+  const koff =
+    slow || fit.koff < limit
+      ? ({ ...bound(Math.max(limit, above.koff ?? limit), '1/s', '<'), relation: slow ? '<' : '~' } as const)
+      : related(value(fit.koff, '1/s', fit.seLnKoff, fit.intervals?.koff), estimate(unclear.koff));
   const kon = fast
     ? bound(settings.limits.konMax, '1/(M·s)', '>')
     : related(value(fit.kon, '1/(M·s)', fit.seLnKon, fit.intervals?.kon), estimate(unclear.kon));
   const ratio = value(fit.kdM, 'M', fit.seLnKd, fit.intervals?.kd);
+  const atMost = Math.max(koff.value / kon.value, fast ? 0 : (above.kd ?? 0));
   const kd =
-    slow || fast
-      ? bound(koff.value / kon.value, 'M', '<')
+    slow || fast || fit.koff < limit
+      ? ({ ...bound(atMost, 'M', '<'), relation: slow || fast ? '<' : '~' } as const)
       : oneSided(related(ratio, estimate(unclear.koff || unclear.kon)), fit.profile);
   return { kd, kon, koff, flags };
+}
+
+/** Upper ends of the 95 % intervals, by profile where there is one; null where they are open. */
+function upperEnds(fit: KineticFit): { koff: number | null; kd: number | null } {
+  const end = (best: number, seLn: number, factors?: ProfileFactors): number | null => {
+    if (factors !== undefined) return factors.high === null ? null : best * factors.high;
+    const width = Math.exp(1.959964 * seLn * fit.seInflation);
+    return Number.isFinite(width) ? best * width : null;
+  };
+  return {
+    koff: end(fit.koff, fit.seLnKoff, fit.intervals?.koff),
+    kd: end(fit.kdM, fit.seLnKd, fit.intervals?.kd),
+  };
 }
 
 /** Standard error of ln KD that the interval amounts to. */

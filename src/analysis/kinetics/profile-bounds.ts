@@ -2,9 +2,9 @@
  * 95 % intervals by profile likelihood: how far a rate can be moved before the sum of squares, minimised over the other one,
  * rises by more than χ²₁ allows. Unlike the quadratic interval they need not be symmetric, and a side can be open.
  */
-import { evaluate, prepareProblem } from './problem.ts';
+import { evaluate } from './problem.ts';
 import type { Evaluation, FitProblem } from './problem.ts';
-import { refine, thinned } from './solve.ts';
+import { hiddenKoff, modelProblem } from './profile.ts';
 
 /** Factors on the estimate; null where the data set no bound within a factor of 1,000. */
 export interface ProfileFactors {
@@ -39,18 +39,21 @@ const DIRECTIONS = {
 type Direction = (typeof DIRECTIONS)[keyof typeof DIRECTIONS];
 
 /**
- * Works on thinned curves around their own minimum and gives factors, which hold for the minimum of all points. `variance` is
- * that of the residuals of all points, widened for their autocorrelation.
+ * Works on thinned model curves, whose minimum is that of all points. `variance` is that of the residuals of all points, widened
+ * for their autocorrelation.
  */
 export function profileBounds(problem: FitProblem, best: Evaluation, variance: number): ProfileBounds {
-  const curves = problem.curves.map((curve) => thinned(curve, POINTS_PER_CURVE));
-  const coarse = prepareProblem(curves, problem.terms, problem.time);
-  const scale = problem.projected.length / coarse.projected.length;
-  const centre = refine(coarse, best).evaluation;
-  const limit = centre.ssr + (RISE * variance) / scale;
+  const { coarse, scale } = modelProblem(problem, POINTS_PER_CURVE);
+  const limit = (RISE * variance) / scale;
+  const hidden = hiddenKoff(problem, best);
   const factors = (direction: Direction): ProfileFactors => ({
-    low: reach(coarse, centre, { direction, sign: -1, limit }),
-    high: reach(coarse, centre, { direction, sign: 1, limit }),
+    low: reach(coarse, best, { direction, sign: -1, limit, farthest: REACH }),
+    high: reach(coarse, best, {
+      direction,
+      sign: 1,
+      limit,
+      farthest: REACH + direction.move.lnKoff * hidden,
+    }),
   });
   return {
     kd: factors(DIRECTIONS.kd),
@@ -63,10 +66,15 @@ interface Search {
   direction: Direction;
   sign: 1 | -1;
   limit: number;
+  farthest: number;
 }
 
 /** Factor at which the profile crosses the limit, or null when it does not. */
-function reach(problem: FitProblem, centre: Rates, { direction, sign, limit }: Search): number | null {
+function reach(
+  problem: FitProblem,
+  centre: Rates,
+  { direction, sign, limit, farthest }: Search,
+): number | null {
   let inside = 0;
   let outside = FIRST_STEP;
   let from: Rates = centre;
@@ -78,10 +86,10 @@ function reach(problem: FitProblem, centre: Rates, { direction, sign, limit }: S
     return followed(problem, moved, direction);
   };
   for (let found = at(outside); found.ssr < limit; found = at(outside)) {
-    if (outside >= REACH) return null;
+    if (outside >= farthest) return null;
     from = found;
     inside = outside;
-    outside = Math.min(REACH, outside * GROWTH);
+    outside = Math.min(farthest, outside * GROWTH);
   }
   for (let step = 0; step < HALVINGS; step += 1) {
     const middle = (inside + outside) / 2;
