@@ -3,6 +3,7 @@
  * A trace is what one sensor saw; a trace set is what was run together (one plate or one instrument assay). Melting runs and
  * plate readers have wells instead of sensors: a melt set holds signals over temperature, a plate set single values.
  */
+import { SamplePairs } from './sample-pairs.ts';
 
 export type Technique = 'bli' | 'spr';
 
@@ -139,13 +140,11 @@ export interface PlateSet {
   readings: PlateReading[];
 }
 
-/** Grows a step sample by sample without a boxed number per point. */
+/** Grows a step sample by sample. */
 export class StepBuilder {
   readonly step: StepName;
   readonly startS: number;
-  private time = new Float64Array(256);
-  private value = new Float64Array(256);
-  private length = 0;
+  private readonly samples = new SamplePairs();
 
   constructor(step: StepName, startS: number) {
     this.step = step;
@@ -153,31 +152,16 @@ export class StepBuilder {
   }
 
   get lastTimeS(): number {
-    return this.length === 0 ? Number.NEGATIVE_INFINITY : this.time[this.length - 1];
+    return this.samples.lastX;
   }
 
   push(timeS: number, signal: number): void {
-    if (this.length === this.time.length) {
-      this.time = grown(this.time);
-      this.value = grown(this.value);
-    }
-    this.time[this.length] = timeS;
-    this.value[this.length] = signal;
-    this.length += 1;
+    this.samples.push(timeS, signal);
   }
 
+  /** Once, when everything is pushed. */
   build(): TraceStep {
-    return {
-      step: this.step,
-      startS: this.startS,
-      timeS: this.time.slice(0, this.length),
-      signal: this.value.slice(0, this.length),
-    };
+    const { x: timeS, y: signal } = this.samples.build();
+    return { step: this.step, startS: this.startS, timeS, signal };
   }
-}
-
-function grown(values: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
-  const larger = new Float64Array(values.length * 2);
-  larger.set(values);
-  return larger;
 }

@@ -13,6 +13,7 @@
  * Channels are `ratio`, `330nm`, `350nm`, `dye`, `scattering` or another name. The samples of one well and channel stand together, in
  * ascending temperature. The last line ends with a line end, so that a file that was cut off can be told.
  */
+import { SamplePairs } from '../sample-pairs.ts';
 import type { MeltSet, MeltTrace, WellContent } from '../trace.ts';
 import { LIMITS, TextFile, numberIn, quoted } from './text.ts';
 import type { InputFile, Line } from './text.ts';
@@ -50,8 +51,7 @@ export function parseAssayerMelts(input: InputFile): MeltSet {
 interface Building {
   content: WellContent;
   channel: string;
-  temperatureC: number[];
-  signal: number[];
+  samples: SamplePairs;
 }
 
 function readSignals(
@@ -75,20 +75,17 @@ function readSignals(
       current = begin(file, line, { content, channel: channel.text }, known);
       built.push(current);
     }
-    const last = current.temperatureC.at(-1) ?? Number.NEGATIVE_INFINITY;
+    const { lastX: last } = current.samples;
     if (temperatureC <= last) {
       const expected = `a temperature above ${last} °C in well ${content.well}`;
       throw file.error({ line: line.number, column: temperature.column }, expected, `${temperatureC} °C`);
     }
-    current.temperatureC.push(temperatureC);
-    current.signal.push(numberIn(file, line, signal, 'a signal'));
+    current.samples.push(temperatureC, numberIn(file, line, signal, 'a signal'));
   }
-  return built.map(({ content, channel, temperatureC, signal }) => ({
-    ...content,
-    channel,
-    temperatureC: Float64Array.from(temperatureC),
-    signal: Float64Array.from(signal),
-  }));
+  return built.map(({ content, channel, samples }) => {
+    const { x: temperatureC, y } = samples.build();
+    return { ...content, channel, temperatureC, signal: y };
+  });
 }
 
 function begin(
@@ -106,5 +103,5 @@ function begin(
   if (known.size >= LIMITS.traces)
     throw file.error({ line: line.number }, `at most ${LIMITS.traces} curves`, 'more');
   known.add(key);
-  return { ...of, temperatureC: [], signal: [] };
+  return { ...of, samples: new SamplePairs() };
 }

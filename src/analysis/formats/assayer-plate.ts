@@ -65,8 +65,8 @@ function readValues(
       const expected = `one value of well ${content.well} for ${channel.text}`;
       throw file.error({ line: line.number, column: 1 }, expected, 'a second one');
     }
-    if (known.size >= LIMITS.traces)
-      throw file.error({ line: line.number }, `at most ${LIMITS.traces} values`, 'more');
+    if (known.size >= LIMITS.readings)
+      throw file.error({ line: line.number }, `at most ${LIMITS.readings} values`, 'more');
     known.add(key);
     const saturated = value.text === OVERFLOW;
     readings.push({

@@ -83,6 +83,8 @@ function readHead(file: TextFile, lines: Iterator<Line>): Map<string, HeadEntry>
     const [, key, value] = entry;
     if (line.number === 1) assertVersion(file, line);
     else head.set(key, { value: value.trim(), line: line.number });
+    if (head.size > LIMITS.headLines)
+      throw file.error({ line: line.number }, `at most ${LIMITS.headLines} lines in the head`, 'more');
   }
   throw file.error({ line: null }, `a line "${TABLE_HEADER}"`, 'end of file');
 }
@@ -161,6 +163,7 @@ function needsSample(role: TraceRole): boolean {
 function readSamples(file: TextFile, lines: Iterator<Line>, traces: Map<string, Building>): void {
   let current: Building | undefined;
   let currentId: string | null = null;
+  let steps = 0;
   for (let next = lines.next(); next.done !== true; next = lines.next()) {
     const line = next.value;
     const fields = line.text.includes('"') ? splitFields(file, line) : cut(line.text);
@@ -184,7 +187,9 @@ function readSamples(file: TextFile, lines: Iterator<Line>, traces: Map<string, 
     }
     const timeS = numberIn(file, line, fields[2], 'a time in s');
     const signal = numberIn(file, line, fields[3], 'a signal');
-    addSample(file, line, current, { step: fields[1].text, timeS, signal });
+    if (addSample(file, line, current, { step: fields[1].text, timeS, signal })) steps += 1;
+    if (steps > LIMITS.steps)
+      throw file.error({ line: line.number }, `at most ${LIMITS.steps} steps`, 'more');
   }
   for (const { trace, steps, line } of traces.values()) {
     if (steps.length === 0) throw file.error({ line }, `samples of trace ${trace.id}`, 'none in the file');
@@ -203,12 +208,13 @@ function cut(text: string): { text: string; column: number }[] {
   return fields;
 }
 
+/** Answers whether a step begins with this sample. */
 function addSample(
   file: TextFile,
   line: Line,
   building: Building,
   sample: { step: string; timeS: number; signal: number },
-): void {
+): boolean {
   let step: StepBuilder | undefined = building.steps[building.steps.length - 1];
   const previousS = step === undefined ? Number.NEGATIVE_INFINITY : step.lastTimeS;
   const boundary = step?.step !== sample.step;
@@ -227,6 +233,7 @@ function addSample(
     building.steps.push(step);
   }
   step.push(sample.timeS, sample.signal);
+  return boundary;
 }
 
 /** A file cut off at a line end shows in its last trace: it ends before all others do. */

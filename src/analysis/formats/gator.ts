@@ -9,6 +9,7 @@ import { StepBuilder } from '../trace.ts';
 import type { StepName, Trace, TraceRole, TraceSet } from '../trace.ts';
 import { parseIni } from './ini.ts';
 import type { Ini } from './ini.ts';
+import { PointBudget } from './point-budget.ts';
 import { TextFile, numberIn, plainNumber, quoted, splitFields } from './text.ts';
 import type { InputFile } from './text.ts';
 
@@ -40,7 +41,7 @@ export function isGatorFile(name: string): boolean {
 }
 
 /** One trace set per assay that has trace files. */
-export function parseGator(inputs: readonly InputFile[]): TraceSet[] {
+export function parseGator(inputs: readonly InputFile[], budget = new PointBudget()): TraceSet[] {
   const stepIni = readIni(inputs, STEP_FILE, 'ExperimentStep.ini');
   const settingIni = readIni(inputs, SETTING_FILE, 'Setting.ini');
   const assayCount = stepIni.number('Experiment', 'Num');
@@ -60,7 +61,7 @@ export function parseGator(inputs: readonly InputFile[]): TraceSet[] {
     plate: `assay ${assay}`,
     metadata: metadata(settingIni),
     notices: index === 0 ? notices : [],
-    traces: parseAssay(channels, stepsOf(stepIni, assay), settingIni),
+    traces: parseAssay(channels, { steps: stepsOf(stepIni, assay), setting: settingIni, budget }),
   }));
 }
 
@@ -126,9 +127,16 @@ function stepsOf(ini: Ini, assay: number): GatorStep[] {
   });
 }
 
-function parseAssay(channels: readonly ChannelFile[], steps: readonly GatorStep[], setting: Ini): Trace[] {
+function parseAssay(
+  channels: readonly ChannelFile[],
+  { steps, setting, budget }: { steps: readonly GatorStep[]; setting: Ini; budget: PointBudget },
+): Trace[] {
   const sorted = [...channels].sort((a, b) => a.channel - b.channel);
-  const traces = sorted.map((each) => channelTrace(each, steps, setting));
+  const traces = sorted.map((each) => {
+    const trace = channelTrace(each, steps, setting);
+    budget.spend(each.input.name, trace.steps);
+    return trace;
+  });
   const lengths = traces.map((trace) => trace.steps.reduce((sum, step) => sum + step.timeS.length, 0));
   const longest = Math.max(...lengths);
   for (const [index, { input }] of sorted.entries()) {

@@ -20,7 +20,7 @@ export interface Grid {
 
 export type DecimalMark = '.' | ',';
 
-export const CELLS_MAX = 1_500_000;
+export const CELLS_MAX = 600_000;
 const COLUMNS_MAX = 4_096;
 const SEPARATORS: readonly Separator[] = ['\t', ';', ','];
 
@@ -48,11 +48,17 @@ function trimmed(fields: Field[]): Field[] {
 /** The separator that the first line with any has most of; semicolons and tabs before commas. */
 function separatorOf(file: TextFile): Separator {
   for (const { text } of file.lines()) {
-    const counts = SEPARATORS.map((separator) => text.split(separator).length - 1);
+    const counts = SEPARATORS.map((separator) => countOf(text, separator));
     const most = Math.max(...counts);
     if (most > 0) return SEPARATORS[counts.indexOf(most)];
   }
   return ',';
+}
+
+function countOf(text: string, separator: Separator): number {
+  let count = 0;
+  for (let at = text.indexOf(separator); at !== -1; at = text.indexOf(separator, at + 1)) count += 1;
+  return count;
 }
 
 // A group of thousands never starts with a zero: `0,271` can only be a decimal.

@@ -11,6 +11,7 @@ import { LIMITS, quoted } from './text.ts';
 import type { Field } from './text.ts';
 import { assertComplete, assertWidth, gridError, gridNumber } from './grid.ts';
 import type { Grid, GridRow } from './grid.ts';
+import { SamplePairs } from '../sample-pairs.ts';
 import type { MeltSet, MeltTrace, WellContent } from '../trace.ts';
 
 const TEMPERATURE_HEADER = /^(temp(erature)?|t)\b/i;
@@ -167,8 +168,7 @@ function cellOf(row: GridRow, index: number): Field | undefined {
 /** Collects one curve and refuses temperatures that do not rise or cannot be. */
 export class CurveBuilder {
   private readonly grid: Grid;
-  private readonly temperatureC: number[] = [];
-  private readonly signal: number[] = [];
+  private readonly samples = new SamplePairs();
 
   constructor(grid: Grid) {
     this.grid = grid;
@@ -180,11 +180,10 @@ export class CurveBuilder {
       const expected = `a temperature from ${TEMPERATURE_C.min} to ${TEMPERATURE_C.max} °C`;
       throw gridError(this.grid, at, expected, `${temperatureC}`);
     }
-    const last = this.temperatureC.at(-1);
-    if (last !== undefined && temperatureC <= last)
+    const { lastX: last } = this.samples;
+    if (temperatureC <= last)
       throw gridError(this.grid, at, `a temperature above ${last} °C`, `${temperatureC} °C`);
-    this.temperatureC.push(temperatureC);
-    this.signal.push(signal);
+    this.samples.push(temperatureC, signal);
   }
 
   error(expected: string, found: string): FormatError {
@@ -192,8 +191,9 @@ export class CurveBuilder {
   }
 
   build(): { temperatureC: Float64Array; signal: Float64Array } {
-    if (this.signal.length === 0)
+    if (this.samples.length === 0)
       throw gridError(this.grid, { row: null }, 'rows of data under the header', 'none');
-    return { temperatureC: Float64Array.from(this.temperatureC), signal: Float64Array.from(this.signal) };
+    const { x: temperatureC, y: signal } = this.samples.build();
+    return { temperatureC, signal };
   }
 }

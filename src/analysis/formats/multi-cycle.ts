@@ -5,15 +5,18 @@
  */
 import { StepBuilder } from '../trace.ts';
 import type { Trace, TraceSet, TraceStep } from '../trace.ts';
-import { TextFile, numberIn, quoted, splitFields } from './text.ts';
+import { LIMITS, TextFile, numberIn, quoted, splitFields } from './text.ts';
 import type { InputFile } from './text.ts';
 
 const COLUMNS = ['Time', 'Signal', 'Smax', 'Analyte_concentration_micromolar_constant'];
 const HEADER = COLUMNS.join();
 
-interface Row {
-  timeS: number;
-  signal: number;
+/** One curve while it is read: its turn is where the step after it begins. */
+interface Curve {
+  association: StepBuilder;
+  dissociation: StepBuilder | null;
+  lastTimeS: number;
+  lastConcentrationM: number;
   concentrationM: number;
 }
 
@@ -25,7 +28,7 @@ export function isMultiCycle(head: string): boolean {
 export function parseMultiCycle(input: InputFile): TraceSet {
   const file = new TextFile(input);
   file.assertClosed();
-  const curves: Row[][] = [];
+  const curves: Curve[] = [];
   let lastLine = 1;
   for (const line of file.lines()) {
     if (line.number === 1) continue;
@@ -33,27 +36,25 @@ export function parseMultiCycle(input: InputFile): TraceSet {
     if (fields.length !== COLUMNS.length) {
       throw file.error({ line: line.number }, `${COLUMNS.length} fields (${HEADER})`, quoted(line.text));
     }
-    const row: Row = {
-      timeS: numberIn(file, line, fields[0], 'a time in s'),
-      signal: numberIn(file, line, fields[1], 'a signal'),
-      concentrationM: numberIn(file, line, fields[3], 'a concentration in µM') * 1e-6,
-    };
-    if (row.concentrationM < 0) {
+    const timeS = numberIn(file, line, fields[0], 'a time in s');
+    const signal = numberIn(file, line, fields[1], 'a signal');
+    const concentrationM = numberIn(file, line, fields[3], 'a concentration in µM') * 1e-6;
+    if (concentrationM < 0) {
       throw file.error(
         { line: line.number, column: fields[3].column },
         'a concentration from 0',
         quoted(fields[3].text),
       );
     }
-    const curve = curves.at(-1);
-    if (curve === undefined || row.timeS < curve[curve.length - 1].timeS) curves.push([row]);
-    else curve.push(row);
+    addRow(curves, { timeS, signal, concentrationM });
+    if (curves.length > LIMITS.traces)
+      throw file.error({ line: line.number }, `at most ${LIMITS.traces} curves`, 'more');
     lastLine = line.number;
   }
   if (curves.length === 0) throw file.error({ line: lastLine }, 'samples after the header', 'end of file');
-  const ends = curves.map((curve) => curve[curve.length - 1].timeS);
+  const ends = curves.map((curve) => curve.lastTimeS);
   const shortest = Math.min(...ends.slice(0, -1));
-  if (ends[ends.length - 1] < shortest) {
+  if (ends.length > 1 && ends[ends.length - 1] < shortest) {
     throw file.error(
       { line: lastLine },
       `the last curve to reach ${shortest} s`,
@@ -72,29 +73,42 @@ export function parseMultiCycle(input: InputFile): TraceSet {
   };
 }
 
-function toTrace(rows: Row[], index: number): Trace {
+/** A curve begins where time falls back; it turns, once, where a time comes again or the analyte is gone. */
+function addRow(
+  curves: Curve[],
+  { timeS, signal, concentrationM }: { timeS: number; signal: number; concentrationM: number },
+): void {
+  let curve = curves.at(-1);
+  if (curve === undefined || timeS < curve.lastTimeS) {
+    const association = new StepBuilder('association', timeS);
+    curve = {
+      association,
+      dissociation: null,
+      lastTimeS: Number.NEGATIVE_INFINITY,
+      lastConcentrationM: 0,
+      concentrationM,
+    };
+    curves.push(curve);
+  }
+  const turns = timeS === curve.lastTimeS || (concentrationM === 0 && curve.lastConcentrationM > 0);
+  if (turns) curve.dissociation ??= new StepBuilder('dissociation', timeS);
+  (curve.dissociation ?? curve.association).push(timeS, signal);
+  curve.lastTimeS = timeS;
+  curve.lastConcentrationM = concentrationM;
+  curve.concentrationM = Math.max(curve.concentrationM, concentrationM);
+}
+
+function toTrace({ association, dissociation, concentrationM }: Curve, index: number): Trace {
+  const first = association.build();
+  const steps: TraceStep[] =
+    dissociation === null ? [{ ...first, step: 'unsegmented' }] : [first, dissociation.build()];
   return {
     id: `curve ${index + 1}`,
     well: null,
     role: 'sample',
     sample: 'sample',
     replicate: 1,
-    concentrationM: Math.max(...rows.map((row) => row.concentrationM)),
-    steps: segments(rows),
+    concentrationM,
+    steps,
   };
-}
-
-function segments(rows: Row[]): TraceStep[] {
-  const turn = rows.findIndex((row, i) => {
-    const before = rows[i - 1];
-    return i > 0 && (row.timeS === before.timeS || (row.concentrationM === 0 && before.concentrationM > 0));
-  });
-  if (turn === -1) return [toStep('unsegmented', rows)];
-  return [toStep('association', rows.slice(0, turn)), toStep('dissociation', rows.slice(turn))];
-}
-
-function toStep(name: 'unsegmented' | 'association' | 'dissociation', rows: Row[]): TraceStep {
-  const step = new StepBuilder(name, rows[0].timeS);
-  for (const row of rows) step.push(row.timeS, row.signal);
-  return step.build();
 }

@@ -3,8 +3,8 @@
  * points beside. A sensor goes through several cycles with samples of their own; each cycle with an association becomes a trace.
  * −1 stands for "not given". The clock is that of the samples (`AssayXData`, s), not `StartTime` (ms of the run).
  */
-import { StepBuilder } from '../trace.ts';
 import type { StepName, Trace, TraceRole, TraceSet, TraceStep } from '../trace.ts';
+import { PointBudget } from './point-budget.ts';
 import { LIMITS, TextFile, plainNumber, quoted } from './text.ts';
 import type { InputFile } from './text.ts';
 import { childNamed, xmlError, xmlTree } from './xml.ts';
@@ -51,9 +51,13 @@ interface FrdStep {
 }
 
 /** The sensors of one folder become one set. */
-export function parseOctetFrd(inputs: readonly InputFile[]): TraceSet {
+export function parseOctetFrd(inputs: readonly InputFile[], budget = new PointBudget()): TraceSet {
   const notices: string[] = [];
-  const sensors = inputs.map((input) => parseSensor(new TextFile(input), notices));
+  const sensors = inputs.map((input) => {
+    const sensor = parseSensor(new TextFile(input), notices);
+    for (const { steps } of sensor.traces) budget.spend(input.name, steps);
+    return sensor;
+  });
   const traces = sensors.flatMap((sensor) => sensor.traces);
   const seen = new Set<string>();
   const unique = traces.map((trace) => {
@@ -152,21 +156,21 @@ function samplesOf(file: TextFile, element: XmlElement, step: StepName): TraceSt
   const y = floats(file, element, 'AssayYData');
   const at = childNamed(element, 'AssayYData')?.at ?? element.at;
   if (x.length !== y.length) throw xmlError(file, at, `${x.length} points, as in AssayXData`, `${y.length}`);
-  const builder = new StepBuilder(step, x.at(0) ?? 0);
-  for (const [i, timeS] of x.entries()) {
-    if (!(timeS > builder.lastTimeS) || !Number.isFinite(timeS) || !Number.isFinite(y[i])) {
-      const found = `${timeS} s with signal ${y[i]}`;
+  let lastS = Number.NEGATIVE_INFINITY;
+  for (let i = 0; i < x.length; i += 1) {
+    if (!(x[i] > lastS) || !Number.isFinite(x[i]) || !Number.isFinite(y[i])) {
+      const found = `${x[i]} s with signal ${y[i]}`;
       throw xmlError(file, at, `finite signals at ascending times (point ${i + 1})`, found);
     }
-    builder.push(timeS, y[i]);
+    lastS = x[i];
   }
-  return builder.build();
+  return { step, startS: x.at(0) ?? 0, timeS: Float64Array.from(x), signal: Float64Array.from(y) };
 }
 
-function floats(file: TextFile, step: XmlElement, name: string): Float64Array {
+function floats(file: TextFile, step: XmlElement, name: string): Float32Array {
   const element = childNamed(step, name);
   if (element === undefined) throw xmlError(file, step.at, `an element ${name}`, 'none');
-  const base64 = element.text.replaceAll(/\s/g, '');
+  const base64 = /\s/.test(element.text) ? element.text.replaceAll(/\s/g, '') : element.text;
   const points = plainNumber(element.attributes.get('Points') ?? '');
   if (!Number.isInteger(points) || points < 0 || points > POINTS_MAX)
     throw xmlError(
@@ -180,7 +184,9 @@ function floats(file: TextFile, step: XmlElement, name: string): Float64Array {
   const bytes = Buffer.from(base64, 'base64');
   if (bytes.length !== 4 * points)
     throw xmlError(file, element.at, `${points} points of 4 bytes`, `${bytes.length} bytes`);
-  return Float64Array.from({ length: points }, (_, i) => bytes.readFloatLE(4 * i));
+  const values = new Float32Array(points);
+  for (let i = 0; i < points; i += 1) values[i] = bytes.readFloatLE(4 * i);
+  return values;
 }
 
 /** From the end of one cycle to the end of the next dissociation. Regeneration between cycles belongs to none. */

@@ -6,6 +6,7 @@
  */
 import { StepBuilder } from '../trace.ts';
 import type { Trace, TraceSet } from '../trace.ts';
+import { PointBudget } from './point-budget.ts';
 import { TextFile, numberIn, quoted, splitFields } from './text.ts';
 import type { Field, InputFile, Line } from './text.ts';
 
@@ -16,8 +17,12 @@ export function isOctetText(head: string): boolean {
 }
 
 /** All sensor files of one upload become one set; sensors of one column of the tray share a sample name. */
-export function parseOctetText(inputs: readonly InputFile[]): TraceSet {
-  const traces = inputs.map((input) => parseSensor(new TextFile(input)));
+export function parseOctetText(inputs: readonly InputFile[], budget = new PointBudget()): TraceSet {
+  const traces = inputs.map((input) => {
+    const trace = parseSensor(new TextFile(input));
+    budget.spend(input.name, trace.steps);
+    return trace;
+  });
   const folder = inputs[0].name.split(/[\\/]/).slice(-2, -1)[0];
   return {
     format: 'octet-text',

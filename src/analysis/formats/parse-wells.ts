@@ -15,6 +15,7 @@ import { applyPlateMap } from './plate-map.ts';
 import type { PlateMap } from './plate-map.ts';
 import { isMx3005p, isQuantStudio, parseMx3005p, parseQuantStudio } from './qpcr-text.ts';
 import { parseReaderBlocks, plateMapIn } from './reader-blocks.ts';
+import { headOf, sizeOf } from './text.ts';
 import type { InputFile } from './text.ts';
 import { isXlsx, readWorkbook } from './xlsx.ts';
 import { isZip, unzip } from './zip.ts';
@@ -26,7 +27,6 @@ export interface WellFiles {
   map: PlateMap | null;
 }
 
-const HEAD_BYTES = 2_048;
 const EXPECTED =
   'a file of wells (assayer-melts or assayer-plate CSV, temperature × well table, Prometheus, QuantStudio, Mx3005P, UNCLE, plate-reader blocks, plate map)';
 
@@ -76,10 +76,6 @@ export function parsePlates(uploads: readonly InputFile[]): PlateSet[] {
   throw unknown(uploads[0], 'values of a plate reader', melts.length > 0 ? 'melting curves' : 'a plate map');
 }
 
-function headOf(file: InputFile): string {
-  return new TextDecoder('utf-8').decode(file.bytes.subarray(0, HEAD_BYTES));
-}
-
 /** The melting curves of a text file, or null. */
 function meltIn(file: InputFile): MeltSet | null {
   if (isXlsx(file)) return null;
@@ -95,7 +91,7 @@ function readBlockFile(
   found: WellFiles,
   maps: { map: PlateMap; notices: string[] }[],
 ): void {
-  if (file.bytes.length === 0) throw unknown(file, EXPECTED, unknownContent(file));
+  if (sizeOf(file) === 0) throw unknown(file, EXPECTED, unknownContent(file));
   const sheets = isXlsx(file) ? readWorkbook(file) : null;
   const melt = sheets === null ? null : parseMeltSheets(sheets);
   if (melt !== null) {

@@ -6,7 +6,8 @@ import { isGatorFile, parseGator } from './gator.ts';
 import { isMultiCycle, parseMultiCycle } from './multi-cycle.ts';
 import { isOctetFrd, parseOctetFrd } from './octet-frd.ts';
 import { isOctetText, parseOctetText } from './octet-text.ts';
-import { LIMITS } from './text.ts';
+import { PointBudget } from './point-budget.ts';
+import { headOf, LIMITS, rangeOf, sizeOf } from './text.ts';
 import type { InputFile } from './text.ts';
 import { isXyText, parseXyText } from './xy-text.ts';
 import { isZip, unzip } from './zip.ts';
@@ -14,11 +15,9 @@ import { isZip, unzip } from './zip.ts';
 export type TraceFormat =
   'assayer-traces' | 'octet-text' | 'octet-frd' | 'xy-text' | 'gator' | 'multi-cycle-csv';
 
-const HEAD_BYTES = 2_048;
-
 /** The format of one file by its name and first bytes, or null. */
 export function sniffTraceFormat(file: InputFile): TraceFormat | null {
-  const head = new TextDecoder('utf-8').decode(file.bytes.subarray(0, HEAD_BYTES));
+  const head = headOf(file);
   if (isAssayerTraces(head)) return 'assayer-traces';
   if (isOctetText(head)) return 'octet-text';
   if (isOctetFrd(head)) return 'octet-frd';
@@ -44,19 +43,28 @@ export function parseTraces(uploads: readonly InputFile[]): TraceSet[] {
   assertSizes(files);
   const byFormat = Map.groupBy(files, formatOf);
   const sets: TraceSet[] = [];
-  sets.push(...(byFormat.get('assayer-traces') ?? []).map(parseAssayerTraces));
-  sets.push(...(byFormat.get('multi-cycle-csv') ?? []).map(parseMultiCycle));
-  sets.push(...(byFormat.get('xy-text') ?? []).map(parseXyText));
+  const budget = new PointBudget();
+  for (const [format, parse] of [
+    ['assayer-traces', parseAssayerTraces],
+    ['multi-cycle-csv', parseMultiCycle],
+    ['xy-text', parseXyText],
+  ] as const) {
+    for (const file of byFormat.get(format) ?? []) {
+      const set = parse(file);
+      for (const { steps } of set.traces) budget.spend(file.name, steps);
+      sets.push(set);
+    }
+  }
   for (const [format, parse] of [
     ['octet-text', parseOctetText],
     ['octet-frd', parseOctetFrd],
   ] as const) {
     const folders = Map.groupBy(byFormat.get(format) ?? [], ({ name }) => folderOf(name));
-    for (const folder of folders.values()) sets.push(parse(folder));
+    for (const folder of folders.values()) sets.push(parse(folder, budget));
   }
   const gator = byFormat.get('gator') ?? [];
   for (const folder of Map.groupBy(gator, ({ name }) => folderOf(name)).values())
-    sets.push(...parseGator(folder));
+    sets.push(...parseGator(folder, budget));
   return sets;
 }
 
@@ -69,9 +77,9 @@ function formatOf(file: InputFile): TraceFormat {
 }
 
 /** What a file of no known format is, in words. */
-export function unknownContent({ bytes }: InputFile): string {
-  if (bytes.length === 0) return 'an empty file';
-  const [first, second] = bytes;
+export function unknownContent(file: InputFile): string {
+  if (sizeOf(file) === 0) return 'an empty file';
+  const [first, second] = rangeOf(file, 0, 2);
   const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
   return isUtf16 ? 'UTF-16 (save the file as UTF-8)' : 'an unknown format';
 }
@@ -81,7 +89,7 @@ function folderOf(name: string): string {
 }
 
 export function assertSizes(files: readonly InputFile[]): void {
-  const total = files.reduce((sum, file) => sum + file.bytes.length, 0);
+  const total = files.reduce((sum, file) => sum + sizeOf(file), 0);
   const problem = (expected: string, found: string): FormatError => {
     return new FormatError({ file: files[0]?.name ?? 'upload', line: null, column: null, expected, found });
   };

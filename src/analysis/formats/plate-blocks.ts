@@ -5,6 +5,7 @@
  */
 import { gridError } from './grid.ts';
 import type { Grid, GridRow } from './grid.ts';
+import { LIMITS } from './text.ts';
 import type { Field } from './text.ts';
 
 export interface BlockCell {
@@ -33,6 +34,7 @@ const METADATA_MAX = 200;
 export function readBlocks(grid: Grid): Blocks {
   const blocks: Block[] = [];
   const metadata: Record<string, string> = {};
+  let wells = 0;
   let index = 0;
   while (index < grid.rows.length) {
     const header = grid.rows[index];
@@ -45,6 +47,9 @@ export function readBlocks(grid: Grid): Blocks {
     const block: Block = { name: nameOf(grid, index, at.from), header, cells: [] };
     index = readRows(grid, index + 1, { block, ...at });
     blocks.push(block);
+    wells += block.cells.length;
+    if (wells > LIMITS.readings)
+      throw gridError(grid, { row: header }, `at most ${LIMITS.readings} wells in all blocks`, 'more');
   }
   return { blocks, metadata };
 }

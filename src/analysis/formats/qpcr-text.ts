@@ -10,7 +10,7 @@ import type { MeltSet, MeltTrace } from '../trace.ts';
 import { OPEN_END, gridError, localNumber } from './grid.ts';
 import type { Grid, GridRow } from './grid.ts';
 import { CurveBuilder, unnamedContent, wellName } from './melt-columns.ts';
-import { TextFile, quoted, splitFields } from './text.ts';
+import { LIMITS, TextFile, quoted, splitFields } from './text.ts';
 import type { Field, InputFile, Line } from './text.ts';
 
 const QUANTSTUDIO_SECTION = '[Melt Curve Raw Data]';
@@ -149,6 +149,8 @@ export function parseMx3005p(input: InputFile): MeltSet {
       const well = `well ${block[1]}`;
       if (curves.has(well))
         throw file.error({ line: line.number }, 'one block for each well', quoted(line.text));
+      if (curves.size >= LIMITS.traces)
+        throw file.error({ line: line.number }, `at most ${LIMITS.traces} wells`, 'more');
       curve = { well, sample: well, builder: new CurveBuilder(grid), lastIndex: 0 };
       curves.set(well, curve);
     } else if (line.text.trim() === '') continue;

@@ -1,19 +1,50 @@
 /** Bytes to text, lines and numbers, with the place of everything that is wrong. */
+import { isUtf8 } from 'node:buffer';
 import { FormatError } from '../errors.ts';
 
 export interface InputFile {
   /** Name or path as uploaded; the extension and folder may matter to a format. */
   name: string;
+  /** All of it. A file on disk or in an archive is read anew each time: ask once, and only for what is read whole. */
   bytes: Uint8Array;
+  /** Length, and a part, of a file that is better not read whole. */
+  sizeBytes?: number;
+  range?: (from: number, to: number) => Uint8Array;
 }
 
+/** What one process may have to hold at a time; `memory.test.ts` measures that it stays below 256 MB with all of them. */
 export const LIMITS = {
   files: 2_000,
-  fileBytes: 64 * 1024 * 1024,
+  /** Of one file, unpacked: what is read whole. */
+  fileBytes: 24 * 1024 * 1024,
+  /** Of an upload, packed, and again unpacked: read a file at a time. */
   totalBytes: 160 * 1024 * 1024,
   traces: 20_000,
+  steps: 50_000,
+  /** Of plate readers: single values. */
+  readings: 100_000,
+  /** Of all curves of an upload: 16 bytes each. */
+  points: 3_000_000,
+  lineCharacters: 1_000_000,
+  headLines: 1_000,
   fieldsPerRecord: 64,
 } as const;
+
+const HEAD_BYTES = 2_048;
+
+export function sizeOf(file: InputFile): number {
+  return file.sizeBytes ?? file.bytes.length;
+}
+
+/** Bytes from `from` to before `to`, or to the end where that is earlier. */
+export function rangeOf(file: InputFile, from: number, to: number): Uint8Array {
+  return file.range?.(from, to) ?? file.bytes.subarray(from, to);
+}
+
+/** The first characters, as far as they decide the format. */
+export function headOf(file: InputFile): string {
+  return new TextDecoder('utf-8').decode(rangeOf(file, 0, HEAD_BYTES));
+}
 
 export interface Line {
   text: string;
@@ -21,30 +52,69 @@ export interface Line {
   number: number;
 }
 
+type Encoding = 'utf-8' | 'windows-1252';
+
+/** Text is decoded at most so many bytes at a time, unless a line is longer. */
+const PIECE_BYTES = 65_536;
+const LF = 10;
+const CR = 13;
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+
 export class TextFile {
   readonly name: string;
-  readonly text: string;
   /** The text ends with a line end: the last line was written completely. */
   readonly closed: boolean;
+  private readonly encoding: Encoding;
+  private bytes: Uint8Array;
+  private whole: string | null = null;
 
   /** `latin1` takes bytes that are not UTF-8 as Windows-1252, for instruments that write so. */
   constructor(file: InputFile, fallback: 'none' | 'latin1' = 'none') {
     this.name = file.name;
-    this.text = decode(file, fallback);
-    this.closed = /[\r\n]$/.test(this.text);
+    assertFileBytes(file);
+    this.bytes = file.bytes;
+    this.encoding = encodingOf(file.name, this.bytes, fallback);
+    const last = this.bytes.at(-1);
+    this.closed = last === LF || last === CR;
+  }
+
+  /** All of it at once, for readers that need it; the bytes are let go. */
+  get text(): string {
+    this.whole ??= new TextDecoder(this.encoding).decode(this.bytes);
+    this.bytes = new Uint8Array(0);
+    return this.whole;
   }
 
   /** Lines without their ends; CR, LF and CRLF all end a line. The empty piece after the last line end is left out. */
   *lines(): Generator<Line> {
-    const { text } = this;
-    let from = 0;
     let number = 1;
-    while (from < text.length) {
-      let to = from;
-      while (to < text.length && text.charCodeAt(to) !== 10 && text.charCodeAt(to) !== 13) to += 1;
-      yield { text: text.slice(from, to), number };
-      number += 1;
-      from = to + (text.charCodeAt(to) === 13 && text.charCodeAt(to + 1) === 10 ? 2 : 1);
+    for (const piece of this.pieces()) {
+      let from = 0;
+      while (from < piece.length) {
+        let to = from;
+        while (to < piece.length && piece.charCodeAt(to) !== LF && piece.charCodeAt(to) !== CR) to += 1;
+        if (to - from > LIMITS.lineCharacters)
+          throw this.error({ line: number }, `a line of at most ${LIMITS.lineCharacters} characters`, 'more');
+        yield { text: piece.slice(from, to), number };
+        number += 1;
+        from = to + (piece.charCodeAt(to) === CR && piece.charCodeAt(to + 1) === LF ? 2 : 1);
+      }
+    }
+  }
+
+  /** Decoded a piece at a time, each of whole lines, so that the text is never there at once. */
+  private *pieces(): Generator<string> {
+    if (this.whole !== null) {
+      yield this.whole;
+      return;
+    }
+    const { bytes } = this;
+    const decoder = new TextDecoder(this.encoding, { ignoreBOM: true });
+    let from = BYTE_ORDER_MARK.every((byte, i) => bytes[i] === byte) ? BYTE_ORDER_MARK.length : 0;
+    while (from < bytes.length) {
+      const to = endOfPiece(bytes, from);
+      yield decoder.decode(bytes.subarray(from, to));
+      from = to;
     }
   }
 
@@ -62,45 +132,80 @@ export class TextFile {
   }
 }
 
-function decode(file: InputFile, fallback: 'none' | 'latin1'): string {
-  if (file.bytes.length > LIMITS.fileBytes) {
-    const expected = `at most ${LIMITS.fileBytes} bytes`;
-    throw new FormatError({
-      file: file.name,
-      line: null,
-      column: null,
-      expected,
-      found: `${file.bytes.length} bytes`,
-    });
+/** After the last line end of the next `PIECE_BYTES`, or after the first one there is. */
+function endOfPiece(bytes: Uint8Array, from: number): number {
+  const limit = from + PIECE_BYTES;
+  if (limit >= bytes.length) return bytes.length;
+  let at = limit - 1;
+  while (at >= from && bytes[at] !== LF && bytes[at] !== CR) at -= 1;
+  if (at < from) {
+    at = limit;
+    while (at < bytes.length && bytes[at] !== LF && bytes[at] !== CR) at += 1;
   }
-  try {
-    return checked(file, new TextDecoder('utf-8', { fatal: true }).decode(file.bytes));
-  } catch (error) {
-    if (error instanceof FormatError) throw error;
-    const [first, second] = file.bytes;
-    const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
-    if (fallback === 'latin1' && !isUtf16)
-      return checked(file, new TextDecoder('windows-1252').decode(file.bytes));
-    const lossy = new TextDecoder('utf-8').decode(file.bytes);
-    const at = position(lossy, lossy.indexOf('\uFFFD'));
-    throw new FormatError({
-      file: file.name,
-      ...at,
-      expected: 'UTF-8 text',
-      found: isUtf16 ? 'UTF-16 (save the file as UTF-8)' : 'a byte that is not UTF-8',
-    });
-  }
+  return bytes[at] === CR && bytes[at + 1] === LF ? at + 2 : Math.min(at + 1, bytes.length);
 }
 
-function checked(file: InputFile, text: string): string {
-  const zero = text.indexOf('\0');
-  if (zero === -1) return text;
-  throw new FormatError({ file: file.name, ...position(text, zero), expected: 'text', found: 'a zero byte' });
+function assertFileBytes(file: InputFile): void {
+  const size = sizeOf(file);
+  if (size <= LIMITS.fileBytes) return;
+  const expected = `at most ${LIMITS.fileBytes} bytes`;
+  throw new FormatError({ file: file.name, line: null, column: null, expected, found: `${size} bytes` });
 }
 
+function encodingOf(name: string, bytes: Uint8Array, fallback: 'none' | 'latin1'): Encoding {
+  const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+  const isText = isUtf8(bytes);
+  const encoding: Encoding = !isText && fallback === 'latin1' && !isUtf16 ? 'windows-1252' : 'utf-8';
+  if (encoding === 'utf-8' && !isText) {
+    const expected = 'UTF-8 text';
+    const found = isUtf16 ? 'UTF-16 (save the file as UTF-8)' : 'a byte that is not UTF-8';
+    throw new FormatError({ file: name, ...placeIn(bytes, firstNotUtf8(bytes)), expected, found });
+  }
+  const zero = bytes.indexOf(0);
+  if (zero === -1) return encoding;
+  throw new FormatError({ file: name, ...placeIn(bytes, zero), expected: 'text', found: 'a zero byte' });
+}
+
+/** The piece with the fault is decoded with marks where it is not UTF-8. */
+function firstNotUtf8(bytes: Uint8Array): number {
+  let from = 0;
+  while (from < bytes.length) {
+    const to = endOfPiece(bytes, from);
+    const piece = bytes.subarray(from, to);
+    if (!isUtf8(piece)) {
+      const marked = new TextDecoder('utf-8', { ignoreBOM: true }).decode(piece);
+      return from + Buffer.byteLength(marked.slice(0, marked.indexOf('\uFFFD')));
+    }
+    from = to;
+  }
+  return bytes.length;
+}
+
+/** Line and column of a byte, both from 1; columns count characters. */
+function placeIn(bytes: Uint8Array, index: number): { line: number; column: number } {
+  let line = 1;
+  let start = 0;
+  for (let at = 0; at < index; at += 1) {
+    const isEnd = bytes[at] === LF || (bytes[at] === CR && bytes[at + 1] !== LF);
+    if (!isEnd) continue;
+    line += 1;
+    start = at + 1;
+  }
+  const before = new TextDecoder('utf-8').decode(bytes.subarray(start, index));
+  return { line, column: before.length + 1 };
+}
+
+/** The same of a character of a text. */
 export function position(text: string, index: number): { line: number; column: number } {
-  const before = text.slice(0, Math.max(0, index)).split(/\r\n|\r|\n/);
-  return { line: before.length, column: before[before.length - 1].length + 1 };
+  let line = 1;
+  let start = 0;
+  for (let at = 0; at < index; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code !== LF && (code !== CR || text.charCodeAt(at + 1) === LF)) continue;
+    line += 1;
+    start = at + 1;
+  }
+  return { line, column: Math.max(0, index) - start + 1 };
 }
 
 const NUMBER_CHARACTERS = /^[0-9eE+.-]+$/;

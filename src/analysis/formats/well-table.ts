@@ -63,6 +63,8 @@ function readHead(
         quoted(line.text),
       );
     const [, key, value] = entry;
+    if (head.size >= LIMITS.headLines)
+      throw file.error({ line: line.number }, `at most ${LIMITS.headLines} lines in the head`, 'more');
     if (line.number > 1) head.set(key, value.trim());
     else if (key !== name || value.trim() !== version)
       throw file.error({ line: 1, column: 1 }, `"# ${name}: ${version}"`, quoted(line.text));

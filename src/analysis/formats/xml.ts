@@ -154,7 +154,7 @@ export interface XmlElement {
   at: number;
 }
 
-const ELEMENTS_MAX = 200_000;
+const ELEMENTS_MAX = 100_000;
 
 /** The whole document as a tree, for files of moderate size. */
 export function xmlTree(file: TextFile): XmlElement {

@@ -1,0 +1,39 @@
+/** Samples that grow one by one, without a boxed number for each and without keeping what they grew out of. */
+
+const ROOM_FIRST = 32;
+
+export class SamplePairs {
+  private x = new Float64Array(ROOM_FIRST);
+  private y = new Float64Array(ROOM_FIRST);
+  private count = 0;
+
+  get length(): number {
+    return this.count;
+  }
+
+  /** Below every number as long as there is no sample. */
+  get lastX(): number {
+    return this.count === 0 ? Number.NEGATIVE_INFINITY : this.x[this.count - 1];
+  }
+
+  push(x: number, y: number): void {
+    if (this.count === this.x.length) {
+      const room = this.count + (this.count >> 1);
+      this.x = resized(this.x, room);
+      this.y = resized(this.y, room);
+    }
+    this.x[this.count] = x;
+    this.y[this.count] = y;
+    this.count += 1;
+  }
+
+  /** Once, when everything is pushed. */
+  build(): { x: Float64Array; y: Float64Array } {
+    return { x: resized(this.x, this.count), y: resized(this.y, this.count) };
+  }
+}
+
+/** The same numbers in a buffer of another length; the old one is given back at once. */
+function resized(values: Float64Array<ArrayBuffer>, length: number): Float64Array<ArrayBuffer> {
+  return new Float64Array(values.buffer.transfer(length * Float64Array.BYTES_PER_ELEMENT));
+}
