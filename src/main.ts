@@ -62,6 +62,7 @@ import { REANALYSE, reanalyse, reanalysisFailed } from '#workflows/reanalyse-exp
 import { SANDBOX_STEP } from '#workflows/schedule-lab.ts';
 import { sendRefund } from '#workflows/send-refund.ts';
 import { derivedKey } from './derived-key.ts';
+import { ledgerCheck } from './ledger-parts.ts';
 import {
   chainRails,
   paymentProcessors,
@@ -235,6 +236,7 @@ function assemble(
   addMcp(app, { ...door, site: work.site, oauth: oauthOf(work, database) });
   const ports = { database, ...rawFiles, simulate: simulateOnThread };
   const mailer = settings.smtp === null ? null : smtpMailer(settings.smtp);
+  const ledger = ledgerCheck(settings, work, database, log);
   const worker = createWorker({
     database,
     clock,
@@ -247,13 +249,14 @@ function assemble(
       ...peopleJobs(work, database, mailer),
       [SEND_QUOTE]: (payload) => sendQuoteOf(work, database, String(payload.experiment_id)),
       ...processors.handlers,
+      ...ledger.handlers,
       [NOTIFY_PAYMENT]: (payload) => processors.builtin.notify(String(payload.payment_id), deliverTo(app)),
     },
     givenUp: {
       [ANALYSE]: (tx, payload) => analysisFailed(work, tx, payload),
       [REANALYSE]: (tx, payload) => reanalysisFailed(work, tx, payload),
     },
-    chores: choresOf({ work, database, payments, processors }, keyring),
+    chores: [...choresOf({ work, database, payments, processors }, keyring), ledger.chore],
   });
   const close = async (): Promise<void> => {
     await worker.stop();

@@ -1,41 +1,46 @@
-/** `assayer ledger check`: proves that the books balance and agree with invoices, refunds and the processor. */
-import { formatUsd } from '#core/money.ts';
-import { labScope } from '#core/scope.ts';
+/**
+ * `assayer ledger check`: proves that the books balance, agree with invoices and refunds, and hold exactly the money
+ * that processors and chains have seen.
+ */
+import { after, DAY_MS, systemClock } from '#core/clock.ts';
 import type { Database } from '#core/sql.ts';
-import {
-  checkLedger,
-  trialBalance,
-  type LedgerFinding,
-  type TrialBalanceRow,
-} from '#domain/ledger/check-store.ts';
+import { ledgerReport, outcomeOf, type LedgerReport } from '#workflows/check-ledger.ts';
+import { keptSandboxChain, outsideBooks, ownBooks } from '../outside-books.ts';
 import { CommandError } from './command-error.ts';
+import { reportLines } from './ledger-report.ts';
 import { withDatabase } from './operator-database.ts';
 import { parseOptions, usageError, type CommandGuide } from './options.ts';
-import { layTable, type Column } from './table.ts';
+import { settingsFrom } from './settings-from.ts';
 import { print } from './terminal.ts';
 import { countOf } from './words.ts';
+
+const DEFAULT_SPAN_DAYS = 31;
+/** Nothing is known to be wrong, and not everything could be asked. */
+const EXIT_NOT_COMPARED = 3;
 
 const guide: CommandGuide = {
   name: 'ledger',
   operands: ['check'],
-  help: `Usage: assayer ledger check [--json] [--data-dir DIR]
+  help: `Usage: assayer ledger check [--since DATE] [--offline] [--json] [--data-dir DIR]
 
 Prints the sums of every account, then proves that each posting balances and that the books agree with every invoice,
-refund and quote, with the numbers of invoices and credit notes, and with the book of the built-in processor.
+refund and quote, and with the numbers of invoices and credit notes. Then holds them against the outside, in both
+directions: each payment and refund in the books is at its processor or on its chain with the same amount, and each one
+there is in the books. Stripe and the RPC are those of the settings.
 Works on the database that the settings name; one that runs below a data directory must not be in use by a service.
 
-  --json   the same as JSON
+  --since DATE  payments and refunds since then, as 2026-01-31; default: the last ${DEFAULT_SPAN_DAYS} days
+  --offline     asks nobody outside
+  --json        the same as JSON
 
-Exit codes: 0 the books are right, 1 something disagrees (every case is named).`,
+Exit codes: 0 the books are right, 1 something disagrees (every case is named), 3 nothing disagrees, but somebody could
+not be asked (named as well).`,
 };
-
-interface Books {
-  readonly accounts: readonly TrialBalanceRow[];
-  readonly findings: readonly LedgerFinding[];
-}
 
 export async function run(args: readonly string[]): Promise<void> {
   const parsed = parseOptions(guide, args, {
+    since: { type: 'string' },
+    offline: { type: 'boolean' },
     json: { type: 'boolean' },
     'data-dir': { type: 'string' },
     help: { type: 'boolean', short: 'h' },
@@ -43,44 +48,48 @@ export async function run(args: readonly string[]): Promise<void> {
   if (parsed === undefined) return;
   const [verb] = parsed.positionals;
   if (verb !== 'check') throw usageError(guide, `There is nothing called "ledger ${verb}"`);
-  const books = await withDatabase(parsed.values['data-dir'], readBooks);
-  if (parsed.values.json === true) print(JSON.stringify(books, null, 2));
-  else report(books);
-  const { findings } = books;
-  if (findings.length > 0)
-    throw new CommandError(`The books are wrong in ${countOf(findings.length, 'place')}.`);
+  const { since, offline = false, json = false, 'data-dir': dataDir } = parsed.values;
+  const asked = { since: instantOf(since), isOffline: offline, dataDir };
+  const report = await withDatabase(dataDir, (database) => reportOf(database, asked));
+  if (json) print(JSON.stringify(report, null, 2));
+  else for (const line of reportLines(report, { isOffline: offline })) print(line);
+  conclude(report, offline);
 }
 
-/** Both from one view of the data, so that a payment in between does not look like a mistake. */
-function readBooks(database: Database): Promise<Books> {
-  return database.transaction(
-    async (tx) => ({
-      accounts: await trialBalance(labScope, tx),
-      findings: await checkLedger(labScope, tx),
-    }),
-    { isolation: 'repeatable read', readOnly: true },
-  );
+/** Days are those of UTC, like the days of the books. */
+function instantOf(given: string | undefined): Date {
+  if (given === undefined) return after(systemClock.now(), -DEFAULT_SPAN_DAYS * DAY_MS);
+  const instant = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+Z)?$/.test(given) ? new Date(given) : new Date(Number.NaN);
+  if (Number.isNaN(instant.getTime()) || !instant.toISOString().startsWith(given.slice(0, 10)))
+    throw usageError(guide, `--since takes a day such as 2026-01-31, not "${given}"`);
+  return instant;
 }
 
-const amount = (cents: number): string => formatUsd(cents);
-
-const columns: readonly Column<TrialBalanceRow>[] = [
-  { title: 'Account', cell: ({ account, rail }) => (rail === null ? account : `${account} (${rail})`) },
-  { title: 'Currency', cell: ({ currency }) => currency.toUpperCase() },
-  { title: 'Debit', align: 'right', cell: (row) => amount(row.debit_cents) },
-  { title: 'Credit', align: 'right', cell: (row) => amount(row.credit_cents) },
-  { title: 'Balance', align: 'right', cell: (row) => amount(row.debit_cents - row.credit_cents) },
-];
-
-function report({ accounts, findings }: Books): void {
-  if (accounts.length === 0) print('Nothing has been posted yet.');
-  else for (const line of layTable(columns, accounts).lines) print(line);
-  const total = (side: 'debit_cents' | 'credit_cents'): string =>
-    amount(accounts.reduce((sum, row) => sum + row[side], 0));
-  if (findings.length === 0) {
-    print(`\nThe books are right: debits ${total('debit_cents')}, credits ${total('credit_cents')}.`);
-    return;
+async function reportOf(
+  database: Database,
+  asked: { readonly since: Date; readonly isOffline: boolean; readonly dataDir: string | undefined },
+): Promise<LedgerReport> {
+  const settings = settingsFrom({ DATA_DIR: asked.dataDir });
+  const sql = database.read;
+  const chain = asked.isOffline ? undefined : await keptSandboxChain(settings, sql);
+  try {
+    const outside = asked.isOffline ? [] : await outsideBooks(settings, sql);
+    const books = [...ownBooks(sql), ...outside, ...(chain === undefined ? [] : [chain.book])];
+    return await ledgerReport({ database, clock: systemClock, books }, asked.since);
+  } finally {
+    await chain?.stop();
   }
-  print('');
-  for (const { kind, subject } of findings) print(`${kind.replaceAll('_', ' ')}: ${subject}`);
+}
+
+function conclude(report: LedgerReport, isOffline: boolean): void {
+  const { findings, more_findings: more, not_compared: notCompared } = report;
+  if (findings.length > 0)
+    throw new CommandError(`The books are wrong in ${countOf(findings.length + more, 'place')}.`);
+  if (outcomeOf(report) === 'not compared' && !isOffline) {
+    const rails = [...new Set(notCompared.map(({ rail }) => rail))].join(', ');
+    throw new CommandError(
+      `The books could not be compared with the outside of ${rails}.`,
+      EXIT_NOT_COMPARED,
+    );
+  }
 }

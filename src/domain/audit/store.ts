@@ -1,5 +1,5 @@
 import type { ActorKind } from './rules.ts';
-import type { Sql } from '#core/sql.ts';
+import { first, type Sql } from '#core/sql.ts';
 import { organizationOf, type OrganizationScope } from '#core/scope.ts';
 
 export interface AuditEntry {
@@ -40,5 +40,22 @@ export async function insertAudit(scope: OrganizationScope, sql: Sql, entry: Aud
       entry.createdAt,
       entry.actorKind,
     ],
+  );
+}
+
+/** The newest entry of one operation since then; undefined when there is none. */
+export async function newestOfOperation(
+  scope: OrganizationScope,
+  sql: Sql,
+  operation: string,
+  since: Date,
+): Promise<(Pick<AuditEntry, 'details'> & { readonly created_at: string }) | undefined> {
+  return first(
+    await sql.query(
+      `select details, created_at from audit_log
+       where organization_id = $1 and operation_id = $2 and created_at >= $3
+       order by created_at desc, id desc limit 1`,
+      [organizationOf(scope), operation, since],
+    ),
   );
 }

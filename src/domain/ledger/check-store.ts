@@ -1,12 +1,7 @@
 /** What the books must say about everything else, asked as statements that find the exceptions. */
 import type { Scope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
-
-export interface LedgerFinding {
-  readonly kind: string;
-  /** The posting, invoice, refund or payment that is wrong. */
-  readonly subject: string;
-}
+import { meaningOf, type LedgerFinding } from './finding.ts';
 
 const BALANCES = `balances as (
   select t.invoice_id, e.account, sum(e.debit_cents - e.credit_cents) as balance
@@ -87,7 +82,8 @@ select 'document_numbers_with_a_gap', c.kind || ' ' || c.year from invoice_count
 
 /** Everything that should never be. Empty is healthy. */
 export async function checkLedger(_lab: Scope, sql: Sql): Promise<LedgerFinding[]> {
-  return sql.query<LedgerFinding>(`with ${BALANCES} ${CHECKS} order by 1, 2`);
+  const rows = await sql.query<Omit<LedgerFinding, 'found'>>(`with ${BALANCES} ${CHECKS} order by 1, 2`);
+  return rows.map((row) => ({ ...row, found: meaningOf(row.kind) }));
 }
 
 export interface TrialBalanceRow {

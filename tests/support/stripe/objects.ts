@@ -26,6 +26,12 @@ export function invoiceObject(origin: string, invoice: FakeInvoice) {
     metadata: invoice.metadata,
     number: invoice.number,
     status: invoice.status,
+    status_transitions: {
+      finalized_at: isFinal ? invoice.created : null,
+      marked_uncollectible_at: null,
+      paid_at: invoice.paidAt ?? null,
+      voided_at: null,
+    },
     lines: listObject(
       `/v1/invoices/${invoice.id}/lines`,
       invoice.lines.map((line, index) => ({
@@ -63,7 +69,8 @@ export function refundObject(refund: FakeRefund) {
     currency: refund.currency,
     payment_intent: refund.paymentIntent,
     metadata: refund.metadata,
-    status: 'succeeded',
+    created: refund.created,
+    status: refund.status,
   } satisfies Partial<Stripe.Refund>;
 }
 

@@ -1,15 +1,7 @@
 /** What the fake does with each request, once its form is known to be one that the SDK's types allow. */
 import type { Root } from './schemas.ts';
 import { itemsOf, textsOf } from './values.ts';
-import {
-  intentObject,
-  invoiceObject,
-  invoicePaymentObject,
-  listObject,
-  refundObject,
-  tokenObject,
-  totalOf,
-} from './objects.ts';
+import { intentObject, invoiceObject, listObject, refundObject, tokenObject, totalOf } from './objects.ts';
 import type { FakeInvoice, FakePaymentIntent, FakeState, FakeToken } from './state.ts';
 
 export interface Parameters {
@@ -45,9 +37,9 @@ export interface Route {
 }
 
 const invalid = (code: string): FakeRefusal => new FakeRefusal(400, 'invalid_request_error', code);
-const missing = (): FakeRefusal => new FakeRefusal(404, 'invalid_request_error', 'resource_missing');
+export const missing = (): FakeRefusal => new FakeRefusal(404, 'invalid_request_error', 'resource_missing');
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 function invoiceOf({ state, id }: Call): FakeInvoice {
   const invoice = state.books.invoices[id];
   if (invoice === undefined) throw missing();
@@ -76,6 +68,7 @@ export function payOnPage(state: FakeState, origin: string, id: string, nowS: nu
   state.books.intents[intent.id] = intent;
   invoice.status = 'paid';
   invoice.amountPaid = amount;
+  invoice.paidAt = nowS;
   invoice.paymentIntent = intent.id;
   announce(state, 'invoice.paid', invoiceObject(origin, invoice), nowS);
   state.save();
@@ -137,26 +130,6 @@ const voidInvoice = (call: Call) => {
   return invoiceObject(call.origin, invoice);
 };
 
-const listInvoices = ({ state, origin, parameters }: Call) => {
-  const { gte = 0 } = textsOf(parameters.created);
-  const all = Object.values(state.books.invoices)
-    .filter(({ customer, created }) => customer === parameters.customer && created >= Number(gte))
-    .reverse();
-  const start = all.findIndex(({ id }) => id === parameters.starting_after) + 1;
-  const limit = Number(parameters.limit ?? 10);
-  const page = all.slice(start, start + limit).map((invoice) => invoiceObject(origin, invoice));
-  return listObject('/v1/invoices', page, all.length > start + limit);
-};
-
-const listInvoicePayments = ({ state, parameters }: Call) => {
-  const invoice = state.books.invoices[text(parameters.invoice)];
-  const payment = invoice?.paymentIntent ?? null;
-  return listObject(
-    '/v1/invoice_payments',
-    invoice === undefined || payment === null ? [] : [invoicePaymentObject(state, invoice, payment)],
-  );
-};
-
 const OUTCOMES: Readonly<Record<FakeToken['behaviour'], FakePaymentIntent['status']>> = {
   pays: 'succeeded',
   declines: 'requires_payment_method',
@@ -211,7 +184,7 @@ const searchIntents = ({ state, parameters }: Call) => {
   return { ...listObject('/v1/payment_intents/search', data.map(intentObject)), object: 'search_result' };
 };
 
-const createRefund = ({ state, parameters }: Call) => {
+const createRefund = ({ state, parameters, nowS }: Call) => {
   const intent = state.books.intents[text(parameters.payment_intent)];
   if (intent?.status !== 'succeeded') throw missing();
   const before = Object.values(state.books.refunds).filter(
@@ -226,18 +199,12 @@ const createRefund = ({ state, parameters }: Call) => {
     currency: intent.currency,
     paymentIntent: intent.id,
     metadata: textsOf(parameters.metadata),
+    created: nowS,
+    status: 'succeeded' as const,
   };
   state.books.refunds[refund.id] = refund;
   return refundObject(refund);
 };
-
-const listRefunds = ({ state, parameters }: Call) =>
-  listObject(
-    '/v1/refunds',
-    Object.values(state.books.refunds)
-      .filter(({ paymentIntent }) => paymentIntent === parameters.payment_intent)
-      .map(refundObject),
-  );
 
 const readToken = ({ state, id }: Call) => {
   const token = state.books.tokens[id];
@@ -245,7 +212,12 @@ const readToken = ({ state, id }: Call) => {
   return tokenObject(token);
 };
 
-const route = (method: Route['method'], path: RegExp, root: Root | null, run: Route['run']): Route => ({
+export const route = (
+  method: Route['method'],
+  path: RegExp,
+  root: Root | null,
+  run: Route['run'],
+): Route => ({
   method,
   path,
   root,
@@ -255,18 +227,15 @@ const route = (method: Route['method'], path: RegExp, root: Root | null, run: Ro
 export const routes: readonly Route[] = [
   route('POST', /^\/v1\/customers$/, 'CustomerCreateParams', createCustomer),
   route('POST', /^\/v1\/invoices$/, 'InvoiceCreateParams', createInvoice),
-  route('GET', /^\/v1\/invoices$/, 'InvoiceListParams', listInvoices),
   route('GET', /^\/v1\/invoices\/(in_\w+)$/, 'InvoiceRetrieveParams', (call) =>
     invoiceObject(call.origin, invoiceOf(call)),
   ),
   route('POST', /^\/v1\/invoices\/(in_\w+)\/add_lines$/, 'InvoiceAddLinesParams', addLines),
   route('POST', /^\/v1\/invoices\/(in_\w+)\/finalize$/, 'InvoiceFinalizeInvoiceParams', finalizeInvoice),
   route('POST', /^\/v1\/invoices\/(in_\w+)\/void$/, 'InvoiceVoidInvoiceParams', voidInvoice),
-  route('GET', /^\/v1\/invoice_payments$/, 'InvoicePaymentListParams', listInvoicePayments),
   route('POST', /^\/v1\/payment_intents$/, 'PaymentIntentCreateParams', createIntent),
   route('POST', /^\/v1\/payment_intents\/(pi_\w+)\/cancel$/, 'PaymentIntentCancelParams', cancelIntent),
   route('GET', /^\/v1\/payment_intents\/search$/, 'PaymentIntentSearchParams', searchIntents),
   route('POST', /^\/v1\/refunds$/, 'RefundCreateParams', createRefund),
-  route('GET', /^\/v1\/refunds$/, 'RefundListParams', listRefunds),
   route('GET', /^\/v1\/shared_payment\/granted_tokens\/(spt_\w+)$/, null, readToken),
 ];

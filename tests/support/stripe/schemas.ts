@@ -20,9 +20,12 @@ const ROOTS = [
   'InvoiceVoidInvoiceParams',
   'PaymentIntentCancelParams',
   'PaymentIntentCreateParams',
+  'PaymentIntentListParams',
+  'PaymentIntentRetrieveParams',
   'PaymentIntentSearchParams',
   'RefundCreateParams',
   'RefundListParams',
+  'RefundRetrieveParams',
 ] as const;
 export type Root = (typeof ROOTS)[number];
 

@@ -7,6 +7,7 @@ import { after } from 'node:test';
 import type { ValidateFunction } from 'ajv';
 import qs from 'qs';
 import Stripe from 'stripe';
+import { listings } from './listing.ts';
 import { FakeRefusal, payOnPage, routes, type Parameters, type Route } from './requests.ts';
 import { requestValidators, type Root } from './schemas.ts';
 import { recordOf } from './values.ts';
@@ -155,7 +156,9 @@ function answerTo(
   if (request.headers.authorization !== `Bearer ${SECRET_KEY}`)
     return { status: 401, body: { error: { type: 'invalid_request_error', message: 'no such key' } } };
   const url = new URL(request.url ?? '/', fake.url);
-  const found = routes.find(({ method, path }) => method === request.method && path.test(url.pathname));
+  const found = [...listings, ...routes].find(
+    ({ method, path }) => method === request.method && path.test(url.pathname),
+  );
   if (found === undefined)
     return { status: 404, body: { error: { type: 'invalid_request_error', message: `no ${url.pathname}` } } };
   const query = request.method === 'GET' ? url.search.slice(1) : text;

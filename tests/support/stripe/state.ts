@@ -13,6 +13,7 @@ export interface FakeInvoice {
   status: 'draft' | 'open' | 'paid' | 'void' | 'uncollectible';
   amountPaid: number;
   paymentIntent: string | null;
+  paidAt?: number;
 }
 
 export interface FakePaymentIntent {
@@ -41,6 +42,8 @@ export interface FakeRefund {
   readonly currency: string;
   readonly paymentIntent: string;
   readonly metadata: Readonly<Record<string, string>>;
+  readonly created: number;
+  status: 'succeeded' | 'pending' | 'failed';
 }
 
 export interface FakeEvent {

@@ -4,7 +4,7 @@ import { Nullable, Type, type Static, type TSchema } from '#core/schema.ts';
 
 const ajv = new Ajv2020({ strict: false });
 
-function check<Schema extends TSchema>(schema: Schema): (reply: unknown) => reply is Static<Schema> {
+export function check<Schema extends TSchema>(schema: Schema): (reply: unknown) => reply is Static<Schema> {
   const isValid = ajv.compile(schema);
   return (reply): reply is Static<Schema> => isValid(reply);
 }

@@ -1,0 +1,208 @@
+/**
+ * Stripe as the ledger check reads it: invoices that were paid, payment intents that succeeded, and refunds, each with
+ * the ids of ours that it carries. A refund that somebody made by hand carries none, and is traced to what it returns.
+ * Disputes are not read.
+ */
+import type Stripe from 'stripe';
+import { after, DAY_MS } from '#core/clock.ts';
+import {
+  exactOfCents,
+  type BookEntry,
+  type Movement,
+  type OutsideBook,
+} from '#domain/ledger/outside-book.ts';
+import { ProcessorRefusedError } from '#domain/payments/processor.ts';
+import { SHARED_TOKEN_RAIL } from '#domain/payments/shared-token-rail.ts';
+import {
+  isBookedIntent,
+  isBookedIntentList,
+  isBookedInvoice,
+  isBookedInvoiceList,
+  isBookedRefund,
+  isBookedRefundList,
+  isPaidInvoiceList,
+  type BookedIntent,
+  type BookedInvoice,
+  type BookedRefund,
+} from './book-replies.ts';
+import { ask, createStripe, type StripeSettings } from './client.ts';
+import { STRIPE } from './invoices.ts';
+
+const PAGE = 100;
+/** An invoice is listed by when it was made, and may be paid much later. */
+const PAID_WITHIN_MS = 180 * DAY_MS;
+const REFERENCE = /^(?:in|pi|re|pyr)_(?!test_)\w{1,250}$/;
+
+export function stripeBook(settings: StripeSettings & { readonly networkId: string | null }): OutsideBook {
+  const stripe = createStripe(settings);
+  const rails = settings.networkId === null ? [STRIPE] : [STRIPE, SHARED_TOKEN_RAIL];
+  return {
+    name: 'Stripe',
+    rails,
+    owns: ({ rail, reference }) => rails.includes(rail) && REFERENCE.test(reference),
+    async lookUp(entry) {
+      const movement = await lookUp(stripe, entry).catch((error: unknown) => {
+        // A definite no to a question for an id: there is no such thing.
+        if (error instanceof ProcessorRefusedError) return undefined;
+        throw error;
+      });
+      return movement === undefined ? [] : [movement];
+    },
+    async *movements(since) {
+      yield* paidInvoices(stripe, since);
+      if (settings.networkId !== null) yield* charges(stripe, since);
+      yield* refunds(stripe, since);
+    },
+  };
+}
+
+async function lookUp(stripe: Stripe, { reference }: BookEntry): Promise<Movement> {
+  if (reference.startsWith('in_'))
+    return movementOfInvoice(
+      await ask('read invoice', isBookedInvoice, () => stripe.invoices.retrieve(reference)),
+    );
+  if (reference.startsWith('pi_'))
+    return movementOfIntent(
+      await ask('read charge', isBookedIntent, () => stripe.paymentIntents.retrieve(reference)),
+    );
+  return movementOfRefund(
+    await ask('read refund', isBookedRefund, () => stripe.refunds.retrieve(reference)),
+    { rail: null, invoiceId: null },
+  );
+}
+
+interface Page<Item> {
+  readonly data: readonly Item[];
+  readonly has_more: boolean;
+}
+
+async function* pages<Item extends { readonly id: string }>(
+  list: (from: { readonly limit: number; readonly starting_after?: string }) => Promise<Page<Item>>,
+): AsyncGenerator<readonly Item[]> {
+  let page = await list({ limit: PAGE });
+  for (;;) {
+    yield page.data;
+    const last = page.data.at(-1);
+    if (!page.has_more || last === undefined) return;
+    page = await list({ limit: PAGE, starting_after: last.id });
+  }
+}
+
+const secondsOf = (instant: Date): number => Math.floor(instant.getTime() / 1_000);
+const instantOf = (seconds: number): Date => new Date(seconds * 1_000);
+
+async function* paidInvoices(stripe: Stripe, since: Date): AsyncGenerator<readonly Movement[]> {
+  const created = { gte: secondsOf(after(since, -PAID_WITHIN_MS)) };
+  const list = (from: object) =>
+    ask('list invoices', isBookedInvoiceList, () =>
+      stripe.invoices.list({ status: 'paid', created, ...from }),
+    );
+  for await (const page of pages(list))
+    yield page
+      .filter(({ metadata, total }) => metadata?.invoice_id !== undefined && total > 0)
+      .map(movementOfInvoice)
+      .filter(({ at }) => at >= since);
+}
+
+async function* charges(stripe: Stripe, since: Date): AsyncGenerator<readonly Movement[]> {
+  const list = (from: object) =>
+    ask('list charges', isBookedIntentList, () =>
+      stripe.paymentIntents.list({ created: { gte: secondsOf(since) }, ...from }),
+    );
+  for await (const page of pages(list))
+    yield page
+      .filter(({ metadata, status }) => metadata?.invoice_id !== undefined && status === 'succeeded')
+      .map(movementOfIntent);
+}
+
+async function* refunds(stripe: Stripe, since: Date): AsyncGenerator<readonly Movement[]> {
+  const list = (from: object) =>
+    ask('list refunds', isBookedRefundList, () =>
+      stripe.refunds.list({ created: { gte: secondsOf(since) }, ...from }),
+    );
+  for await (const page of pages(list)) {
+    const ours: Movement[] = [];
+    for (const refund of page) {
+      const owner = await ownerOf(stripe, refund);
+      if (owner !== undefined) ours.push(movementOfRefund(refund, owner));
+    }
+    yield ours;
+  }
+}
+
+interface Owner {
+  readonly rail: string | null;
+  readonly invoiceId: string | null;
+}
+
+/** What a refund returns, as far as it is ours; undefined when it is money of something else in the account. */
+async function ownerOf(
+  stripe: Stripe,
+  { metadata, payment_intent: intentId }: BookedRefund,
+): Promise<Owner | undefined> {
+  if (metadata?.refund_id !== undefined) return { rail: null, invoiceId: null };
+  if (intentId === null) return undefined;
+  const intent = await ask('read charge', isBookedIntent, () => stripe.paymentIntents.retrieve(intentId));
+  const charged = intent.metadata?.invoice_id;
+  if (charged !== undefined) return { rail: SHARED_TOKEN_RAIL, invoiceId: charged };
+  const payment = { type: 'payment_intent', payment_intent: intentId } as const;
+  const { data } = await ask('list payments', isPaidInvoiceList, () =>
+    stripe.invoicePayments.list({ payment, limit: 1 }),
+  );
+  const [paid] = data;
+  if (paid === undefined) return undefined;
+  const invoice = await ask('read invoice', isBookedInvoice, () => stripe.invoices.retrieve(paid.invoice));
+  const invoiceId = invoice.metadata?.invoice_id;
+  return invoiceId === undefined ? undefined : { rail: STRIPE, invoiceId };
+}
+
+function movementOfInvoice(invoice: BookedInvoice): Movement {
+  const isPaid = invoice.status === 'paid' && invoice.amount_remaining === 0;
+  return {
+    rail: STRIPE,
+    direction: 'received',
+    reference: invoice.id,
+    party: null,
+    amount: exactOfCents(invoice.total),
+    currency: invoice.currency,
+    at: instantOf(invoice.status_transitions.paid_at ?? invoice.created),
+    state: isPaid ? 'settled' : 'failed',
+    invoiceId: invoice.metadata?.invoice_id ?? null,
+    refundId: null,
+  };
+}
+
+function movementOfIntent(intent: BookedIntent): Movement {
+  return {
+    rail: SHARED_TOKEN_RAIL,
+    direction: 'received',
+    reference: intent.id,
+    party: null,
+    amount: exactOfCents(intent.amount_received),
+    currency: intent.currency,
+    at: instantOf(intent.created),
+    state: intent.status === 'succeeded' ? 'settled' : 'failed',
+    invoiceId: intent.metadata?.invoice_id ?? null,
+    refundId: null,
+  };
+}
+
+function movementOfRefund(refund: BookedRefund, owner: Owner): Movement {
+  const { status } = refund;
+  return {
+    ...owner,
+    direction: 'sent_back',
+    reference: refund.id,
+    party: null,
+    amount: exactOfCents(refund.amount),
+    currency: refund.currency,
+    at: instantOf(refund.created),
+    state:
+      status === 'succeeded'
+        ? 'settled'
+        : status === 'failed' || status === 'canceled'
+          ? 'failed'
+          : 'under_way',
+    refundId: refund.metadata?.refund_id ?? null,
+  };
+}

@@ -1,0 +1,87 @@
+/** Asking a node about many blocks: in ranges that it takes, with every failure said without its address. */
+import {
+  BaseError,
+  HttpRequestError,
+  TimeoutError,
+  TransactionReceiptNotFoundError,
+  type PublicClient,
+} from 'viem';
+import { OutsideUnreachableError } from '#domain/ledger/outside-book.ts';
+
+/** Common providers allow this many; a node that allows fewer is asked in smaller ranges. */
+const RANGE_BLOCKS = 2_000n;
+
+export interface Range {
+  readonly from: bigint;
+  readonly to: bigint;
+}
+
+/** The address of a node often holds a key, and the messages of the library hold the address. */
+function sentenceOf(what: string, error: unknown): OutsideUnreachableError {
+  const text = error instanceof BaseError ? error.shortMessage : error instanceof Error ? error.message : '';
+  return new OutsideUnreachableError(`RPC did not answer (${what}): ${text.split('\n', 1)[0] ?? ''}`);
+}
+
+export function asked<Answer>(what: string, ask: () => Promise<Answer>): Promise<Answer>;
+export function asked<Answer>(
+  what: string,
+  ask: () => Promise<Answer>,
+  unknown: 'unless unknown',
+): Promise<Answer | undefined>;
+/** Throws `OutsideUnreachableError` alone; a receipt that does not exist may be undefined instead. */
+export async function asked<Answer>(
+  what: string,
+  ask: () => Promise<Answer>,
+  unknown?: 'unless unknown',
+): Promise<Answer | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (unknown !== undefined && error instanceof TransactionReceiptNotFoundError) return undefined;
+    throw sentenceOf(what, error);
+  }
+}
+
+/** The answers about consecutive ranges. A range that the node refuses is halved, and the next ones are as small. */
+export async function* inRanges<Answer>(
+  { from, to }: Range,
+  ask: (blocks: { readonly fromBlock: bigint; readonly toBlock: bigint }) => Promise<Answer>,
+): AsyncGenerator<Answer> {
+  let size = RANGE_BLOCKS;
+  for (let fromBlock = from; fromBlock <= to;) {
+    const last = fromBlock + size - 1n;
+    const toBlock = last < to ? last : to;
+    let answer: { readonly given: Answer } | undefined;
+    try {
+      answer = { given: await ask({ fromBlock, toBlock }) };
+    } catch (error) {
+      if (size === 1n || isSilence(error)) throw sentenceOf('logs', error);
+      size /= 2n;
+    }
+    if (answer === undefined) continue;
+    yield answer.given;
+    fromBlock = toBlock + 1n;
+  }
+}
+
+/** No answer at all: a smaller question would not help. */
+function isSilence(error: unknown): boolean {
+  if (!(error instanceof BaseError)) return true;
+  const silent = error.walk(
+    (each) => each instanceof TimeoutError || (each instanceof HttpRequestError && each.status === undefined),
+  );
+  return silent !== null;
+}
+
+/** The first block at or after an instant, at most the newest; found by halves. */
+export async function blockAt(client: PublicClient, instant: Date, newest: bigint): Promise<bigint> {
+  const seconds = BigInt(Math.floor(instant.getTime() / 1_000));
+  let [low, high] = [0n, newest < 0n ? 0n : newest];
+  while (low < high) {
+    const middle = (low + high) / 2n;
+    const { timestamp } = await asked('block', () => client.getBlock({ blockNumber: middle }));
+    if (timestamp < seconds) low = middle + 1n;
+    else high = middle;
+  }
+  return low;
+}

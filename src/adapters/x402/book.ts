@@ -1,0 +1,218 @@
+/**
+ * A chain as the ledger check reads it: every transfer of a token that an invoice asked for, to a wallet that it asked
+ * to be paid to, and every transfer from such a wallet to somebody who paid. What a wallet sends elsewhere is not
+ * looked at: it is no refund.
+ */
+import {
+  createPublicClient,
+  getAddress,
+  http,
+  parseAbi,
+  parseEventLogs,
+  type Address,
+  type Hex,
+  type PublicClient,
+} from 'viem';
+import { CURRENCY } from '#core/money.ts';
+import {
+  exactOfUnits,
+  type BookEntry,
+  type Movement,
+  type OutsideBook,
+} from '#domain/ledger/outside-book.ts';
+import type { AskedWallet } from '#domain/payments/own-book-store.ts';
+import { chainIdOf } from '#domain/payments/x402-rules.ts';
+import { asked, blockAt, inRanges } from './block-ranges.ts';
+
+const TIMEOUT_MS = 5_000;
+const RETRIES = 2;
+const CLOCK_SKEW_MS = 3_600_000;
+const RAIL = 'x402-exact';
+const HASH = /^0x[0-9a-f]{64}$/;
+
+const abi = parseAbi(['event Transfer(address indexed from, address indexed to, uint256 value)']);
+
+export interface ChainBookOptions {
+  /** CAIP-2; the RPC must serve it. */
+  readonly network: string;
+  readonly rpcUrl: string;
+  readonly confirmations: number;
+  /** Of one question; default 5 s. */
+  readonly rpcTimeoutMs?: number;
+}
+
+/** What the service knows of its own payments on chains. */
+export interface ChainRecords {
+  wallets(): Promise<readonly AskedWallet[]>;
+  payersAmong(addresses: readonly string[]): Promise<ReadonlySet<string>>;
+}
+
+export function chainBook(options: ChainBookOptions, records: ChainRecords): OutsideBook {
+  const { network, rpcUrl, confirmations, rpcTimeoutMs = TIMEOUT_MS } = options;
+  const client = createPublicClient({
+    transport: http(rpcUrl, { timeout: rpcTimeoutMs, retryCount: RETRIES }),
+  });
+  const opened: { setting?: Promise<Setting> } = {};
+  const setting = (): Promise<Setting> => {
+    opened.setting ??= settingOf(client, network, confirmations, records);
+    return opened.setting;
+  };
+  return {
+    name: network,
+    rails: [RAIL],
+    owns: ({ rail, reference, transfer }) =>
+      rail === RAIL && transfer?.network === network && HASH.test(reference),
+    lookUp: async (entry) => lookUp(client, await setting(), entry),
+    async *movements(since) {
+      const { wallets, newest } = await setting();
+      const [firstWallet] = wallets;
+      if (firstWallet === undefined) return;
+      const firstMs = Math.min(...wallets.map(({ first_asked_at: at }) => Date.parse(at))) - CLOCK_SKEW_MS;
+      const oldest = await blockAt(client, new Date(Math.max(since.getTime(), firstMs)), newest);
+      for await (const range of inRanges({ from: oldest, to: newest }, (blocks) =>
+        transfersWithin(client, wallets, blocks),
+      ))
+        yield movementsOf(range, wallets, await payersOf(range, wallets, records));
+    },
+  };
+}
+
+interface Setting {
+  readonly wallets: readonly AskedWallet[];
+  /** The last block that counts. */
+  readonly newest: bigint;
+}
+
+async function settingOf(
+  client: PublicClient,
+  network: string,
+  confirmations: number,
+  records: ChainRecords,
+): Promise<Setting> {
+  await asked('chain id', async () => {
+    const id = await client.getChainId();
+    if (id !== chainIdOf(network)) throw new Error(`the RPC serves eip155:${id}`);
+  });
+  const latest = await asked('newest block', () => client.getBlockNumber({ cacheTime: 0 }));
+  const wallets = (await records.wallets()).filter((wallet) => wallet.network === network);
+  return { wallets, newest: latest - BigInt(confirmations) + 1n };
+}
+
+interface Transfer {
+  readonly asset: string;
+  readonly from: string;
+  readonly to: string;
+  readonly value: bigint;
+  readonly transaction: Hex;
+  readonly at: Date;
+}
+
+const lower = (address: string): string => address.toLowerCase();
+
+/** Into the wallets and out of them. */
+async function transfersWithin(
+  client: PublicClient,
+  wallets: readonly AskedWallet[],
+  blocks: { readonly fromBlock: bigint; readonly toBlock: bigint },
+): Promise<readonly Transfer[]> {
+  const address = distinct(wallets.map(({ asset }) => asset));
+  const own = distinct(wallets.map(({ pay_to: payTo }) => payTo));
+  const range = { address, event: abi[0], strict: true, ...blocks } as const;
+  const logs = [
+    ...(await client.getLogs({ ...range, args: { to: own } })),
+    ...(await client.getLogs({ ...range, args: { from: own } })),
+  ];
+  if (logs.length === 0) return [];
+  // Most nodes say when; for the others the start of the range is near enough.
+  const { timestamp } = await client.getBlock({ blockNumber: blocks.fromBlock });
+  return logs.map((log) => ({
+    asset: lower(log.address),
+    from: lower(log.args.from),
+    to: lower(log.args.to),
+    value: log.args.value,
+    transaction: log.transactionHash,
+    at: new Date(Number(log.blockTimestamp ?? timestamp) * 1_000),
+  }));
+}
+
+function distinct(addresses: readonly string[]): Address[] {
+  return [...new Set(addresses)].map((address) => getAddress(address));
+}
+
+function payersOf(
+  transfers: readonly Transfer[],
+  wallets: readonly AskedWallet[],
+  records: ChainRecords,
+): Promise<ReadonlySet<string>> {
+  const sent = transfers.filter(({ from }) => wallets.some((wallet) => wallet.pay_to === from));
+  return records.payersAmong([...new Set(sent.map(({ to }) => to))]);
+}
+
+/** A wallet that pays itself moves nothing. */
+function movementsOf(
+  transfers: readonly Transfer[],
+  wallets: readonly AskedWallet[],
+  payers: ReadonlySet<string>,
+): readonly Movement[] {
+  const own = new Set(wallets.map(({ pay_to: payTo }) => payTo));
+  return transfers.flatMap((transfer) => {
+    const { from, to, asset, value } = transfer;
+    const wallet = wallets.find(
+      (each) => each.asset === asset && (each.pay_to === to || each.pay_to === from),
+    );
+    const isReceived = own.has(to);
+    if (wallet === undefined || value === 0n || isReceived === own.has(from)) return [];
+    if (!isReceived && !payers.has(to)) return [];
+    return [movementOf(transfer, isReceived ? 'received' : 'sent_back', wallet, 'settled')];
+  });
+}
+
+function movementOf(
+  { from, to, value, transaction, at }: Transfer,
+  direction: Movement['direction'],
+  wallet: Pick<AskedWallet, 'units_per_cent'>,
+  state: Movement['state'],
+): Movement {
+  return {
+    rail: RAIL,
+    direction,
+    reference: transaction,
+    party: direction === 'received' ? from : to,
+    amount: exactOfUnits(value, BigInt(wallet.units_per_cent)),
+    currency: CURRENCY,
+    at,
+    state,
+    invoiceId: null,
+    refundId: null,
+  };
+}
+
+/** The transfers of one transaction that could be the one of an entry. */
+async function lookUp(
+  client: PublicClient,
+  { wallets, newest }: Setting,
+  { reference, direction, transfer: wanted }: BookEntry,
+): Promise<readonly Movement[]> {
+  const wallet = wallets.find(({ asset }) => asset === wanted?.asset);
+  if (wanted === null || wallet === undefined) return [];
+  const hash: Hex = `0x${reference.slice(2)}`;
+  const receipt = await asked('receipt', () => client.getTransactionReceipt({ hash }), 'unless unknown');
+  if (receipt?.status !== 'success') return [];
+  const { timestamp } = await asked('block', () => client.getBlock({ blockNumber: receipt.blockNumber }));
+  const state = receipt.blockNumber <= newest ? 'settled' : 'under_way';
+  return parseEventLogs({ abi, logs: receipt.logs, strict: true })
+    .map(({ address, args }) => ({
+      asset: lower(address),
+      from: lower(args.from),
+      to: lower(args.to),
+      value: args.value,
+      transaction: hash,
+      at: new Date(Number(timestamp) * 1_000),
+    }))
+    .filter(
+      ({ asset, from, to }) =>
+        asset === wanted.asset &&
+        (direction === 'received' ? to === wanted.payTo && from === wanted.payer : to === wanted.payer),
+    )
+    .map((each) => movementOf(each, direction, wallet, state));
+}

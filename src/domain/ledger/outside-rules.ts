@@ -1,0 +1,97 @@
+/** Which posting is which movement outside, and what is said of those that have no counterpart. */
+import type { LedgerFinding } from './finding.ts';
+import { exactOfCents, formatExact, type BookEntry, type Direction, type Movement } from './outside-book.ts';
+
+export interface Pair {
+  readonly entry: BookEntry;
+  readonly movement: Movement;
+}
+
+export interface Matched {
+  readonly pairs: readonly Pair[];
+  readonly entries: readonly BookEntry[];
+  readonly movements: readonly Movement[];
+}
+
+/**
+ * Pairs each posting with one movement of the same reference, direction and party: those of the same amount first, so
+ * that only what differs remains to be paired with what differs. What has no counterpart is left over on its side.
+ */
+export function matched(entries: readonly BookEntry[], movements: readonly Movement[]): Matched {
+  const waiting = new Set(entries);
+  const pairs: Pair[] = [];
+  const pairUp = (left: readonly Movement[], fits: (entry: BookEntry, movement: Movement) => boolean) =>
+    left.filter((movement) => {
+      const entry = [...waiting].find((each) => isSame(each, movement) && fits(each, movement));
+      if (entry === undefined) return true;
+      waiting.delete(entry);
+      pairs.push({ entry, movement });
+      return false;
+    });
+  const unequal = pairUp(movements, (entry, { amount }) => exactOfCents(entry.amountCents) === amount);
+  return { pairs, movements: pairUp(unequal, () => true), entries: [...waiting] };
+}
+
+function isSame(entry: BookEntry, movement: Movement): boolean {
+  return (
+    entry.reference === movement.reference &&
+    entry.direction === movement.direction &&
+    (movement.rail === null || movement.rail === entry.rail) &&
+    (movement.party === null || movement.party === (entry.transfer?.payer ?? movement.party))
+  );
+}
+
+const WORDS: Readonly<Record<Direction, { readonly moved: string; readonly noun: string }>> = {
+  received: { moved: 'arrived', noun: 'payment' },
+  sent_back: { moved: 'went back', noun: 'refund' },
+};
+
+/** What is wrong with a pair; undefined when it is as it should be, or still on its way. */
+export function findingOfPair({ entry, movement }: Pair, outside: string): LedgerFinding | undefined {
+  const { moved } = WORDS[entry.direction];
+  const booked = formatExact(exactOfCents(entry.amountCents));
+  const there = `at ${outside} ${entry.reference}`;
+  if (movement.state === 'failed')
+    return missing(entry, `the books say that ${booked} ${moved}; ${there} has failed`);
+  if (movement.amount !== exactOfCents(entry.amountCents) || movement.currency !== entry.currency)
+    return {
+      kind: 'amount_differs_outside',
+      subject: entry.id,
+      found: `${entry.document}: the books say that ${booked} ${entry.currency} ${moved}; ${there} is of ${formatExact(movement.amount)} ${movement.currency}`,
+    };
+  if (movement.invoiceId !== null && movement.invoiceId !== entry.invoiceId)
+    return {
+      kind: 'posted_for_another_invoice',
+      subject: entry.id,
+      found: `${entry.document}: ${there} is for the invoice ${movement.invoiceId}`,
+    };
+  return undefined;
+}
+
+export function findingOfEntry(entry: BookEntry, outside: string): LedgerFinding {
+  const { moved, noun } = WORDS[entry.direction];
+  const booked = formatExact(exactOfCents(entry.amountCents));
+  return missing(
+    entry,
+    `the books say that ${booked} ${moved}; ${outside} shows no such ${noun} under ${entry.reference}`,
+  );
+}
+
+function missing(entry: BookEntry, what: string): LedgerFinding {
+  return {
+    kind: entry.direction === 'received' ? 'posted_and_not_collected' : 'posted_and_not_sent_back',
+    subject: entry.id,
+    found: `${entry.document}: ${what}`,
+  };
+}
+
+export function findingOfMovement(movement: Movement, outside: string): LedgerFinding {
+  const { direction, amount, at, reference, party, invoiceId } = movement;
+  const other = party === null ? '' : direction === 'received' ? ` from ${party}` : ` to ${party}`;
+  const invoice = invoiceId === null ? '' : ` for the invoice ${invoiceId}`;
+  return {
+    kind: direction === 'received' ? 'collected_and_not_posted' : 'sent_back_and_not_posted',
+    subject: reference,
+    found: `money outside that is not in the books: ${formatExact(amount)} ${WORDS[direction].moved} at ${outside} on ${at.toISOString().slice(0, 10)}${other}${invoice}`,
+  };
+}

@@ -1,0 +1,93 @@
+/**
+ * The books of the processors that are our own, read like any other outside: the built-in one and, in a sandbox, the
+ * one of test tokens. And what payments on a chain were ever asked for.
+ */
+import type { Sql } from '#core/sql.ts';
+import type { Scope } from '#core/scope.ts';
+
+export interface OwnMovement {
+  readonly id: string;
+  readonly direction: 'received' | 'sent_back';
+  readonly invoice_id: string;
+  /** `refund:<refund id>:<attempt>`. */
+  readonly idempotency_key: string | null;
+  readonly amount_cents: number;
+  readonly currency: string;
+  readonly created_at: string;
+  /** The service has not been told yet. */
+  readonly is_under_way: boolean;
+}
+
+export type OwnBookName = 'builtin' | 'test tokens';
+
+const BOOKS: Readonly<Record<OwnBookName, string>> = {
+  builtin: `
+    select p.id, 'received' as direction, p.invoice_id, null as idempotency_key, p.amount_cents, p.currency,
+      p.created_at, p.notified_at is null as is_under_way
+    from processor_payments p where p.amount_cents > 0
+    union all
+    select b.id, 'sent_back', p.invoice_id, b.idempotency_key, b.amount_cents, b.currency, b.created_at, false
+    from processor_refunds b join processor_payments p on p.id = b.payment_id`,
+  'test tokens': `
+    select c.id, 'received' as direction, c.invoice_id, null as idempotency_key, c.amount_cents, c.currency,
+      c.created_at, false as is_under_way
+    from test_charges c where c.status = 'charged'
+    union all
+    select b.id, 'sent_back', c.invoice_id, b.idempotency_key, b.amount_cents, c.currency, b.created_at, false
+    from test_refunds b join test_charges c on c.id = b.charge_id`,
+};
+
+/** By id, after the given one. */
+export function ownMovementsSince(
+  _lab: Scope,
+  sql: Sql,
+  book: OwnBookName,
+  asked: { readonly since: Date; readonly afterId: string; readonly limit: number },
+): Promise<OwnMovement[]> {
+  return sql.query<OwnMovement>(
+    `select * from (${BOOKS[book]}) book where created_at >= $1 and id > $2 order by id limit $3`,
+    [asked.since, asked.afterId, asked.limit],
+  );
+}
+
+export function ownMovement(_lab: Scope, sql: Sql, book: OwnBookName, id: string): Promise<OwnMovement[]> {
+  return sql.query<OwnMovement>(`select * from (${BOOKS[book]}) book where id = $1`, [id]);
+}
+
+/** A wallet that invoices asked to be paid to, in a token. */
+export interface AskedWallet {
+  readonly network: string;
+  /** Lower case, as `pay_to`. */
+  readonly asset: string;
+  readonly pay_to: string;
+  /** Base units of the token for one cent; a whole number. */
+  readonly units_per_cent: string;
+  readonly first_asked_at: string;
+}
+
+/** Earlier wallets and tokens too: a challenge stays as it was given. */
+export function askedWallets(_lab: Scope, sql: Sql): Promise<AskedWallet[]> {
+  return sql.query<AskedWallet>(
+    `select asked->>'network' as network, lower(asked->>'asset') as asset, lower(asked->>'payTo') as pay_to,
+       min(div((asked->>'amount')::numeric, i.total_cents))::text as units_per_cent, min(created_at) as first_asked_at
+     from (select c.terms->'accepts'->0 as asked, c.invoice_id, c.created_at from payment_challenges c
+       where c.rail = 'x402-exact' and c.terms ? 'accepts') c
+       join invoices i on i.id = c.invoice_id
+     where i.total_cents > 0 group by 1, 2, 3`,
+  );
+}
+
+/** Which of these addresses (lower case) ever paid an invoice. */
+export async function payersAmong(
+  _lab: Scope,
+  sql: Sql,
+  addresses: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await sql.query<{ payer: string }>(
+    `select distinct lower(a.request->'authorization'->>'from') as payer from payment_attempts a
+     where a.rail = 'x402-exact' and a.state in ('paid', 'returned')
+       and lower(a.request->'authorization'->>'from') = any($1)`,
+    [addresses],
+  );
+  return new Set(rows.map(({ payer }) => payer));
+}

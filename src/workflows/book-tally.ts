@@ -1,0 +1,174 @@
+/** What a comparison of the books with the outside adds up to. */
+import type { LedgerFinding } from '#domain/ledger/finding.ts';
+import {
+  centsOfExact,
+  exactOfCents,
+  formatExact,
+  type BookEntry,
+  type Direction,
+  type Exact,
+  type Movement,
+  type OutsideBook,
+} from '#domain/ledger/outside-book.ts';
+import { findingOfEntry, findingOfMovement, findingOfPair, type Pair } from '#domain/ledger/outside-rules.ts';
+
+const FINDINGS_MAX = 1_000;
+
+/** One rail, one direction, one outside. */
+export interface ComparedRail {
+  readonly rail: string;
+  readonly direction: Direction;
+  /** Null where nobody can be asked: the entries were made under other settings, or by hand. */
+  readonly outside: string | null;
+  /** Postings of the period; with those before it whose money moved within it. */
+  readonly entries: number;
+  readonly books_cents: number;
+  /** What the outside shows, with what the books do not know. */
+  readonly movements: number;
+  /** A fraction where less than a cent was moved. */
+  readonly outside_cents: number;
+}
+
+export interface InFlight {
+  /** Of the attempt, the refund, the invoice or the payment. */
+  readonly subject: string;
+  readonly rail: string;
+  readonly direction: Direction;
+  readonly found: string;
+}
+
+export interface NotCompared {
+  readonly rail: string;
+  readonly outside: string | null;
+  readonly reason: string;
+}
+
+export interface OutsideComparison {
+  readonly since: string;
+  readonly rails: readonly ComparedRail[];
+  /** Money that staff sent back without the rail; no outside shows it. */
+  readonly by_hand: { readonly entries: number; readonly books_cents: number };
+  readonly in_flight: readonly InFlight[];
+  readonly not_compared: readonly NotCompared[];
+  readonly findings: readonly LedgerFinding[];
+  /** Beyond those that are named. */
+  readonly more_findings: number;
+}
+
+interface Sums {
+  readonly rail: string;
+  readonly direction: Direction;
+  readonly outside: string | null;
+  entries: number;
+  booked: Exact;
+  movements: number;
+  moved: Exact;
+}
+
+const UNASKED = 'nothing is set up here that could be asked about it';
+
+export class BookTally {
+  readonly #since: Date;
+  readonly #rails = new Map<string, Sums>();
+  readonly #byHand = { entries: 0, cents: 0 };
+  readonly #inFlight = new Map<string, InFlight>();
+  readonly #notCompared = new Map<string, NotCompared>();
+  readonly #unreachable = new Set<OutsideBook>();
+  readonly #findings: LedgerFinding[] = [];
+  #more = 0;
+
+  constructor(since: Date) {
+    this.#since = since;
+  }
+
+  /** A posting of the period, whose book is undefined when nobody owns it. */
+  booked(entry: BookEntry, book: OutsideBook | undefined): void {
+    if (book === undefined && entry.isByHand) {
+      this.#byHand.entries += 1;
+      this.#byHand.cents += entry.amountCents;
+      return;
+    }
+    const outside = book?.name ?? null;
+    const sums = this.#sums(entry.rail, entry.direction, outside);
+    sums.entries += 1;
+    sums.booked += exactOfCents(entry.amountCents);
+    if (book === undefined) this.#notCompared.set(entry.rail, { rail: entry.rail, outside, reason: UNASKED });
+  }
+
+  pair(pair: Pair, book: OutsideBook): void {
+    const { entry, movement } = pair;
+    if (movement.state !== 'failed') this.#moved(movement, entry.rail, book);
+    if (movement.state === 'under_way')
+      this.inFlight(
+        { id: entry.id, rail: entry.rail, direction: entry.direction },
+        `${entry.document}: ${formatExact(movement.amount)} at ${book.name} as ${entry.reference} is not final yet`,
+      );
+    const finding = findingOfPair(pair, book.name);
+    if (finding !== undefined) this.#find(finding);
+  }
+
+  missing(entry: BookEntry, book: OutsideBook): void {
+    this.#find(findingOfEntry(entry, book.name));
+  }
+
+  stray(movement: Movement, rail: string, book: OutsideBook): void {
+    this.#moved(movement, rail, book);
+    this.#find(findingOfMovement(movement, book.name));
+  }
+
+  inFlight(
+    { id, rail, direction }: { readonly id: string; readonly rail: string; readonly direction: Direction },
+    found: string,
+  ): void {
+    if (!this.#inFlight.has(id)) this.#inFlight.set(id, { subject: id, rail, direction, found });
+  }
+
+  notCompared(book: OutsideBook, reason: string): void {
+    this.#unreachable.add(book);
+    for (const rail of book.rails)
+      this.#notCompared.set(`${rail} ${book.name}`, { rail, outside: book.name, reason });
+  }
+
+  isUnreachable(book: OutsideBook): boolean {
+    return this.#unreachable.has(book);
+  }
+
+  result(): OutsideComparison {
+    const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+    return {
+      since: this.#since.toISOString(),
+      rails: [...this.#rails]
+        .sort(([a], [b]) => order(a, b))
+        .map(([, { booked, moved, ...row }]) => ({
+          ...row,
+          books_cents: centsOfExact(booked),
+          outside_cents: centsOfExact(moved),
+        })),
+      by_hand: { entries: this.#byHand.entries, books_cents: this.#byHand.cents },
+      in_flight: [...this.#inFlight.values()],
+      not_compared: [...this.#notCompared.values()],
+      findings: this.#findings.sort((a, b) => order(a.kind, b.kind) || order(a.subject, b.subject)),
+      more_findings: this.#more,
+    };
+  }
+
+  #sums(rail: string, direction: Direction, outside: string | null): Sums {
+    const key = `${rail} ${direction} ${outside ?? ''}`;
+    const known = this.#rails.get(key);
+    if (known !== undefined) return known;
+    const sums = { rail, direction, outside, entries: 0, booked: 0n, movements: 0, moved: 0n };
+    this.#rails.set(key, sums);
+    return sums;
+  }
+
+  #find(finding: LedgerFinding): void {
+    if (this.#findings.length < FINDINGS_MAX) this.#findings.push(finding);
+    else this.#more += 1;
+  }
+
+  #moved(movement: Movement, rail: string, book: OutsideBook): void {
+    const sums = this.#sums(rail, movement.direction, book.name);
+    sums.movements += 1;
+    sums.moved += movement.amount;
+  }
+}

@@ -1,0 +1,193 @@
+/**
+ * The books held against everything outside that holds money of ours, in both directions: each posting has its
+ * movement there, and each movement there has its posting. It only reads, on both sides, while both go on.
+ */
+import { after, HOUR_MS, type Clock } from '#core/clock.ts';
+import { labScope } from '#core/scope.ts';
+import type { Database, Transaction } from '#core/sql.ts';
+import { OutsideUnreachableError } from '#domain/ledger/outside-book.ts';
+import type { BookEntry, Movement, OutsideBook } from '#domain/ledger/outside-book.ts';
+import { centsOfExact, exactOfCents, formatExact } from '#domain/ledger/outside-book.ts';
+import { matched, type Matched } from '#domain/ledger/outside-rules.ts';
+import {
+  entriesOfReferences,
+  entriesSince,
+  flightOfPayment,
+  moneyInFlight,
+  refundBehind,
+} from '#domain/ledger/outside-store.ts';
+import { ProcessorRefusedError, ProcessorUnclearError } from '#domain/payments/processor.ts';
+import { BookTally, type OutsideComparison } from './book-tally.ts';
+
+const PAGE = 500;
+const LOOK_UPS_AT_ONCE = 8;
+/** Postings that are remembered as found; those beyond are looked up once more, so memory has a limit. */
+const REMEMBERED_MAX = 200_000;
+const IN_FLIGHT_MAX = 1_000;
+/** Every attempt is decided within 25 hours; money that is explained by one for longer is a fault. */
+const IN_DOUBT_MS_MAX = 26 * HOUR_MS;
+
+export interface ComparisonParts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly books: readonly OutsideBook[];
+}
+
+export async function compareBooks(parts: ComparisonParts, since: Date): Promise<OutsideComparison> {
+  const tally = new BookTally(since);
+  const found = new Set<string>();
+  for (const book of parts.books)
+    await unlessUnreachable(tally, book, () => compareOutside(parts, book, { since, tally, found }));
+  await compareEntries(parts, { since, tally, found });
+  for (const flight of await moneyInFlight(labScope, parts.database.read, IN_FLIGHT_MAX)) {
+    const amount = formatExact(exactOfCents(flight.amount_cents));
+    const day = flight.since.slice(0, 16).replace('T', ' ');
+    const what = flight.direction === 'received' ? 'an attempt to pay' : 'a refund of';
+    tally.inFlight(flight, `${flight.document}: ${what} ${amount} is on its way since ${day} UTC`);
+  }
+  return tally.result();
+}
+
+interface Round {
+  readonly since: Date;
+  readonly tally: BookTally;
+  /** Ids of postings that were found outside. */
+  readonly found: Set<string>;
+}
+
+/** What is not known because nobody answered is said so; any other error is one of ours. */
+async function unlessUnreachable(
+  tally: BookTally,
+  book: OutsideBook,
+  ask: () => Promise<void>,
+): Promise<void> {
+  try {
+    await ask();
+  } catch (error) {
+    const isUnreachable =
+      error instanceof OutsideUnreachableError ||
+      error instanceof ProcessorUnclearError ||
+      error instanceof ProcessorRefusedError;
+    if (!isUnreachable) throw error;
+    tally.notCompared(book, error.message);
+  }
+}
+
+/** From the outside to the books. */
+async function compareOutside(
+  { database, clock }: ComparisonParts,
+  book: OutsideBook,
+  { since, tally, found }: Round,
+): Promise<void> {
+  for await (const page of book.movements(since)) {
+    if (page.length === 0) continue;
+    // Both questions to one view of the books, so that a payment in between is either posted or in doubt.
+    const judged = await database.transaction((tx) => judge(tx, book, page), {
+      isolation: 'repeatable read',
+      readOnly: true,
+    });
+    for (const pair of judged.pairs) {
+      const isOlder = pair.entry.postedAt < since;
+      if (!isOlder && found.size >= REMEMBERED_MAX) continue;
+      if (isOlder) tally.booked(pair.entry, book);
+      else if (found.has(pair.entry.id)) continue;
+      else found.add(pair.entry.id);
+      tally.pair(pair, book);
+    }
+    for (const stray of judged.strays) {
+      const isYoung = after(stray.movement.at, IN_DOUBT_MS_MAX) > clock.now();
+      const { explainedBy, rail, movement } = stray;
+      if (explainedBy !== null && (isYoung || movement.direction === 'sent_back'))
+        tally.inFlight(
+          { id: explainedBy, rail, direction: movement.direction },
+          `${formatExact(movement.amount)} at ${book.name} as ${movement.reference} is about to be posted`,
+        );
+      else tally.stray(movement, rail, book);
+    }
+  }
+}
+
+interface Stray {
+  readonly movement: Movement;
+  readonly rail: string;
+  /** What we asked for and have not heard of yet; null when nothing explains the movement. */
+  readonly explainedBy: string | null;
+}
+
+async function judge(
+  tx: Transaction,
+  book: OutsideBook,
+  page: readonly Movement[],
+): Promise<Pick<Matched, 'pairs'> & { readonly strays: readonly Stray[] }> {
+  const references = [...new Set(page.map(({ reference }) => reference))];
+  const entries = await entriesOfReferences(labScope, tx, book.rails, references);
+  const { pairs, movements } = matched(
+    entries.filter((entry) => book.owns(entry)),
+    page,
+  );
+  const strays: Stray[] = [];
+  for (const movement of movements) {
+    // What failed moved no money, and nothing waits for it.
+    if (movement.state !== 'failed') strays.push(await explained(tx, book, movement));
+  }
+  return { pairs, strays };
+}
+
+async function explained(tx: Transaction, book: OutsideBook, movement: Movement): Promise<Stray> {
+  const { direction, reference, party, invoiceId, refundId } = movement;
+  const [firstRail = ''] = book.rails;
+  const cents = centsOfExact(movement.amount);
+  const amountCents = Number.isSafeInteger(cents) ? cents : null;
+  const rails = movement.rail === null ? book.rails : [movement.rail];
+  if (direction === 'sent_back') {
+    const refund = await refundBehind(labScope, tx, { rails, refundId, party, amountCents });
+    const isExpected = refund !== undefined && (refund.status === 'pending' || party !== null);
+    return {
+      movement,
+      rail: movement.rail ?? refund?.rail ?? firstRail,
+      explainedBy: isExpected ? refund.id : null,
+    };
+  }
+  const question = { rails, reference, party, invoiceId, amountCents };
+  const flight = await flightOfPayment(labScope, tx, question);
+  const rail = movement.rail ?? firstRail;
+  return { movement, rail, explainedBy: flight ?? (movement.state === 'under_way' ? reference : null) };
+}
+
+/** From the books to the outside: what was not seen there is looked up by its own reference. */
+async function compareEntries(parts: ComparisonParts, { since, tally, found }: Round): Promise<void> {
+  let last: BookEntry | undefined;
+  for (;;) {
+    const page = await entriesSince(labScope, parts.database.read, { since, after: last, limit: PAGE });
+    const waiting: { readonly entry: BookEntry; readonly book: OutsideBook }[] = [];
+    for (const entry of page) {
+      const book = parts.books.find((each) => each.owns(entry));
+      tally.booked(entry, book);
+      if (book !== undefined && !found.has(entry.id)) waiting.push({ entry, book });
+    }
+    for (let at = 0; at < waiting.length; at += LOOK_UPS_AT_ONCE)
+      await Promise.all(
+        waiting.slice(at, at + LOOK_UPS_AT_ONCE).map(async ({ entry, book }) => {
+          if (tally.isUnreachable(book)) return;
+          await unlessUnreachable(tally, book, () => compareEntry(parts.database, tally, entry, book));
+        }),
+      );
+    last = page.at(-1);
+    if (page.length < PAGE) return;
+  }
+}
+
+async function compareEntry(
+  database: Database,
+  tally: BookTally,
+  entry: BookEntry,
+  book: OutsideBook,
+): Promise<void> {
+  const movements = await book.lookUp(entry);
+  // All postings with this reference share what stands there, so that one movement never proves two of them.
+  const siblings = await entriesOfReferences(labScope, database.read, [entry.rail], [entry.reference]);
+  const { pairs } = matched(siblings, movements);
+  const pair = pairs.find((each) => each.entry.id === entry.id);
+  if (pair === undefined) tally.missing(entry, book);
+  else tally.pair(pair, book);
+}
