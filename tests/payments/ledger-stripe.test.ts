@@ -1,0 +1,270 @@
+/** The ledger check against Stripe: every way in which the two can differ is named, and silence is not agreement. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { expectFailure, expectStatus } from '#testing/builders.ts';
+import { checkWithOutside, expectWholeLedger, heldOutside, kindsOf } from '#testing/ledger.ts';
+import { credentialOf, tokenPayer } from '#testing/payment-client.ts';
+import { textOf } from '#testing/service.ts';
+import { eventsOf, lastEvent, stripeService, stripeVariables } from '#testing/stripe/service.ts';
+import type { FakePaymentIntent } from '#testing/stripe/state.ts';
+
+const { service, fake, deliver, pass, open } = await stripeService();
+const { ask, clock } = service;
+const { database } = service.service;
+const payer = await tokenPayer(service);
+const { books } = fake.state;
+const mint = (): string => fake.mint({ maxAmount: 99_999 });
+const variables = stripeVariables(fake.url);
+const check = (since?: Date) => checkWithOutside({ database, clock }, variables, since);
+
+async function paidHosted(): Promise<{ readonly invoiceId: string; readonly stripeId: string }> {
+  const opened = await open();
+  fake.pay(opened.stripeId);
+  expectStatus(await deliver(lastEvent(fake, 'invoice.paid')), 200);
+  return opened;
+}
+
+async function paidByToken(): Promise<{ readonly invoiceId: string; readonly intentId: string }> {
+  const invoiceId = await payer.orderByToken();
+  const paid = expectStatus(await payer.payByToken(invoiceId, mint()), 200);
+  return { invoiceId, intentId: textOf(paid.body.settlement_reference?.payment_intent_id) };
+}
+
+async function refunded(invoiceId: string, cents: number): Promise<string> {
+  const body = { amount_cents: cents, reason: 'late' };
+  expectStatus(await ask('POST', `/lab/invoices/${invoiceId}/refunds`, { body }), 201);
+  await pass(1);
+  const [refund] = Object.values(books.refunds).slice(-1);
+  assert.equal(refund?.amount, cents);
+  return refund.id;
+}
+
+/** Puts another record in the place of one of the fake's while the check runs. */
+async function during<Item>(
+  table: Record<string, Item>,
+  id: string,
+  other: Item | undefined,
+  check: () => Promise<void>,
+): Promise<void> {
+  const kept = { ...table };
+  const replace = (items: Record<string, Item>): void => {
+    for (const key of Object.keys(table)) delete table[key];
+    Object.assign(table, items);
+  };
+  const { [id]: _gone, ...others } = kept;
+  replace(other === undefined ? others : { ...others, [id]: other });
+  try {
+    await check();
+  } finally {
+    replace(kept);
+  }
+}
+
+function intent(id: string, given: Partial<FakePaymentIntent> = {}): FakePaymentIntent {
+  const defaults = {
+    created: fake.nowS(),
+    amount: 4_200,
+    currency: 'usd',
+    token: null,
+    status: 'succeeded',
+  } as const;
+  return { id, metadata: {}, ...defaults, ...given };
+}
+
+const hosted = await paidHosted();
+const token = await paidByToken();
+const hostedRefund = await refunded(hosted.invoiceId, 500);
+const tokenRefund = await refunded(token.invoiceId, 700);
+
+test('clean: what Stripe collected and sent back is what the books say, to the cent', async () => {
+  const report = await check();
+  expectWholeLedger(report);
+  assert.equal(report.rails.length, 4);
+  assert.equal(heldOutside(report, 'stripe') + heldOutside(report, 'mpp-spt'), fake.state.collectedCents());
+});
+
+test('a paid invoice that Stripe does not have', async () => {
+  await during(books.invoices, hosted.stripeId, undefined, async () => {
+    const { findings } = await check();
+    assert.deepEqual(
+      findings.map(({ kind }) => kind),
+      ['posted_and_not_collected'],
+    );
+    assert.match(findings[0]?.found ?? '', new RegExp(`^INV-.*no such payment under ${hosted.stripeId}`));
+  });
+  await during(books.intents, token.intentId, undefined, async () =>
+    assert.ok(kindsOf(await check()).includes('posted_and_not_collected')),
+  );
+});
+
+test('a payment that Stripe does not call paid any more', async () => {
+  const made = books.invoices[hosted.stripeId];
+  const charged = books.intents[token.intentId];
+  assert.ok(made !== undefined && charged !== undefined);
+  await during(books.invoices, made.id, { ...made, status: 'void' }, async () => {
+    const { findings } = await check();
+    assert.match(findings[0]?.found ?? '', /has failed/);
+  });
+  await during(books.intents, charged.id, { ...charged, status: 'canceled' }, async () =>
+    assert.deepEqual(kindsOf(await check()), ['posted_and_not_collected']),
+  );
+});
+
+test('an amount that differs, by a cent or by its currency', async () => {
+  const made = books.invoices[hosted.stripeId];
+  const charged = books.intents[token.intentId];
+  assert.ok(made !== undefined && charged !== undefined);
+  const lines = [...made.lines, { description: 'one more', amount: 1 }];
+  const dearer = { ...made, lines, amountPaid: made.amountPaid + 1 };
+  await during(books.invoices, made.id, dearer, async () =>
+    assert.deepEqual(kindsOf(await check()), ['amount_differs_outside']),
+  );
+  for (const changed of [{ amount: charged.amount - 1 }, { currency: 'eur' }])
+    await during(books.intents, charged.id, { ...charged, ...changed }, async () => {
+      const report = await check();
+      assert.deepEqual(kindsOf(report), ['amount_differs_outside']);
+      assert.match(report.findings[0]?.found ?? '', /the books say that \$[\d.]+ usd arrived/);
+    });
+});
+
+test('a payment that Stripe keeps for another invoice of ours', async () => {
+  const charged = books.intents[token.intentId];
+  assert.ok(charged !== undefined);
+  const metadata = { ...charged.metadata, invoice_id: hosted.invoiceId };
+  await during(books.intents, charged.id, { ...charged, metadata }, async () =>
+    assert.deepEqual(kindsOf(await check()), ['posted_for_another_invoice']),
+  );
+});
+
+test('an extra charge with our metadata, behind many pages of other things', async () => {
+  const metadata = { invoice_id: token.invoiceId, attempt: '7' };
+  await during(books.intents, 'pi_extra', intent('pi_extra', { metadata }), async () => {
+    for (let n = 0; n < 205; n++) books.intents[`pi_foreign${n}`] = intent(`pi_foreign${n}`);
+    const report = await check();
+    assert.deepEqual(
+      report.findings.map(({ kind, subject }) => `${kind} ${subject}`),
+      ['collected_and_not_posted pi_extra'],
+    );
+    assert.match(report.findings[0]?.found ?? '', /money outside that is not in the books: \$42\.00/);
+    const row = report.rails.find(({ rail, direction }) => rail === 'mpp-spt' && direction === 'received');
+    assert.equal((row?.outside_cents ?? 0) - (row?.books_cents ?? 0), 4_200);
+  });
+});
+
+test('an invoice that was paid at Stripe and never taken in: on its way first, a fault after a day', async () => {
+  const { invoiceId, stripeId } = await open();
+  fake.pay(stripeId);
+  const young = await check();
+  assert.deepEqual(kindsOf(young), []);
+  assert.ok(young.in_flight.some(({ subject }) => subject === invoiceId));
+  clock.advance(27 * 3_600_000);
+  assert.deepEqual(kindsOf(await check()), ['collected_and_not_posted']);
+  await pass(0);
+  expectWholeLedger(await check());
+});
+
+test('an attempt in doubt is on its way, whether or not the money has moved', async () => {
+  const invoiceId = await payer.orderByToken();
+  const credential = credentialOf(await payer.challengeOf(invoiceId), mint(), invoiceId);
+  fake.plan = (request) => (/payment_intents/.test(request) ? 'lost' : undefined);
+  expectFailure(await payer.answer(invoiceId, credential), 503, 'payment_outcome_unknown');
+  fake.plan = () => undefined;
+  const report = await check();
+  assert.deepEqual([kindsOf(report), report.in_flight.map(({ rail }) => rail)], [[], ['mpp-spt']]);
+  expectStatus(await payer.answer(invoiceId, credential), 200);
+  expectWholeLedger(await check());
+});
+
+test('a refund that Stripe does not have, or that failed there', async () => {
+  for (const id of [hostedRefund, tokenRefund]) {
+    const refund = books.refunds[id];
+    assert.ok(refund !== undefined);
+    await during(books.refunds, id, undefined, async () =>
+      assert.deepEqual(kindsOf(await check()), ['posted_and_not_sent_back']),
+    );
+    await during(books.refunds, id, { ...refund, status: 'failed' }, async () =>
+      assert.deepEqual(kindsOf(await check()), ['posted_and_not_sent_back']),
+    );
+    await during(books.refunds, id, { ...refund, amount: refund.amount + 1 }, async () =>
+      assert.deepEqual(kindsOf(await check()), ['amount_differs_outside']),
+    );
+    await during(books.refunds, id, { ...refund, status: 'pending' }, async () => {
+      const report = await check();
+      assert.deepEqual([kindsOf(report), report.in_flight.length], [[], 1]);
+    });
+  }
+});
+
+test('a refund that somebody made at Stripe, without our metadata', async () => {
+  const hostedIntent = books.invoices[hosted.stripeId]?.paymentIntent ?? '';
+  const made = {
+    amount: 100,
+    currency: 'usd',
+    metadata: {},
+    created: fake.nowS(),
+    status: 'succeeded',
+  } as const;
+  for (const [paymentIntent, rail] of [
+    [hostedIntent, 'stripe'],
+    [token.intentId, 'mpp-spt'],
+  ] as const)
+    await during(books.refunds, 're_byhand', { id: 're_byhand', paymentIntent, ...made }, async () => {
+      const report = await check();
+      assert.deepEqual(kindsOf(report), ['sent_back_and_not_posted']);
+      const row = report.rails.find((each) => each.rail === rail && each.direction === 'sent_back');
+      assert.equal((row?.outside_cents ?? 0) - (row?.books_cents ?? 0), 100);
+    });
+});
+
+test('charges and refunds of other things in the account are none of ours', async () => {
+  const made = {
+    amount: 100,
+    currency: 'usd',
+    metadata: {},
+    created: fake.nowS(),
+    status: 'succeeded',
+  } as const;
+  await during(books.intents, 'pi_shop', intent('pi_shop'), async () =>
+    during(books.refunds, 're_shop', { id: 're_shop', paymentIntent: 'pi_shop', ...made }, async () =>
+      expectWholeLedger(await check()),
+    ),
+  );
+});
+
+test('Stripe does not answer, or answers what is no list: not compared, never clean and never a fault', async () => {
+  for (const fault of ['refused', 'gateway', 'hang'] as const) {
+    fake.plan = () => fault;
+    const report = await check();
+    fake.plan = () => undefined;
+    assert.deepEqual(kindsOf(report), []);
+    assert.deepEqual(
+      report.not_compared.map(({ rail, outside }) => `${rail} ${outside}`),
+      ['stripe Stripe', 'mpp-spt Stripe'],
+    );
+  }
+  const half = await (async () => {
+    fake.plan = (request) => (request === 'GET /v1/refunds' ? 'gateway' : undefined);
+    return check().finally(() => (fake.plan = () => undefined));
+  })();
+  assert.match(half.not_compared[0]?.reason ?? '', /list refunds/);
+});
+
+test('without Stripe in the settings its postings are not compared', async () => {
+  const report = await checkWithOutside({ database, clock });
+  assert.deepEqual(kindsOf(report), []);
+  assert.deepEqual(report.not_compared.map(({ rail }) => rail).sort(), ['mpp-spt', 'stripe']);
+});
+
+test('since: what is older is left out on both sides, and a refund of an older payment is not', async () => {
+  clock.advance(40 * 86_400_000);
+  const since = clock.now();
+  clock.advance(60_000);
+  await refunded(hosted.invoiceId, 300);
+  const report = await check(since);
+  expectWholeLedger(report);
+  assert.deepEqual(
+    report.rails.map(({ rail, direction, entries, books_cents: cents }) => [rail, direction, entries, cents]),
+    [['stripe', 'sent_back', 1, 300]],
+  );
+  assert.ok(eventsOf(fake, 'invoice.paid').length > 0);
+});
