@@ -4,13 +4,12 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { labScope } from '#core/scope.ts';
-import { checkLedger } from '#domain/ledger/check-store.ts';
 import { randomFor } from '#sandbox/models/random.ts';
+import { checkWithOutside, expectWholeLedger, heldOutside } from '#testing/ledger.ts';
 import { credentialOf, MPP, tokenPayer } from '#testing/payment-client.ts';
 import { numberOf } from '#testing/service.ts';
 import type { Fault } from '#testing/stripe/server.ts';
-import { eventsOf, stripeService } from '#testing/stripe/service.ts';
+import { eventsOf, stripeService, stripeVariables } from '#testing/stripe/service.ts';
 
 const FAULTS: readonly Fault[] = ['refused', 'unclear', 'lost', 'hang', 'gateway'];
 /** More than the requests of one hosted and one token payment together. */
@@ -20,8 +19,9 @@ const REST_S = 60;
 const STEP_S = 5;
 
 const { service, fake, pass, deliver, atStripe, statusOf, build } = await stripeService();
-const { ask } = service;
-const { read } = service.service.database;
+const { ask, clock } = service;
+const { database } = service.service;
+const { read } = database;
 const payer = await tokenPayer(service);
 
 const mint = (): string => fake.mint({ maxAmount: 99_999 });
@@ -96,7 +96,10 @@ async function expectWhole({ hostedId, tokenId }: Round, story: string): Promise
   assert.equal(made.length, 1, `one invoice at Stripe, ${story}`);
   const ours = numberOf((await ask('GET', `/invoices/${hostedId}`)).body.total_cents);
   assert.equal(made[0]?.amountPaid, ours, story);
-  assert.deepEqual(await checkLedger(labScope, read), [], story);
+  const report = await checkWithOutside({ database, clock }, stripeVariables(fake.url));
+  expectWholeLedger(report, story);
+  const held = heldOutside(report, 'stripe') + heldOutside(report, 'mpp-spt');
+  assert.equal(held, sums.paid, `the check sees the money of the paid invoices, ${story}`);
 }
 
 for (const fault of FAULTS) {

@@ -35,7 +35,10 @@ export async function checkWithOutside(
 }
 
 export function chainVariables(
-  { options, payTo }: Pick<TestChain, 'options' | 'payTo'>,
+  {
+    options,
+    payTo,
+  }: { readonly options: Pick<TestChain['options'], 'rpcUrl' | 'facilitatorUrl'>; readonly payTo: string },
   besides: Readonly<Record<string, string>> = {},
 ): Readonly<Record<string, string>> {
   return {

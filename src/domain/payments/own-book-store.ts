@@ -68,8 +68,8 @@ export interface AskedWallet {
 /** Earlier wallets and tokens too: a challenge stays as it was given. */
 export function askedWallets(_lab: Scope, sql: Sql): Promise<AskedWallet[]> {
   return sql.query<AskedWallet>(
-    `select asked->>'network' as network, lower(asked->>'asset') as asset, lower(asked->>'payTo') as pay_to,
-       min(div((asked->>'amount')::numeric, i.total_cents))::text as units_per_cent, min(created_at) as first_asked_at
+    `select c.asked->>'network' as network, lower(c.asked->>'asset') as asset, lower(c.asked->>'payTo') as pay_to,
+       min(div((c.asked->>'amount')::numeric, i.total_cents))::text as units_per_cent, min(c.created_at) as first_asked_at
      from (select c.terms->'accepts'->0 as asked, c.invoice_id, c.created_at from payment_challenges c
        where c.rail = 'x402-exact' and c.terms ? 'accepts') c
        join invoices i on i.id = c.invoice_id

@@ -1,0 +1,200 @@
+/** The ledger check against processors of our own, and its daily round. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { after as instant, HOUR_MS, MINUTE_MS } from '#core/clock.ts';
+import { exactOfUnits, formatExact, centsOfExact } from '#domain/ledger/outside-book.ts';
+import { matched } from '#domain/ledger/outside-rules.ts';
+import type { BookEntry, Movement } from '#domain/ledger/outside-book.ts';
+import { builders, expectStatus } from '#testing/builders.ts';
+import {
+  chainVariables,
+  checkWithOutside,
+  expectWholeLedger,
+  heldOutside,
+  kindsOf,
+} from '#testing/ledger.ts';
+import { tokenPayer } from '#testing/payment-client.ts';
+import { itemsOf, numberOf, testService, textOf } from '#testing/service.ts';
+
+const NOBODY = 'http://127.0.0.1:9';
+const service = await testService();
+const { ask, clock, logLines } = service;
+const { database, worker } = service.service;
+const payer = await tokenPayer(service);
+const check = () => checkWithOutside({ database, clock });
+
+async function refunded(invoiceId: string, cents: number): Promise<void> {
+  const body = { amount_cents: cents, reason: 'late' };
+  expectStatus(await ask('POST', `/lab/invoices/${invoiceId}/refunds`, { body }), 201);
+  await worker.runDue();
+}
+
+async function mint(): Promise<string> {
+  const made = await ask('POST', '/sandbox/payment-tokens', { body: { max_amount_cents: 99_999 } });
+  return textOf(made.body.spt);
+}
+
+const hosted = await payer.paid();
+await refunded(hosted.invoiceId, 200);
+const token = await payer.orderByToken();
+expectStatus(await payer.payByToken(token, await mint()), 200);
+await refunded(token, 300);
+
+test('clean: the built-in processor and the test tokens hold what the books say', async () => {
+  const report = await check();
+  expectWholeLedger(report);
+  const paidCents = async (id: string) => numberOf((await ask('GET', `/invoices/${id}`)).body.total_cents);
+  assert.equal(heldOutside(report, 'hosted'), (await paidCents(hosted.invoiceId)) - 200);
+  assert.equal(heldOutside(report, 'mpp-spt'), (await paidCents(token)) - 300);
+});
+
+test('each disagreement with a processor of our own is named', async () => {
+  const [charge] = await database.read.query<{ id: string }>('select id from test_charges');
+  const stories: readonly (readonly [string, readonly string[]])[] = [
+    ['update processor_payments set amount_cents = amount_cents + 1', ['amount_differs_outside']],
+    ['update processor_refunds set amount_cents = amount_cents + 1', ['amount_differs_outside']],
+    ['delete from processor_refunds', ['posted_and_not_sent_back']],
+    ['delete from test_refunds', ['posted_and_not_sent_back']],
+    [`update test_charges set status = 'declined', reason = 'no'`, ['posted_and_not_collected']],
+    [
+      `insert into test_charges select 'pi_test_more', organization_id, invoice_id, token, 'another', 1, currency, status,
+         reason, created_at from test_charges`,
+      ['collected_and_not_posted'],
+    ],
+    [
+      `insert into test_refunds select 're_test_more', organization_id, '${charge?.id}', 'refund:none:1', 1, created_at
+       from test_refunds`,
+      ['sent_back_and_not_posted'],
+    ],
+  ];
+  for (const [statement, kinds] of stories)
+    await assert.rejects(
+      database.transaction(async (tx) => {
+        await tx.query(statement);
+        const inside = {
+          ...database,
+          read: tx,
+          transaction: (fn: (within: typeof tx) => Promise<never>) => fn(tx),
+        };
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- everything is asked within this transaction
+        const found = kindsOf(
+          await checkWithOutside({ database: inside as unknown as typeof database, clock }),
+        );
+        assert.deepEqual([...new Set(found)], kinds, statement);
+        throw new Error('undo');
+      }),
+      /undo/,
+    );
+  expectWholeLedger(await check());
+});
+
+test('a refund that staff sent by hand is told apart', async () => {
+  const id = await payer.refusedRefund();
+  const path = `/lab/refunds/${id}/record`;
+  expectStatus(await ask('POST', path, { body: { reference: 'SEPA 2026 0017' } }), 200);
+  const report = await check();
+  expectWholeLedger(report);
+  assert.equal(report.by_hand.entries, 1);
+});
+
+async function trail(): Promise<readonly (typeof entriesType)[]> {
+  const answer = await ask('GET', '/lab/audit?filter=eq(operation,check_ledger)');
+  return itemsOf(answer.body.items);
+}
+declare const entriesType: ReturnType<typeof itemsOf>[number];
+
+test('daily: one check a day, in the trail of the installation; faults are told in the log', async () => {
+  const day = async (hours: number): Promise<void> => {
+    clock.advance(hours * HOUR_MS);
+    await worker.runChores();
+    await worker.runDue();
+    await worker.runChores();
+    await worker.runDue();
+  };
+  await day(0);
+  const [clean] = await trail();
+  assert.equal(textOf(clean?.details?.outcome), 'clean');
+  assert.equal(clean?.actor_kind, 'worker');
+  await day(1);
+  assert.equal((await trail()).length, 1);
+  await database.read.query(
+    `insert into test_charges select 'pi_test_more', organization_id, invoice_id, token, 'another', 1, currency, status,
+       reason, $1 from test_charges limit 1`,
+    [instant(clock.now(), HOUR_MS)],
+  );
+  await day(24);
+  const [wrong] = await trail();
+  assert.equal(textOf(wrong?.details?.outcome), 'findings');
+  assert.match(JSON.stringify(wrong?.details), /collected_and_not_posted/);
+  assert.ok(logLines.some((line) => /the books are wrong/.test(line) && /pi_test_more/.test(line)));
+  await database.read.query(`delete from test_charges where id = 'pi_test_more'`);
+});
+
+test('daily: who did not answer is asked again after an hour, and it is said', async () => {
+  const other = await testService(
+    chainVariables({ options: { rpcUrl: NOBODY, facilitatorUrl: NOBODY }, payTo: `0x${'1'.repeat(40)}` }),
+  );
+  const { database: books, worker: at } = other.service;
+  await (await builders(other)).paid();
+  const checksAfter = async (minutes: number): Promise<number> => {
+    other.clock.advance(minutes * MINUTE_MS);
+    await at.runChores();
+    while ((await at.runDue()) > 0);
+    const rows = await books.read.query<{ outcome: string }>(
+      `select details->>'outcome' as outcome from audit_log where operation_id = 'check_ledger'`,
+    );
+    assert.ok(rows.every(({ outcome }) => outcome === 'not compared'));
+    return rows.length;
+  };
+  assert.equal(await checksAfter(0), 1);
+  assert.equal(await checksAfter(50), 1);
+  assert.equal(await checksAfter(11), 2);
+  assert.ok(
+    other.logLines.some((line) => /the books could not be compared/.test(line) && /x402-exact/.test(line)),
+  );
+});
+
+test('amounts are exact: tokens of any decimals beside cents', () => {
+  assert.equal(formatExact(exactOfUnits(1_234_567n, 10_000n)), '$1.234567');
+  assert.equal(formatExact(exactOfUnits(1n, 10n ** 16n)), '$0.000000000000000001');
+  assert.equal(formatExact(-exactOfUnits(123_456_789n, 1n)), '-$1,234,567.89');
+  assert.equal(centsOfExact(exactOfUnits(15_000n, 10_000n)), 1.5);
+});
+
+test('matching: equal amounts first, one movement for one posting, and only of the same party', () => {
+  const entry = (id: string, amountCents: number, payer: string): BookEntry => ({
+    id,
+    rail: 'x402-exact',
+    direction: 'received',
+    invoiceId: id,
+    document: id,
+    reference: '0xa',
+    amountCents,
+    currency: 'usd',
+    postedAt: new Date(0),
+    isByHand: false,
+    transfer: { network: 'eip155:1', asset: '0x1', payTo: '0x2', payer },
+  });
+  const movement = (cents: number, party: string): Movement => ({
+    rail: 'x402-exact',
+    direction: 'received',
+    reference: '0xa',
+    party,
+    amount: exactOfUnits(BigInt(cents), 1n),
+    currency: 'usd',
+    at: new Date(0),
+    state: 'settled',
+    invoiceId: null,
+    refundId: null,
+  });
+  const one = matched(
+    [entry('a', 5, 'p'), entry('b', 7, 'p'), entry('c', 7, 'p')],
+    [movement(7, 'p'), movement(9, 'q')],
+  );
+  assert.deepEqual(
+    [one.pairs.map((pair) => pair.entry.id), one.entries.map(({ id }) => id), one.movements.length],
+    [['b'], ['a', 'c'], 1],
+  );
+  const two = matched([entry('a', 5, 'p')], [movement(6, 'p'), movement(5, 'p')]);
+  assert.deepEqual([two.pairs[0]?.movement.amount, two.movements.length], [exactOfUnits(5n, 1n), 1]);
+});

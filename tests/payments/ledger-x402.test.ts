@@ -1,0 +1,261 @@
+/** The ledger check against a real chain: every transfer has its posting, and every posting its transfer. */
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { after, test } from 'node:test';
+import { getAddress, type Address, type Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
+import { LOCAL_TOKEN, tokenAbi } from '#adapters/x402/test-token.ts';
+import { expectFailure, expectStatus } from '#testing/builders.ts';
+import {
+  chainVariables,
+  checkWithOutside,
+  expectWholeLedger,
+  heldOutside,
+  kindsOf,
+} from '#testing/ledger.ts';
+import { textOf } from '#testing/service.ts';
+import { sign, x402Bench } from '#testing/x402-bench.ts';
+
+const bench = await x402Bench();
+const { chain, orders, challenge, pay, proxy, service, ask, clock } = bench;
+const { database, worker } = service;
+const CENT = 10_000n;
+/** Fixed, so that a transaction that is repeated has the same hash. */
+const FEES = { gas: 100_000n, maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 1n } as const;
+
+const check = (besides: Readonly<Record<string, string>> = {}, since?: Date) =>
+  checkWithOutside({ database, clock }, chainVariables(chain, besides), since);
+
+async function paid(): Promise<{ readonly invoiceId: string; readonly txHash: Hex; readonly value: bigint }> {
+  const invoiceId = await orders.order();
+  const { terms } = await challenge(invoiceId);
+  const answer = expectStatus(await pay(invoiceId, await sign(chain.payer, terms)), 200);
+  const hash = textOf(answer.body.settlement_reference?.tx_hash);
+  return { invoiceId, txHash: `0x${hash.slice(2)}`, value: BigInt(terms.accepts[0].amount) };
+}
+
+async function transfer(from: PrivateKeyAccount, to: Address, value: bigint): Promise<Hex> {
+  await chain.client.setBalance({ address: from.address, value: 10n ** 18n });
+  const hash = await chain.client.writeContract({
+    account: from,
+    chain: null,
+    address: getAddress(LOCAL_TOKEN.asset),
+    abi: tokenAbi,
+    functionName: 'transfer',
+    args: [to, value],
+    ...FEES,
+  });
+  await chain.client.waitForTransactionReceipt({ hash });
+  return hash;
+}
+
+/** What happens to the chain meanwhile is undone. */
+async function undone(story: () => Promise<void>): Promise<void> {
+  const id = await chain.client.snapshot();
+  try {
+    await story();
+  } finally {
+    await chain.client.revert({ id });
+  }
+}
+
+async function refundWaiting(invoiceId: string, cents: number): Promise<string> {
+  const body = { amount_cents: cents, reason: 'late' };
+  const made = expectStatus(await ask('POST', `/lab/invoices/${invoiceId}/refunds`, { body }), 201);
+  await worker.runDue();
+  return textOf(made.body.id);
+}
+
+const first = await paid();
+await paid();
+
+test('clean: the wallet holds what the paid invoices say, to the base unit', async () => {
+  const report = await check();
+  expectWholeLedger(report);
+  assert.equal(BigInt(heldOutside(report, 'x402-exact')) * CENT, await chain.balanceOf(chain.payTo));
+});
+
+test('a paid invoice whose transfer is on no chain', async () => {
+  const before = await chain.client.snapshot();
+  const lost = await paid();
+  const { address } = chain.facilitator;
+  const gas = { address: getAddress(address) };
+  const nonce = await chain.client.getTransactionCount(gas);
+  await chain.client.revert({ id: before });
+  // The facilitator goes on counting.
+  await chain.client.setNonce({ ...gas, nonce });
+  const report = await check();
+  assert.deepEqual(kindsOf(report), ['posted_and_not_collected']);
+  assert.match(
+    report.findings[0]?.found ?? '',
+    new RegExp(`eip155:84532 shows no such payment under ${lost.txHash}`),
+  );
+  // Back to where the chain and the books agree: the payer pays it again, for good.
+  const value = lost.value;
+  const again = await transfer(chain.payer, chain.payTo, value);
+  assert.deepEqual(kindsOf(await check()).sort(), ['collected_and_not_posted', 'posted_and_not_collected']);
+  await database.read.query(
+    `update payment_attempts set outcome = jsonb_set(outcome, '{reference,tx_hash}', to_jsonb($2::text)) where invoice_id = $1`,
+    [lost.invoiceId, again],
+  );
+  expectWholeLedger(await check());
+});
+
+test('a stray transfer is money that is not in the books, also less than a cent of it', async () => {
+  await undone(async () => {
+    const stray = await transfer(chain.payer, chain.payTo, 1_234_567n);
+    const report = await check();
+    assert.deepEqual(
+      report.findings.map(({ kind, subject }) => `${kind} ${subject}`),
+      [`collected_and_not_posted ${stray}`],
+    );
+    const { found } = report.findings[0] ?? { found: '' };
+    assert.match(found, /\$1\.234567 arrived at eip155:84532/);
+    assert.match(found, new RegExp(`from ${chain.payer.address.toLowerCase()}`));
+  });
+  expectWholeLedger(await check());
+});
+
+test('another amount than the books say', async () => {
+  await undone(async () => {
+    const other = await transfer(chain.payer, chain.payTo, first.value - 1n);
+    const point = (hash: string) =>
+      database.read.query(
+        `update payment_attempts set outcome = jsonb_set(outcome, '{reference,tx_hash}', to_jsonb($2::text)) where invoice_id = $1`,
+        [first.invoiceId, hash],
+      );
+    await point(other);
+    const report = await check();
+    await point(first.txHash);
+    assert.deepEqual(kindsOf(report), ['amount_differs_outside', 'collected_and_not_posted']);
+    assert.equal(report.findings[1]?.subject, first.txHash);
+  });
+});
+
+test('transfers to wallets that were asked for earlier are seen, and those of other tokens or wallets are not', async () => {
+  const former = privateKeyToAccount(generatePrivateKey()).address;
+  bench.rotate({ payTo: former });
+  await challenge(await orders.order());
+  bench.rotate({});
+  await undone(async () => {
+    await transfer(chain.payer, former, 5_000_000n);
+    assert.deepEqual(kindsOf(await check()), ['collected_and_not_posted']);
+  });
+  const stranger = await chain.wallet();
+  await transfer(chain.payer, stranger.address, 5_000_000n);
+  expectWholeLedger(await check());
+});
+
+test('refunds: sent and recorded is clean; sent and not recorded, or recorded and not sent, is found', async () => {
+  const refundId = await refundWaiting(first.invoiceId, 500);
+  await undone(async () => {
+    await transfer(chain.lab, chain.payer.address, 500n * CENT);
+    const waiting = await check();
+    assert.deepEqual([kindsOf(waiting), waiting.in_flight.map(({ subject }) => subject)], [[], [refundId]]);
+  });
+  await undone(async () => {
+    const hash = await transfer(chain.lab, chain.payer.address, 300n * CENT);
+    const report = await check();
+    assert.deepEqual(
+      report.findings.map(({ kind, subject }) => `${kind} ${subject}`),
+      [`sent_back_and_not_posted ${hash}`],
+    );
+  });
+  const before = await chain.client.snapshot();
+  const sent = await transfer(chain.lab, chain.payer.address, 500n * CENT);
+  const path = `/lab/refunds/${refundId}/record`;
+  expectStatus(await ask('POST', path, { body: { reference: sent } }), 200);
+  expectWholeLedger(await check());
+  await chain.client.revert({ id: before });
+  assert.deepEqual(kindsOf(await check()), ['posted_and_not_sent_back']);
+  await repeated(sent);
+  expectWholeLedger(await check());
+});
+
+/** The reverted transaction once more: the same nonce and content have the same hash. */
+async function repeated(hash: Hex): Promise<void> {
+  assert.equal(await transfer(chain.lab, chain.payer.address, 500n * CENT), hash);
+}
+
+test('what the wallet sends to its owner is no refund', async () => {
+  const treasury = await chain.wallet();
+  const before = kindsOf(await check());
+  await undone(async () => {
+    await transfer(chain.lab, treasury.address, 1_000_000n);
+    assert.deepEqual(kindsOf(await check()), before);
+  });
+});
+
+test('an attempt in doubt is on its way', async () => {
+  const id = await orders.order();
+  const { terms } = await challenge(id);
+  proxy.mode.settle = 'down';
+  const signature = await sign(chain.payer, terms);
+  expectFailure(await pay(id, signature), 402, 'payment_not_settled');
+  proxy.reset();
+  const report = await check();
+  assert.equal(report.in_flight.filter(({ rail }) => rail === 'x402-exact').length, 1);
+  expectStatus(await pay(id, signature), 200);
+  assert.deepEqual((await check()).in_flight, []);
+});
+
+test('a transfer that is not deep enough is on its way', async () => {
+  await paid();
+  const latest = await chain.client.getBlockNumber({ cacheTime: 0 });
+  const report = await check({ X402_CONFIRMATIONS: String(Math.min(1_000, Number(latest) + 1)) });
+  assert.ok(report.in_flight.length >= 3);
+  assert.ok(!kindsOf(report).includes('posted_and_not_collected'));
+  assert.ok(!kindsOf(report).includes('collected_and_not_posted'));
+});
+
+test('another network, a dead RPC: not compared, never clean and never a fault of a payment', async () => {
+  const known = kindsOf(await check()).length;
+  const elsewhere = await check({ X402_NETWORK: 'eip155:8453' });
+  assert.match(elsewhere.not_compared[0]?.reason ?? '', /eip155:84532/);
+  for (const url of ['http://127.0.0.1:9/secret-key', chain.facilitator.url]) {
+    const report = await check({ X402_RPC_URL: url });
+    assert.deepEqual(kindsOf(report), []);
+    assert.deepEqual(
+      report.not_compared.map(({ rail }) => rail),
+      ['x402-exact'],
+    );
+    assert.match(report.not_compared[0]?.reason ?? '', /^RPC did not answer/);
+    assert.doesNotMatch(JSON.stringify(report), /secret-key|127\.0\.0\.1/);
+  }
+  assert.equal(kindsOf(await check()).length, known);
+});
+
+test('a node that takes few blocks at once is asked for few', async () => {
+  await chain.client.mine({ blocks: 700 });
+  const asked: number[] = [];
+  const server = createServer((request, response) => {
+    void (async () => {
+      const body = await text(request);
+      const { method, id, params } = JSON.parse(body);
+      const answer = (content: string): void =>
+        void response.writeHead(200, { 'content-type': 'application/json' }).end(content);
+      if (method === 'eth_getLogs') {
+        const blocks = Number(params[0].toBlock) - Number(params[0].fromBlock) + 1;
+        asked.push(blocks);
+        const error = { code: -32_005, message: 'query exceeds max block range 100' };
+        if (blocks > 100) return answer(JSON.stringify({ jsonrpc: '2.0', id, error }));
+      }
+      const given = await fetch(chain.rpcUrl, {
+        method: 'POST',
+        body,
+        headers: { 'content-type': 'application/json' },
+      });
+      answer(await given.text());
+    })();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  after(() => server.close());
+  const address = server.address();
+  assert.ok(typeof address === 'object' && address !== null);
+  const before = kindsOf(await check());
+  const report = await check({ X402_RPC_URL: `http://127.0.0.1:${address.port}` });
+  assert.deepEqual([report.not_compared, kindsOf(report)], [[], before]);
+  assert.ok(Math.max(...asked) === 2_000 || Math.max(...asked) > 100, String(asked));
+  assert.ok(asked.length < 60, `${asked.length} questions`);
+});
