@@ -80,7 +80,7 @@ export async function checkLedgerDaily(
       actorKind: 'worker',
       actor: 'worker',
       operation: CHECK_LEDGER,
-      subject: null,
+      subject: INSTALLATION_ID,
       details: {
         outcome,
         since,

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS } from '#core/clock.ts';
+import { INSTALLATION_ID } from '#domain/audit/rules.ts';
+import { wantLedgerCheck } from '#workflows/check-ledger.ts';
 import { periodicChores } from '#workflows/chores.ts';
 import { Browser } from '#testing/browser.ts';
 import { builders, expectStatus } from '#testing/builders.ts';
@@ -157,6 +159,14 @@ const stories: Readonly<Record<string, Story>> = {
       return id;
     },
     entry: { operation: 'reanalyse_experiment', kind: 'worker' },
+  },
+  check_ledger: {
+    prepare: async () => {
+      await build.paid();
+      await wantLedgerCheck(work, database);
+      return INSTALLATION_ID;
+    },
+    entry: { operation: 'check_ledger', kind: 'worker' },
   },
   // A link is asked for by one job and sent by the next.
   mail_link: { prepare: askForLink, entry: null },

@@ -1,0 +1,76 @@
+/** `assayer ledger check` as an operator runs it: on a stopped sandbox with its own chain, and with nobody to ask. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { startAnvil, type Anvil } from '#adapters/x402/anvil.ts';
+import { chainVariables } from '#testing/ledger.ts';
+import { startProcess, type ServiceProcess } from '#testing/process.ts';
+import { stripeVariables } from '#testing/stripe/service.ts';
+import { assayer, type CliAnswer } from './cli-process.ts';
+
+const NOBODY = 'http://127.0.0.1:9';
+const folder = mkdtempSync(join(tmpdir(), 'assayer-cli-ledger-'));
+const dataDir = join(folder, 'data');
+const running: { service?: ServiceProcess; anvil?: Anvil } = {};
+before(async () => {
+  running.service = await startProcess(dataDir, { SANDBOX_CHAIN: '1' });
+});
+after(async () => {
+  await running.service?.stop();
+  await running.anvil?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function check(args: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Promise<CliAnswer> {
+  return assayer(['ledger', 'check', '--data-dir', dataDir, ...args], { env });
+}
+
+test('a sandbox paid on its own chain: clean after it has stopped, and wrong against another chain', async () => {
+  const { service } = running;
+  assert.ok(service !== undefined);
+  const client = async (...args: string[]): Promise<string> => {
+    const answer = await assayer(args, { server: service, input: '>one\nACDEFGHIKLMNPQRSTVWY\n' });
+    assert.equal(answer.code, 0, answer.err);
+    return answer.out;
+  };
+  const machine = ['--accept', '--payment-method', 'x402-exact', '--json'];
+  const ordered = await client('submit', '-', '--target', 'EGFR', '--type', 'screening', ...machine);
+  const code = /[A-Z]+-\d{3}-\d{3}/.exec(ordered)?.[0] ?? '';
+  await client('pay', code, '--key-file', join(dataDir, 'chain', 'demo-wallet.key'), '--max-usd', '5000');
+  assert.equal(await service.stop(), 0);
+  delete running.service;
+
+  const clean = await check();
+  assert.equal(clean.code, 0, clean.err);
+  assert.match(
+    clean.out,
+    /x402-exact +received +1 +\$212\.00 +eip155:84532 +1 +\$212\.00 +\$0\.00\n[^]*The books are right: debits/,
+  );
+  const report = JSON.parse((await check(['--json'])).out);
+  assert.deepEqual([report.findings, report.not_compared, report.rails.length], [[], [], 1]);
+
+  running.anvil = await startAnvil({ chainId: 84_532 });
+  const options = { rpcUrl: running.anvil.rpcUrl, facilitatorUrl: NOBODY };
+  const wrong = await check([], chainVariables({ options, payTo: `0x${'1'.repeat(40)}` }));
+  assert.equal(wrong.code, 1);
+  assert.match(wrong.out, /posted and not collected: [^]*shows no such payment under 0x/);
+  assert.match(wrong.err, /The books are wrong in 1 place/);
+});
+
+test('somebody does not answer: 3 and who; offline asks nobody; a wrong date is 2', async () => {
+  const silent = await check([], stripeVariables(NOBODY));
+  assert.equal(silent.code, 3, silent.out);
+  assert.match(silent.out, /stripe at Stripe was not compared: list invoices/);
+  assert.match(silent.out, /The books by themselves are right/);
+  assert.match(silent.err, /could not be compared with the outside of stripe, mpp-spt/);
+  const offline = await check(['--offline'], stripeVariables(NOBODY));
+  assert.equal(offline.code, 0, offline.err);
+  assert.match(offline.out, /x402-exact was not compared: nobody outside was asked/);
+  for (const wrong of ['yesterday', '2026-02-31']) assert.equal((await check(['--since', wrong])).code, 2);
+  assert.match(
+    (await check(['--since', '2999-01-01', '--offline'])).out,
+    /No money has moved since 2999-01-01/,
+  );
+});
