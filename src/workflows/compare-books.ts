@@ -151,7 +151,7 @@ async function explained(tx: Transaction, book: OutsideBook, movement: Movement)
   const question = { rails, reference, party, invoiceId, amountCents };
   const flight = await flightOfPayment(labScope, tx, question);
   const rail = movement.rail ?? firstRail;
-  return { movement, rail, explainedBy: flight ?? (movement.state === 'under_way' ? reference : null) };
+  return { movement, rail, explainedBy: flight ?? null };
 }
 
 /** From the books to the outside: what was not seen there is looked up by its own reference. */

@@ -50,7 +50,7 @@ function ownBook(
     amount: exactOfCents(row.amount_cents),
     currency: row.currency,
     at: new Date(row.created_at),
-    state: row.is_under_way ? 'under_way' : 'settled',
+    state: 'settled',
     invoiceId: row.invoice_id,
     refundId: row.idempotency_key?.split(':')[1] ?? null,
   });

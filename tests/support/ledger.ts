@@ -18,7 +18,7 @@ export interface LedgerParts {
 }
 
 /** Books of our own and those that the settings name. */
-export async function booksOf(
+async function booksOf(
   { database }: Pick<LedgerParts, 'database'>,
   variables: Readonly<Record<string, string>> = {},
 ): Promise<OutsideBook[]> {

@@ -147,7 +147,8 @@ export async function flightOfPayment(
      where a.state in ('prepared', 'settling') and a.rail = any($1) and (a.invoice_id::text = $4
        or (lower(a.request->'authorization'->>'from') = $3 and i.total_cents = $5))
      union all
-     select p.invoice_id::text from processor_invoices p where p.provider_id = $2 and p.next_at is not null
+     select p.invoice_id::text from processor_invoices p
+     where (p.provider_id = $2 or p.invoice_id::text = $4) and p.next_at is not null
      limit 1`,
     [rails, reference, party, invoiceId, amountCents],
   );

@@ -14,8 +14,6 @@ export interface OwnMovement {
   readonly amount_cents: number;
   readonly currency: string;
   readonly created_at: string;
-  /** The service has not been told yet. */
-  readonly is_under_way: boolean;
 }
 
 export type OwnBookName = 'builtin' | 'test tokens';
@@ -23,17 +21,17 @@ export type OwnBookName = 'builtin' | 'test tokens';
 const BOOKS: Readonly<Record<OwnBookName, string>> = {
   builtin: `
     select p.id, 'received' as direction, p.invoice_id, null as idempotency_key, p.amount_cents, p.currency,
-      p.created_at, p.notified_at is null as is_under_way
+      p.created_at
     from processor_payments p where p.amount_cents > 0
     union all
-    select b.id, 'sent_back', p.invoice_id, b.idempotency_key, b.amount_cents, b.currency, b.created_at, false
+    select b.id, 'sent_back', p.invoice_id, b.idempotency_key, b.amount_cents, b.currency, b.created_at
     from processor_refunds b join processor_payments p on p.id = b.payment_id`,
   'test tokens': `
     select c.id, 'received' as direction, c.invoice_id, null as idempotency_key, c.amount_cents, c.currency,
-      c.created_at, false as is_under_way
+      c.created_at
     from test_charges c where c.status = 'charged'
     union all
-    select b.id, 'sent_back', c.invoice_id, b.idempotency_key, b.amount_cents, c.currency, b.created_at, false
+    select b.id, 'sent_back', c.invoice_id, b.idempotency_key, b.amount_cents, c.currency, b.created_at
     from test_refunds b join test_charges c on c.id = b.charge_id`,
 };
 
