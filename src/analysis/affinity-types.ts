@@ -193,6 +193,8 @@ export interface BindingPart<Replicate> {
   notices: string[];
   plates: PlateQc[];
   replicates: Replicate[];
+  /** Assignments of the settings that some trace was meant by. */
+  assigned: string[];
 }
 
 export interface AffinityAnalysis {

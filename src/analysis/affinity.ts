@@ -8,6 +8,7 @@ import type {
   SequenceAffinity,
 } from './affinity-types.ts';
 import { aggregateSequence, assignPlaces, compareWithControls } from './aggregate.ts';
+import { assertAssigned, usedAssignments } from './assignments.ts';
 import { AnalysisError } from './errors.ts';
 import { distinctFlags } from './flags.ts';
 import { arrangePlate, referenceLookup } from './kinetics/plate.ts';
@@ -39,6 +40,10 @@ export function judgeSets(
     notices: sets.flatMap((set) => set.notices),
     plates: judged.map(({ qc }) => qc),
     replicates: judged.flatMap(({ replicates }) => replicates),
+    assigned: usedAssignments(
+      settings.assign,
+      judged.map(({ qc }, index) => ({ name: qc.plate, set: sets[index] })),
+    ),
   };
 }
 
@@ -49,6 +54,10 @@ export function combineAffinity(
   inputs: InputFileRecord[],
 ): AffinityAnalysis {
   const replicates = parts.flatMap((part) => part.replicates);
+  assertAssigned(
+    settings.assign,
+    parts.flatMap((part) => part.assigned),
+  );
   if (replicates.length === 0)
     throw new AnalysisError('nothing_to_analyze', 'The files contain no sample traces.');
   const all = bySequence(replicates, settings);
@@ -76,7 +85,7 @@ function judgePlate(
   settings: BindingSettings,
   index: number,
 ): { qc: PlateQc; replicates: ReplicateAffinity[] } {
-  const plate = arrangePlate(set, settings, index);
+  const plate = arrangePlate(set, settings, { index, needsDissociation: settings.model !== 'steady_state' });
   const lookup = referenceLookup(plate);
   const processed = processPlate(plate, lookup, settings);
   const levels = plateLevels(plate, processed, settings);

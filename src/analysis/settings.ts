@@ -1,19 +1,9 @@
 /** Settings of the binding assays. They are part of every result: a KD without its windows and rules is not a result. */
 import { AnalysisError } from './errors.ts';
-import type { TraceRole } from './trace.ts';
+import { assertAssignments } from './assignments.ts';
+import type { TraceAssignment } from './assignments.ts';
 
 export const ENGINE = { name: 'assayer-analysis', version: '1.1.0' } as const;
-
-/** What a trace is, where the file does not say it or says it wrongly. */
-export interface TraceAssignment {
-  sample?: string;
-  replicate?: number;
-  role?: TraceRole;
-  concentrationM?: number;
-  /** Of single-cycle kinetics: the concentration of each association step, in order. */
-  injectionsM?: number[];
-  exclude?: boolean;
-}
 
 export interface BindingSettings {
   /** `auto`: 1:1 unless the evidence for another model is very strong; see `kinetics/evidence.ts`. */
@@ -172,6 +162,7 @@ export function resolveSettings(input: BindingSettingsInput = {}): BindingSettin
   assertKnown(input, DEFAULT_SETTINGS, '');
   assertKnown(input.limits ?? {}, DEFAULT_LIMITS, 'limits.');
   for (const [key, value] of Object.entries(settings)) assertValue(key, value);
+  assertAssignments(settings.assign);
   for (const [key, value] of Object.entries(settings.limits)) {
     if (value !== null && !(Number.isFinite(value) && value >= 0))
       throw invalid(`limits.${key}`, 'a number from 0');

@@ -31,6 +31,7 @@ export async function takeRawFile(input: Input<typeof addRawFile>, context: Effe
     if (experiment === undefined) throw fail('experiment_not_found');
     // Another run may have started, or this one may have been completed, while the file was read.
     if ((await openRun(tx, experiment)).id !== run.id) throw notOpen(experiment);
+    await refuseTwin(tx, run, { name, sha256 });
     const of = { experimentId: experiment.id, runId: run.id, at: clock.now() };
     const fresh = { id: ids.uuid(), name, sha256, sizeBytes: bytes.length, understood };
     const row = await putRawFile(scope, tx, of, fresh);
@@ -63,6 +64,15 @@ export async function readRawFiles(input: Input<typeof listRawFiles>, { sql }: R
     files,
     sequences_without_data: [...names].filter((name) => !seen.has(name)),
   };
+}
+
+/** The same bytes under two names would count as two measurements. */
+async function refuseTwin(sql: Sql, run: RunRow, file: { name: string; sha256: string }): Promise<void> {
+  const others = await understoodFiles(labScope, sql, run.id);
+  const twin = others.find(({ name, sha256 }) => sha256 === file.sha256 && name !== file.name);
+  if (twin === undefined) return;
+  const reason = `the run has the same bytes already, as ${twin.name}`;
+  throw fail('raw_file_refused', { reason }, { problems: [{ path: 'content_base64', message: reason }] });
 }
 
 /** The run that takes files: one by hand, while it is recorded or after its analysis was stopped. */

@@ -136,6 +136,17 @@ test('raw_file_refused: the refusal is the sentence of the parser, and nothing i
   assert.deepEqual(itemsOf((await filesOf(id)).files), []);
 });
 
+test('raw_file_refused: the same bytes under a second name would count as a second measurement', async () => {
+  const { id } = await running();
+  expectStatus(await post(id, 'files', plate), 201);
+  const twin = await post(id, 'files', { ...plate, name: `again-${plate.name}` });
+  const answer = expectFailure(twin, 422, 'raw_file_refused');
+  const message = `the run has the same bytes already, as ${plate.name}`;
+  assert.deepEqual(itemsOf(answer.body.problems), [{ path: 'content_base64', message }]);
+  expectStatus(await post(id, 'files', plate), 201);
+  assert.equal(itemsOf((await filesOf(id)).files).length, 1);
+});
+
 test('invalid_request: names with folders, and content that is not base64', async () => {
   const { id } = await running();
   for (const name of ['', 'a/b.csv', String.raw`a\b.csv`, 'a\nb', 'x'.repeat(201)])

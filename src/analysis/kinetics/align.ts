@@ -38,6 +38,7 @@ export function alignTrace(trace: Trace, settings: BindingSettings): AlignedTrac
   if (at === -1) throw new AnalysisError('steps_missing', `Trace ${trace.id} has no association step.`);
   const until = steps.findLastIndex((step) => step.step === 'association');
   const association = until === at ? steps[at] : joined(steps.slice(at, until + 1));
+  assertSeconds(trace, association);
   const dissociation = steps.slice(until + 1).find((step) => step.step === 'dissociation') ?? null;
   const baseline = steps.slice(0, at).findLast((step) => step.step === 'baseline') ?? null;
   const startS = association.startS;
@@ -63,6 +64,18 @@ export function alignTrace(trace: Trace, settings: BindingSettings): AlignedTrac
     ),
   };
 }
+
+/** Throws for samples closer than any instrument takes them: such times are in minutes or hours. */
+function assertSeconds({ id }: Trace, { timeS }: TraceStep): void {
+  const n = timeS.length;
+  const intervalS = n < 2 ? SAMPLE_INTERVAL_MIN_S : (timeS[n - 1] - timeS[0]) / (n - 1);
+  if (intervalS >= SAMPLE_INTERVAL_MIN_S) return;
+  const message = `Trace ${id} has a sample every ${Number(intervalS.toPrecision(3))} s, closer than ${SAMPLE_INTERVAL_MIN_S} s: its times are not in seconds.`;
+  throw new AnalysisError('values_implausible', message);
+}
+
+/** Fast sensors give 40 to 50 samples per second. */
+const SAMPLE_INTERVAL_MIN_S = 0.018;
 
 function joined(steps: readonly TraceStep[]): TraceStep {
   const whole = new StepBuilder('association', steps[0].startS);
@@ -94,6 +107,11 @@ function divided(trace: Trace, step: TraceStep, settings: BindingSettings): Trac
   }
   const startS = settings.associationStartS ?? step.startS;
   const turnS = startS + associationS;
+  const endS = step.timeS[step.timeS.length - 1];
+  if (turnS > endS) {
+    const message = `Trace ${trace.id} ends ${Number((endS - startS).toPrecision(6))} s after its association starts: associationS cannot be ${associationS}. Are its times in seconds?`;
+    throw new AnalysisError('settings_invalid', message);
+  }
   const part = (name: StepName, from: number, inside: (t: number) => boolean): TraceStep => {
     const kept = (_: number, i: number): boolean => inside(step.timeS[i]);
     return { step: name, startS: from, timeS: step.timeS.filter(kept), signal: step.signal.filter(kept) };

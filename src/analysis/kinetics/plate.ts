@@ -1,11 +1,15 @@
 /** Who belongs to whom on a plate: replicates of samples, their blanks, and the reference sensors. */
+import { assignmentOf } from '../assignments.ts';
 import { AnalysisError } from '../errors.ts';
+import { flag } from '../flags.ts';
+import type { Flag } from '../flags.ts';
 import type { BindingSettings } from '../settings.ts';
 import type { Trace, TraceRole, TraceSet, TraceStep } from '../trace.ts';
 import { alignTrace, averaged, subtracted } from './align.ts';
 import type { AlignedTrace } from './align.ts';
 import { processCurve } from './process.ts';
 import type { ProcessedCurve } from './process.ts';
+import { isSameConcentration, splitRepeats } from './repeats.ts';
 
 export type ReferenceRule = 'none' | 'blank' | 'reference' | 'double';
 
@@ -20,6 +24,8 @@ export interface ReplicateGroup {
   blanks: AlignedTrace[];
   /** Traces that could not be used, each with the reason. */
   unusable: { traceId: string; reason: string }[];
+  /** What was found while the sensors were put together. */
+  flags: Flag[];
 }
 
 export interface Plate {
@@ -31,9 +37,15 @@ export interface Plate {
   sharedBlanks: AlignedTrace[];
 }
 
-const SAME_CONCENTRATION = 1e-3;
+/** Samples of a dissociation below which nothing can be said of its rate. */
+const DISSOCIATION_MIN = 3;
 
-export function arrangePlate(set: TraceSet, settings: BindingSettings, index: number): Plate {
+/** `needsDissociation`: a sample's trace without one is left out, since no rate of dissociation can come of it. */
+export function arrangePlate(
+  set: TraceSet,
+  settings: BindingSettings,
+  { index, needsDissociation }: { index: number; needsDissociation: boolean },
+): Plate {
   const name = set.plate ?? `plate ${index + 1}`;
   const plate: Plate = { name, set, groups: [], references: [], sharedBlanks: [] };
   const groups = new Map<string, ReplicateGroup>();
@@ -41,16 +53,18 @@ export function arrangePlate(set: TraceSet, settings: BindingSettings, index: nu
     const trace = assigned(raw, name, settings);
     if (trace === null) continue;
     const owner = trace.role === 'reference' ? null : groupOf(groups, trace);
-    const aligned = tryAlign(trace, settings, owner);
+    const aligned = tryAlign(trace, settings, { owner, needsDissociation });
     if (aligned !== null) place(plate, owner, aligned);
   }
-  plate.groups = [...groups.values()].filter((group) => group.sample !== '' || group.dips.length > 0);
+  const named = [...groups.values()].filter((group) => group.sample !== '' || group.dips.length > 0);
+  // On one surface a concentration is repeated to see that it holds; another sensor is another replicate.
+  plate.groups = set.technique === 'spr' ? named : splitRepeats(named);
   for (const group of plate.groups) group.dips.sort((a, b) => molar(a) - molar(b));
   return plate;
 }
 
 function assigned(trace: Trace, plate: string, settings: BindingSettings): Trace | null {
-  const given = settings.assign[`${plate}/${trace.id}`] ?? settings.assign[trace.id];
+  const given = assignmentOf(settings.assign, plate, trace.id)?.given;
   if (given?.exclude === true) return null;
   const steps = withInjections(trace, given?.injectionsM);
   const injectionsM = steps.flatMap((step) => step.concentrationM ?? []);
@@ -69,8 +83,7 @@ function assigned(trace: Trace, plate: string, settings: BindingSettings): Trace
 function withInjections(trace: Trace, injectionsM: readonly number[] | undefined): TraceStep[] {
   if (injectionsM === undefined) return trace.steps;
   const associations = trace.steps.filter((step) => step.step === 'association');
-  const valid = injectionsM.every((molar) => Number.isFinite(molar) && molar >= 0 && molar <= 1);
-  if (!valid || injectionsM.length !== associations.length) {
+  if (injectionsM.length !== associations.length) {
     throw new AnalysisError(
       'settings_invalid',
       `Setting assign["${trace.id}"].injectionsM has to be ${associations.length} concentrations in M, one per association.`,
@@ -90,7 +103,7 @@ function groupOf(groups: Map<string, ReplicateGroup>, trace: Trace): ReplicateGr
   const known = groups.get(key);
   if (known !== undefined) return known;
   const { sample, role, replicate } = trace;
-  const group: ReplicateGroup = { sample, role, replicate, dips: [], blanks: [], unusable: [] };
+  const group: ReplicateGroup = { sample, role, replicate, dips: [], blanks: [], unusable: [], flags: [] };
   groups.set(key, group);
   return group;
 }
@@ -103,11 +116,28 @@ function blankOwner(groups: Map<string, ReplicateGroup>, trace: Trace): Replicat
   return owner ?? groupOf(groups, { ...trace, role: 'sample' });
 }
 
+/** What is wrong with all traces alike is not left out one by one. */
+const CONCERNS_ALL: ReadonlySet<string> = new Set([
+  'association_length_needed',
+  'settings_invalid',
+  'values_implausible',
+]);
+
+function assertDissociation({ trace, dissociation }: AlignedTrace): void {
+  const samples = dissociation?.timeS.length ?? 0;
+  if (samples >= DISSOCIATION_MIN) return;
+  const message =
+    samples === 0
+      ? `Trace ${trace.id} has no dissociation; only the model "steady_state" does without.`
+      : `Trace ${trace.id} has ${samples} samples of dissociation; ${DISSOCIATION_MIN} are needed.`;
+  throw new AnalysisError('steps_missing', message);
+}
+
 /** References have to be usable; a sample's trace that is not is left out and reported with its replicate. */
 function tryAlign(
   trace: Trace,
   settings: BindingSettings,
-  owner: ReplicateGroup | null,
+  { owner, needsDissociation }: { owner: ReplicateGroup | null; needsDissociation: boolean },
 ): AlignedTrace | null {
   try {
     if (trace.concentrationM === null && trace.role !== 'blank') {
@@ -116,9 +146,12 @@ function tryAlign(
         `Trace ${trace.id} has no concentration: set assign["${trace.id}"].concentrationM.`,
       );
     }
-    return alignTrace(trace, settings);
+    const aligned = alignTrace(trace, settings);
+    const isMeasured = trace.role !== 'reference' && trace.role !== 'blank' && molar(aligned) > 0;
+    if (needsDissociation && isMeasured) assertDissociation(aligned);
+    return aligned;
   } catch (error) {
-    const deferrable = error instanceof AnalysisError && error.code !== 'association_length_needed';
+    const deferrable = error instanceof AnalysisError && !CONCERNS_ALL.has(error.code);
     if (owner === null || !deferrable) throw error;
     owner.unusable.push({ traceId: trace.id, reason: error.message });
     return null;
@@ -139,9 +172,7 @@ function molar(aligned: AlignedTrace): number {
 
 /** Reference sensors of one concentration on the plate, averaged; null without any. */
 function referenceAt(plate: Plate, concentrationM: number): AlignedTrace | null {
-  const same = plate.references.filter((each) => {
-    return Math.abs(molar(each) - concentrationM) <= SAME_CONCENTRATION * concentrationM;
-  });
+  const same = plate.references.filter((each) => isSameConcentration(molar(each), concentrationM));
   return same.length === 0 ? null : averaged(same);
 }
 
@@ -178,6 +209,7 @@ export function processGroup(
 ): ProcessedGroup {
   const blanks = group.blanks.length > 0 ? group.blanks : plate.sharedBlanks;
   const blank = blanks.length > 0 ? averaged(blanks) : null;
+  if (settings.reference === 'auto') leaveOutUnreferenced(plate, group, lookup);
   const rule = chooseRule(group, { blank, lookup, settings });
   const zero = lookup(0);
   const joinsSteps = plate.set.technique === 'bli';
@@ -205,6 +237,26 @@ export function processGroup(
   }
   return processed;
 }
+
+/** Dips without a reference sensor are left out while most of a replicate has one; else nothing is referenced, and that is said. */
+function leaveOutUnreferenced(plate: Plate, group: ReplicateGroup, lookup: ReferenceLookup): void {
+  const bare = group.dips.filter((dip) => lookup(molar(dip)) === null);
+  const left = group.dips.length - bare.length;
+  if (bare.length === 0 || !plate.references.some((each) => molar(each) > 0)) return;
+  if (left >= REFERENCED_MIN && left >= bare.length) {
+    for (const { trace } of bare) {
+      const reason = `The plate has no reference sensor at ${trace.concentrationM} M.`;
+      group.unusable.push({ traceId: trace.id, reason });
+    }
+    group.dips = group.dips.filter((dip) => !bare.includes(dip));
+    return;
+  }
+  const list = bare.map((dip) => `${molar(dip)} M`).join(', ');
+  const message = `The plate has no reference sensors at ${list}: non-specific binding was not subtracted.`;
+  group.flags.push(flag('NO_REFERENCE', 'warning', message));
+}
+
+const REFERENCED_MIN = 2;
 
 function chooseRule(
   group: ReplicateGroup,

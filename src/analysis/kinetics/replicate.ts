@@ -36,6 +36,7 @@ export function judgeReplicate(
   context: ReplicateContext,
 ): ReplicateAffinity {
   const replicate = emptyReplicate(group, context);
+  replicate.flags.push(...group.flags);
   for (const { traceId, reason } of group.unusable) {
     replicate.flags.push(flag('STEPS_UNUSABLE', 'warning', `Trace ${traceId} was left out. ${reason}`));
   }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { analyzeAffinitySets } from '../affinity.ts';
 import { AnalysisError } from '../errors.ts';
 import { emptyCurve, oneToOneResponse } from '../testing/noise.ts';
-import type { TraceAssignment } from '../settings.ts';
+import type { TraceAssignment } from '../assignments.ts';
 import { normals, relative } from '../testing/synthetic.ts';
 import type { Trace, TraceSet, TraceStep } from '../trace.ts';
 

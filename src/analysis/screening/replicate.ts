@@ -24,6 +24,7 @@ export function screenReplicate(
   context: ReplicateContext,
 ): ReplicateScreening {
   const replicate = emptyReplicate(group, context);
+  replicate.flags.push(...group.flags);
   for (const { traceId, reason } of group.unusable) {
     replicate.flags.push(flag('STEPS_UNUSABLE', 'warning', `Trace ${traceId} was left out. ${reason}`));
   }

@@ -1,6 +1,7 @@
 /** Screening: does a sequence bind, judged against the negative controls of its plate. */
 import type { BindingPart, InputFileRecord, Outcome, PlateQc } from '../affinity-types.ts';
 import { bindingStrength, speaksFor } from '../aggregate.ts';
+import { assertAssigned, usedAssignments } from '../assignments.ts';
 import { AnalysisError } from '../errors.ts';
 import { distinctFlags, flag } from '../flags.ts';
 import type { Flag } from '../flags.ts';
@@ -35,6 +36,10 @@ export function screenSets(
     notices: sets.flatMap((set) => set.notices),
     plates: judged.map(({ qc }) => qc),
     replicates: judged.flatMap(({ replicates }) => replicates),
+    assigned: usedAssignments(
+      settings.assign,
+      judged.map(({ qc }, index) => ({ name: qc.plate, set: sets[index] })),
+    ),
   };
 }
 
@@ -46,6 +51,10 @@ export function combineScreening(
 ): ScreeningAnalysis {
   const replicates = parts.flatMap((part) => part.replicates);
   const plates = parts.flatMap((part) => part.plates);
+  assertAssigned(
+    settings.assign,
+    parts.flatMap((part) => part.assigned),
+  );
   if (replicates.length === 0)
     throw new AnalysisError('nothing_to_analyze', 'The files contain no sample traces.');
   const groups = Map.groupBy(replicates, ({ role, sample }) => JSON.stringify([role, sample]));
@@ -68,7 +77,7 @@ function judgePlate(
   settings: BindingSettings,
   index: number,
 ): { qc: PlateQc; replicates: ReplicateScreening[] } {
-  const plate = arrangePlate(set, settings, index);
+  const plate = arrangePlate(set, settings, { index, needsDissociation: false });
   const processed = processPlate(plate, referenceLookup(plate), settings);
   const levels = plateLevels(plate, processed, settings);
   const replicates = [...processed].map(([group, each]) =>
