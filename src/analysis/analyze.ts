@@ -1,23 +1,21 @@
 /** The door of the binding analysis: uploaded files in, plain results out. Runs in the calling thread; see pool.ts for workers. */
-import { createHash } from 'node:crypto';
 import { analyzeAffinitySets, judgeSets } from './affinity.ts';
 import type { AffinityAnalysis, BindingPart, InputFileRecord, ReplicateAffinity } from './affinity-types.ts';
 import { AnalysisError } from './errors.ts';
 import { parseTraces } from './formats/parse.ts';
-import type { InputFile } from './formats/text.ts';
 import { packCurves } from './packed-curves.ts';
 import { analyzeScreeningSets, screenSets } from './screening/screening.ts';
 import type { ReplicateScreening, ScreeningAnalysis } from './screening/types.ts';
 import { resolveSettings } from './settings.ts';
 import type { BindingSettingsInput } from './settings.ts';
+import { fingerprint, opened, type RawFile } from './stored-file.ts';
 
 export { AnalysisError, FormatError } from './errors.ts';
 export { parseTraces } from './formats/parse.ts';
-export type { InputFile } from './formats/text.ts';
 
 export interface AnalysisJob {
   experimentType: 'affinity' | 'screening';
-  files: InputFile[];
+  files: RawFile[];
   settings?: BindingSettingsInput | undefined;
 }
 
@@ -40,8 +38,8 @@ export type AnalysisPart = { inputs: InputFileRecord[] } & (
 /** Reads and judges one batch of a binding run; `firstPlate` is the number of files before it. Throws like `analyze`. */
 export function analyzePart(job: AnalysisJob, firstPlate: number): AnalysisPart {
   const settings = resolveSettings(job.settings);
-  const sets = parseTraces(job.files);
-  const inputs = job.files.map(recordOf);
+  const sets = parseTraces(job.files.map(opened));
+  const inputs = job.files.map(fingerprint);
   const part: AnalysisPart =
     job.experimentType === 'affinity'
       ? { experimentType: 'affinity', inputs, binding: judgeSets(sets, settings, firstPlate) }
@@ -54,23 +52,15 @@ export function analyzePart(job: AnalysisJob, firstPlate: number): AnalysisPart 
 }
 
 export function analyzeAffinity(
-  files: readonly InputFile[],
+  files: readonly RawFile[],
   settings?: BindingSettingsInput,
 ): AffinityAnalysis {
-  return analyzeAffinitySets(parseTraces(files), settings, files.map(recordOf));
+  return analyzeAffinitySets(parseTraces(files.map(opened)), settings, files.map(fingerprint));
 }
 
 export function analyzeScreening(
-  files: readonly InputFile[],
+  files: readonly RawFile[],
   settings?: BindingSettingsInput,
 ): ScreeningAnalysis {
-  return analyzeScreeningSets(parseTraces(files), settings, files.map(recordOf));
-}
-
-function recordOf(file: InputFile): InputFileRecord {
-  return {
-    name: file.name,
-    bytes: file.bytes.length,
-    sha256: createHash('sha256').update(file.bytes).digest('hex'),
-  };
+  return analyzeScreeningSets(parseTraces(files.map(opened)), settings, files.map(fingerprint));
 }

@@ -1,18 +1,17 @@
-/** The files of an experiment of an assay without a target, loaded and handed to a worker as one job. */
+/** An experiment of an assay without a target as one job of a worker, which reads its files one after another. */
 import type { AssayJob, AssayResult } from './assays.ts';
+import type { Progress } from './batches.ts';
 
-export interface AssayRun extends Omit<AssayJob, 'files'> {
-  files: readonly { name: string; load: () => Promise<Uint8Array> }[];
+export interface AssayRun extends AssayJob {
+  onProgress?: Progress;
 }
 
 export interface AssayRunner {
-  runAssay(job: AssayJob): Promise<AssayResult>;
+  runAssay(job: AssayJob, onProgress?: Progress): Promise<AssayResult>;
 }
 
 /** Rejects like `analyzeAssay` and the runner. */
 export async function analyzeAssayRun(run: AssayRun, runner: AssayRunner): Promise<AssayResult> {
-  const { files, ...common } = run;
-  const loaded = [];
-  for (const { name, load } of files) loaded.push({ name, bytes: await load() });
-  return runner.runAssay({ ...common, files: loaded });
+  const { onProgress, ...job } = run;
+  return runner.runAssay(job, onProgress);
 }

@@ -2,26 +2,26 @@
  * The door of the assays without a target: files in, plain results out, with the points of the pictures packed for storage. A job is
  * one whole experiment, since controls and standard curves are shared by all of its plates.
  */
-import { createHash } from 'node:crypto';
-import type { InputFileRecord } from './affinity-types.ts';
 import type { AssayCurve } from './assay-types.ts';
 import { analyzeExpressionSets } from './expression/expression.ts';
 import type { ExpressionAnalysis } from './expression/types.ts';
 import { analyzeFluorescenceSets } from './fluorescence/fluorescence.ts';
 import type { FluorescenceAnalysis } from './fluorescence/types.ts';
 import { isPlateFile, parseMelts, parsePlates } from './formats/parse-wells.ts';
-import { parseTraces } from './formats/parse.ts';
+import type { OnRead } from './formats/parse-wells.ts';
+import { isSelfContained, parseTraces } from './formats/parse.ts';
 import type { InputFile } from './formats/text.ts';
 import { meltCurves } from './melting/curves.ts';
 import { analyzeMeltingSets } from './melting/melting.ts';
 import type { ThermostabilityAnalysis } from './melting/types.ts';
 import { packAssayCurves } from './packed-curves.ts';
+import { fingerprint, opened, type RawFile } from './stored-file.ts';
 
 export type AssayType = 'thermostability' | 'expression' | 'fluorescence';
 
 export interface AssayJob {
   experimentType: AssayType;
-  files: InputFile[];
+  files: RawFile[];
   /** Of the assay; refused with `settings_invalid` when one is unknown or wrong. */
   settings?: Readonly<Record<string, unknown>> | undefined;
   /** Amino acids by the name of the sample. */
@@ -37,22 +37,34 @@ export interface AssayResult {
 }
 
 /** Reads the files and analyses them. Throws FormatError or AnalysisError. */
-export function analyzeAssay({ experimentType, files, settings = {}, sequences }: AssayJob): AssayResult {
-  const inputs = files.map(recordOf);
+export function analyzeAssay(
+  { experimentType, files: given, settings = {}, sequences }: AssayJob,
+  onRead?: OnRead,
+): AssayResult {
+  const inputs = given.map(fingerprint);
+  const files = given.map(opened);
   switch (experimentType) {
     case 'thermostability': {
-      const found = analyzeMeltingSets(parseMelts(files), settings, inputs);
+      const found = analyzeMeltingSets(parseMelts(files, onRead), settings, inputs);
       return { found, packed: packed([], meltSamples(found)) };
     }
     case 'expression': {
-      const plates = parsePlates(files.filter(isPlateFile));
+      const plates = parsePlates(files.filter(isPlateFile), onRead);
       const rest = files.filter((file) => !isPlateFile(file));
-      const traces = rest.length === 0 ? [] : parseTraces(rest);
+      const traces = uploadsOf(rest).flatMap((upload) => parseTraces(upload));
       return withoutCurves(analyzeExpressionSets({ traces, plates, sequences }, settings, inputs));
     }
     default:
-      return withoutCurves(analyzeFluorescenceSets(parsePlates(files), settings, inputs));
+      return withoutCurves(analyzeFluorescenceSets(parsePlates(files, onRead), settings, inputs));
   }
+}
+
+/** Files that are a plate by themselves, and those that belong together, each with the limits of an upload. */
+function uploadsOf(files: readonly InputFile[]): InputFile[][] {
+  const { own = [], together = [] } = Object.groupBy(files, (file) =>
+    isSelfContained(file) ? 'own' : 'together',
+  );
+  return [...own.map((file) => [file]), ...(together.length === 0 ? [] : [together])];
 }
 
 interface Pictured {
@@ -94,12 +106,4 @@ function packed(plates: readonly Pictured[], samples: readonly Pictured[]): Assa
     return members;
   };
   return { plates: pack(plates), samples: pack(samples) };
-}
-
-function recordOf(file: InputFile): InputFileRecord {
-  return {
-    name: file.name,
-    bytes: file.bytes.length,
-    sha256: createHash('sha256').update(file.bytes).digest('hex'),
-  };
 }

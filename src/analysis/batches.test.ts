@@ -19,10 +19,6 @@ function plate(index: number) {
 
 const FILES = [1, 2, 3, 4].map(plate);
 
-function loaded(files: readonly { name: string; bytes: Uint8Array }[]) {
-  return files.map(({ name, bytes }) => ({ name, load: () => Promise.resolve(bytes) }));
-}
-
 /** Answers out of order, and counts how many batches it has at once. */
 function turning(): PartRunner & { most: () => number } {
   let now = 0;
@@ -44,7 +40,7 @@ function turning(): PartRunner & { most: () => number } {
 for (const experimentType of ['affinity', 'screening'] as const) {
   test(`batches: a ${experimentType} run in pieces gives what it gives in one, with its curves packed`, async () => {
     const runner = turning();
-    const inPieces = await analyzeRun({ experimentType, files: loaded(FILES) }, runner);
+    const inPieces = await analyzeRun({ experimentType, files: FILES }, runner);
     const whole = analyze({ experimentType, files: FILES });
     assert.ok(runner.most() <= 3);
     assert.deepEqual(inPieces.plates, whole.plates);
@@ -73,6 +69,6 @@ for (const experimentType of ['affinity', 'screening'] as const) {
 test('batches: the first bad file fails the run, after what was under way has ended', async () => {
   const runner = turning();
   const files = [FILES[0], toFile('bad.csv', '# assayer-traces: 1\nnonsense'), FILES[2]];
-  await assert.rejects(analyzeRun({ experimentType: 'affinity', files: loaded(files) }, runner), FormatError);
+  await assert.rejects(analyzeRun({ experimentType: 'affinity', files }, runner), FormatError);
   await assert.rejects(analyzeRun({ experimentType: 'affinity', files: [] }, runner), FormatError);
 });

@@ -1,18 +1,20 @@
 /**
- * A run of any size: its files go to the workers a batch at a time, and what comes back are numbers and packed curves. In
- * memory at once are as many batches as there are workers, and one that waits.
+ * A run of any size: workers read its files a batch at a time, and what comes back are numbers and packed curves.
  */
 import { combineAffinity } from './affinity.ts';
 import type { BindingPart, ReplicateAffinity } from './affinity-types.ts';
 import type { AnalysisJob, AnalysisPart, AnalysisResult } from './analyze.ts';
 import { isSelfContained } from './formats/parse.ts';
-import type { InputFile } from './formats/text.ts';
 import { combineScreening } from './screening/screening.ts';
 import type { ReplicateScreening } from './screening/types.ts';
 import { resolveSettings } from './settings.ts';
+import { opened, type RawFile } from './stored-file.ts';
 
-export interface RunToAnalyze extends Omit<AnalysisJob, 'files'> {
-  files: readonly { name: string; load: () => Promise<Uint8Array> }[];
+/** Hears how many parts of how many are done. */
+export type Progress = (done: number, total: number) => void;
+
+export interface RunToAnalyze extends AnalysisJob {
+  onProgress?: Progress;
 }
 
 /** Judges one batch; a pool of workers does. */
@@ -27,13 +29,15 @@ export interface PartRunner {
  * of an Octet tray) are one. Rejects like `analyze` and the runner, with the first failure.
  */
 export async function analyzeRun(run: RunToAnalyze, runner: PartRunner): Promise<AnalysisResult> {
-  const { files, ...common } = run;
+  const { files, onProgress, ...common } = run;
   const settings = resolveSettings(run.settings);
+  const batches = batchesOf(files);
   const done: { first: number; part: AnalysisPart }[] = [];
   const underWay = new Set<Promise<void>>();
-  const start = async (batch: InputFile[], first: number): Promise<void> => {
+  const start = async ({ batch, first }: Batch): Promise<void> => {
     const judge = async (): Promise<void> => {
       done.push({ first, part: await runner.runPart({ ...common, files: batch }, first) });
+      onProgress?.(done.length, batches.length);
       underWay.delete(work);
     };
     const work = judge();
@@ -42,18 +46,8 @@ export async function analyzeRun(run: RunToAnalyze, runner: PartRunner): Promise
     underWay.add(work);
     while (underWay.size > runner.size) await Promise.race(underWay);
   };
-  const together: InputFile[] = [];
-  let firstTogether = 0;
   try {
-    for (const [index, { name, load }] of files.entries()) {
-      const file = { name, bytes: await load() };
-      if (isSelfContained(file)) await start([file], index);
-      else {
-        if (together.length === 0) firstTogether = index;
-        together.push(file);
-      }
-    }
-    if (together.length > 0 || files.length === 0) await start(together, firstTogether);
+    for (const batch of batches) await start(batch);
     await Promise.all(underWay);
   } finally {
     await Promise.allSettled(underWay);
@@ -70,4 +64,24 @@ function affinityOf(parts: readonly AnalysisPart[]): BindingPart<ReplicateAffini
 
 function screeningOf(parts: readonly AnalysisPart[]): BindingPart<ReplicateScreening>[] {
   return parts.flatMap((part) => (part.experimentType === 'screening' ? part.binding : []));
+}
+
+interface Batch {
+  readonly batch: RawFile[];
+  /** Files before its first one. */
+  readonly first: number;
+}
+
+function batchesOf(files: readonly RawFile[]): Batch[] {
+  const batches: Batch[] = [];
+  let together: { batch: RawFile[]; first: number } | null = null;
+  for (const [first, file] of files.entries()) {
+    if (isSelfContained(opened(file))) batches.push({ batch: [file], first });
+    else {
+      together ??= { batch: [], first };
+      together.batch.push(file);
+    }
+  }
+  if (together !== null) batches.push(together);
+  return batches.length === 0 ? [{ batch: [], first: 0 }] : batches;
 }

@@ -28,6 +28,12 @@ export type ErrorMessage =
   | { kind: 'analysis'; code: AnalysisErrorCode; message: string }
   | { kind: 'other'; message: string; stack: string };
 
+/** What a worker says of its job before it answers. */
+export interface WorkerProgress {
+  done: number;
+  total: number;
+}
+
 export type WorkerAnswer = { ok: true; result: WorkerResult } | { ok: false; error: ErrorMessage };
 
 export function toMessage(error: unknown): ErrorMessage {

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { AnalysisError, FormatError, analyze } from './analyze.ts';
 import type { AnalysisJob } from './analyze.ts';
 import { AnalysisPool, PoolError } from './pool.ts';
+import { problemOf } from './problem.ts';
 import type { AnalysisPoolOptions } from './pool.ts';
 import { plateControls, series, synthesize, toFile } from './testing/synthetic.ts';
 
@@ -15,11 +16,12 @@ const FILE = synthesize({
 });
 const JOB: AnalysisJob = { experimentType: 'affinity', files: [FILE] };
 
-/** A worker that crashes on affinity, hangs on screening with settings, and answers otherwise. */
+/** A worker that crashes on affinity, takes all memory on affinity with settings, hangs on screening with settings, and answers otherwise. */
 const FAULTY = new URL(
   `data:text/javascript,${encodeURIComponent(`
     import { parentPort } from 'node:worker_threads';
     parentPort.on('message', ({ job }) => {
+      if (job.experimentType === 'affinity' && job.settings) for (const kept = []; ; ) kept.push({ kept, text: String(kept.length) });
       if (job.experimentType === 'affinity') throw new Error('boom');
       if (job.settings) for (;;);
       parentPort.postMessage({ ok: true, result: 'answer' });
@@ -74,6 +76,19 @@ test('crashed: a worker that dies fails its job only and is replaced', async () 
     const lost = pool.run(JOB);
     const next = pool.run({ ...JOB, experimentType: 'screening' });
     await assert.rejects(lost, code('crashed'));
+    assert.equal(await next, 'answer');
+  });
+});
+
+test('out_of_memory: a job beyond the memory of its worker is told so, and the next one runs', async () => {
+  await withPool({ workerUrl: FAULTY, heapMbMax: 32 }, async (pool) => {
+    const lost = pool.run({ ...JOB, settings: {} });
+    const next = pool.run({ ...JOB, experimentType: 'screening' });
+    await assert.rejects(lost, (error) => {
+      assert.ok(error instanceof PoolError && error.code === 'out_of_memory');
+      assert.equal(problemOf(error), error.message);
+      return /needs more than the 32 MB of memory/.test(error.message);
+    });
     assert.equal(await next, 'answer');
   });
 });

@@ -5,9 +5,10 @@
 import { Worker } from 'node:worker_threads';
 import type { AnalysisJob, AnalysisPart, AnalysisResult } from './analyze.ts';
 import type { AssayJob, AssayResult } from './assays.ts';
+import type { Progress } from './batches.ts';
 import type { FileContents, FileToInspect } from './inspect.ts';
 import { fromMessage } from './pool-messages.ts';
-import type { WorkerAnswer, WorkerRequest, WorkerResult } from './pool-messages.ts';
+import type { WorkerAnswer, WorkerProgress, WorkerRequest, WorkerResult } from './pool-messages.ts';
 
 export interface AnalysisPoolOptions {
   /** Worker threads; started when first needed. Default 1. */
@@ -22,7 +23,10 @@ export interface AnalysisPoolOptions {
   workerUrl?: URL;
 }
 
-export type PoolErrorCode = 'timeout' | 'crashed' | 'closed' | 'queue_full';
+export type PoolErrorCode = 'timeout' | 'crashed' | 'out_of_memory' | 'closed' | 'queue_full';
+
+/** How Node names a worker that reached its limit. */
+const OUT_OF_MEMORY = 'ERR_WORKER_OUT_OF_MEMORY';
 
 /** The pool, not the data, is why a job has no result. */
 export class PoolError extends Error {
@@ -37,6 +41,7 @@ export class PoolError extends Error {
 
 interface Task {
   request: WorkerRequest;
+  onProgress: Progress | undefined;
   resolve: (result: WorkerResult) => void;
   reject: (error: Error) => void;
 }
@@ -80,9 +85,9 @@ export class AnalysisPool {
   }
 
   /** An experiment of an assay without a target. Rejects like `run`. */
-  async runAssay(assay: AssayJob): Promise<AssayResult> {
+  async runAssay(assay: AssayJob, onProgress?: Progress): Promise<AssayResult> {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what worker.ts answers to an assay
-    return (await this.ask({ assay })) as AssayResult;
+    return (await this.ask({ assay }, onProgress)) as AssayResult;
   }
 
   /** What one raw file holds. Rejects like `inspectFile`, and with PoolError. */
@@ -91,12 +96,12 @@ export class AnalysisPool {
     return (await this.ask({ inspect })) as FileContents;
   }
 
-  private async ask(request: WorkerRequest): Promise<WorkerResult> {
+  private async ask(request: WorkerRequest, onProgress?: Progress): Promise<WorkerResult> {
     if (this.closed) throw new PoolError('closed', 'The analysis pool is closed.');
     if (this.queue.length >= this.queueMax)
       throw new PoolError('queue_full', 'Too many analyses are waiting.');
     const { promise, resolve, reject } = Promise.withResolvers<WorkerResult>();
-    this.queue.push({ request, resolve, reject });
+    this.queue.push({ request, onProgress, resolve, reject });
     this.dispatch();
     return promise;
   }
@@ -131,21 +136,31 @@ export class AnalysisPool {
     const worker = new Worker(this.workerUrl, { resourceLimits: { maxOldGenerationSizeMb: this.heapMbMax } });
     const slot: Slot = { worker, task: null, timer: null };
     worker.unref();
-    worker.on('message', (answer: WorkerAnswer) => {
+    worker.on('message', (answer: WorkerAnswer | WorkerProgress) => {
+      if ('total' in answer) {
+        slot.task?.onProgress?.(answer.done, answer.total);
+        return;
+      }
       const task = this.release(slot);
       if (answer.ok) task?.resolve(answer.result);
       else task?.reject(fromMessage(answer.error));
       this.dispatch();
     });
-    worker.on('error', (error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error);
-      this.lose(slot, new PoolError('crashed', `The analysis worker crashed: ${reason}`));
-    });
+    worker.on('error', (error: unknown) => this.lose(slot, this.whyLost(error)));
     worker.on('exit', (code) =>
       this.lose(slot, new PoolError('crashed', `The analysis worker ended with code ${code}.`)),
     );
     this.slots.add(slot);
     return slot;
+  }
+
+  private whyLost(error: unknown): PoolError {
+    if (error instanceof Error && 'code' in error && error.code === OUT_OF_MEMORY) {
+      const message = `The analysis needs more than the ${this.heapMbMax} MB of memory that it may take. Bring its data in smaller files.`;
+      return new PoolError('out_of_memory', message);
+    }
+    const reason = error instanceof Error ? error.message : String(error);
+    return new PoolError('crashed', `The analysis worker crashed: ${reason}`);
   }
 
   /** Takes the task off a slot and lets the process end while it idles. */

@@ -1,5 +1,7 @@
 /** Raw files that stay on disk while they are read: of an archive only the entry in hand comes into memory. */
+import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { rangeOf, sizeOf } from './formats/text.ts';
 import type { InputFile } from './formats/text.ts';
 
 /** Where a raw file is kept. Plain data, so that it crosses to a worker. */
@@ -39,4 +41,18 @@ function withFile<T>(path: string, use: (descriptor: number) => T): T {
   } finally {
     closeSync(descriptor);
   }
+}
+
+const PIECE_BYTES = 1024 * 1024;
+
+/** What the record of an analysis says of a file. Throws where the bytes are not those that were kept. */
+export function fingerprint(file: RawFile): { name: string; bytes: number; sha256: string } {
+  const input = opened(file);
+  const size = sizeOf(input);
+  const hash = createHash('sha256');
+  for (let from = 0; from < size; from += PIECE_BYTES) hash.update(rangeOf(input, from, from + PIECE_BYTES));
+  const sha256 = hash.digest('hex');
+  if ('path' in file && file.sha256 !== sha256)
+    throw new Error(`the file kept as ${file.sha256} does not have the bytes it is named by`);
+  return { name: file.name, bytes: size, sha256 };
 }

@@ -4,7 +4,7 @@ import { analyze, analyzePart } from './analyze.ts';
 import { analyzeAssay } from './assays.ts';
 import { inspectFile } from './inspect.ts';
 import { toMessage } from './pool-messages.ts';
-import type { WorkerAnswer, WorkerRequest, WorkerResult } from './pool-messages.ts';
+import type { WorkerAnswer, WorkerProgress, WorkerRequest, WorkerResult } from './pool-messages.ts';
 
 parentPort?.on('message', (request: WorkerRequest) => {
   let answer: WorkerAnswer;
@@ -17,8 +17,13 @@ parentPort?.on('message', (request: WorkerRequest) => {
 });
 
 function resultOf(request: WorkerRequest): WorkerResult {
-  if ('assay' in request) return analyzeAssay(request.assay);
+  if ('assay' in request) return analyzeAssay(request.assay, tell);
   if ('inspect' in request) return inspectFile(request.inspect);
   const { job, firstPlate } = request;
   return firstPlate === null ? analyze(job) : analyzePart(job, firstPlate);
+}
+
+function tell(done: number, total: number): void {
+  const progress: WorkerProgress = { done, total };
+  parentPort?.postMessage(progress);
 }

@@ -2,5 +2,6 @@
 export interface Blobs {
   /** Durable when it resolves; putting the same bytes twice is one blob. Returns the digest in hex. */
   put(bytes: Uint8Array): Promise<string>;
-  get(sha256: string): Promise<Uint8Array>;
+  /** A file of this machine that holds the blob: workers read it themselves, a part at a time. */
+  locate(sha256: string): Promise<string>;
 }

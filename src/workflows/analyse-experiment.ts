@@ -6,6 +6,7 @@ import { lockExperiment, setResultsStatus, type ExperimentRow } from '#domain/ex
 import { latestRun, markAnalysed, type RunRow } from '#domain/lab/store.ts';
 import { insertResults, latestVersion, releaseResults, type NewResult } from '#domain/results/store.ts';
 import { advance, announce } from './advance-experiment.ts';
+import { withProgress } from './analysis-progress.ts';
 import { recognizeRevenueOf } from './recognize-revenue.ts';
 import { recordChange } from './record-change.ts';
 import { resultsOfRun, usualSettings, type AnalysisPorts, type AnalysisSettings } from './results-of-run.ts';
@@ -22,8 +23,9 @@ export async function analyseExperiment(
   const run = await latestRun(scope, ports.database.read, experiment.id);
   if (run === undefined) throw new Error(`${experiment.code} has no run to analyse`);
   const version = (await latestVersion(scope, ports.database.read, experiment.id)) + 1;
-  const subject = { experiment, run, version };
-  const results = await resultsOfRun(work, ports, subject, settings);
+  const results = await withProgress(work, ports.database, experiment, (onProgress) =>
+    resultsOfRun(work, ports, { experiment, run, version, onProgress }, settings),
+  );
   await ports.database.transaction(async (tx) => {
     const current = await lockExperiment(scope, tx, experiment.id);
     if (current?.status !== 'data_analysis') return;

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { AnalysisResult } from '#analysis/analyze.ts';
 import type { AssayResult, AssayType } from '#analysis/assays.ts';
 import type { AssayRun } from '#analysis/assay-run.ts';
-import type { RunToAnalyze } from '#analysis/batches.ts';
+import type { Progress, RunToAnalyze } from '#analysis/batches.ts';
 import type { Blobs } from '#core/blobs.ts';
 import type { Work } from '#core/context.ts';
 import { organizationScope } from '#core/scope.ts';
@@ -48,7 +48,12 @@ export function usualSettings(
 export async function resultsOfRun(
   work: Work,
   ports: AnalysisPorts,
-  subject: { readonly experiment: ExperimentRow; readonly run: RunRow; readonly version: number },
+  subject: {
+    readonly experiment: ExperimentRow;
+    readonly run: RunRow;
+    readonly version: number;
+    readonly onProgress?: Progress;
+  },
   settings: AnalysisSettings,
 ): Promise<NewResult[]> {
   const { experiment, run, version } = subject;
@@ -60,7 +65,7 @@ export async function resultsOfRun(
   const bivalentAnalyte = target?.is_multivalent ?? false;
   const { wireOf, notices } = await analysed(
     ports,
-    { experiment, run, sequences, bivalentAnalyte },
+    { experiment, run, sequences, bivalentAnalyte, onProgress: subject.onProgress ?? (() => {}) },
     settings,
   );
   const reference = target === undefined ? null : targetReference(work.site, target);
@@ -105,21 +110,30 @@ async function analysed(
     run: RunRow;
     sequences: readonly { name: string; aa_string: string }[];
     bivalentAnalyte: boolean;
+    onProgress: Progress;
   },
   settings: AnalysisSettings,
 ): Promise<Analysed> {
+  const { onProgress } = of;
   const { experiment_type: experimentType, organization_id: organizationId } = of.experiment;
   const rows = await rawFilesOfRun(organizationScope(organizationId), ports.database.read, of.run.id);
-  const files = rows.map(({ name, sha256 }) => ({ name, load: () => ports.blobs.get(sha256) }));
+  const files = await Promise.all(
+    rows.map(async ({ name, sha256 }) => ({ name, sha256, path: await ports.blobs.locate(sha256) })),
+  );
   if (isAssayType(experimentType)) {
     const sequences = Object.fromEntries(of.sequences.map(({ name, aa_string: aa }) => [name, aa]));
-    const result = await ports.analyzeAssay({ experimentType, files, settings, sequences });
+    const result = await ports.analyzeAssay({ experimentType, files, settings, sequences, onProgress });
     return { notices: result.found.notices, wireOf: (subject) => assayResult(result, subject) };
   }
   if (experimentType !== 'affinity' && experimentType !== 'screening')
     throw new Error(`there is no analysis for ${experimentType}`);
   const { bivalentAnalyte } = of;
-  const analysis = await ports.analyze({ experimentType, files, settings: { bivalentAnalyte, ...settings } });
+  const analysis = await ports.analyze({
+    experimentType,
+    files,
+    settings: { bivalentAnalyte, ...settings },
+    onProgress,
+  });
   return {
     notices: analysis.notices,
     wireOf: (subject) => wireResult(analysis, subject) ?? untestedResult(analysis, subject),

@@ -20,6 +20,9 @@ import type { InputFile } from './text.ts';
 import { isXlsx, readWorkbook } from './xlsx.ts';
 import { isZip, unzip } from './zip.ts';
 
+/** Hears how many files of how many were read. */
+export type OnRead = (done: number, total: number) => void;
+
 export interface WellFiles {
   melts: MeltSet[];
   plates: PlateSet[];
@@ -31,13 +34,14 @@ const EXPECTED =
   'a file of wells (assayer-melts or assayer-plate CSV, temperature × well table, Prometheus, QuantStudio, Mx3005P, UNCLE, plate-reader blocks, plate map)';
 
 /** Throws FormatError for a file of no known format, a damaged one, and a second plate map. */
-export function parseWellFiles(uploads: readonly InputFile[]): WellFiles {
+export function parseWellFiles(uploads: readonly InputFile[], onRead?: OnRead): WellFiles {
   assertSizes(uploads);
   const files = uploads.flatMap(unpacked);
   assertSizes(files);
   const found: WellFiles = { melts: [], plates: [], map: null };
   const maps: { map: PlateMap; notices: string[] }[] = [];
-  for (const file of files) {
+  for (const [index, file] of files.entries()) {
+    onRead?.(index, files.length);
     const melt = meltIn(file);
     const plate = melt === null && isAssayerPlate(headOf(file)) ? parseAssayerPlate(file) : null;
     if (melt !== null) found.melts.push(melt);
@@ -62,16 +66,16 @@ export function isPlateFile(file: InputFile): boolean {
 }
 
 /** The melting curves of an upload. Throws like `parseWellFiles`, and for values of a plate reader. */
-export function parseMelts(uploads: readonly InputFile[]): MeltSet[] {
-  const { melts, plates } = parseWellFiles(uploads);
+export function parseMelts(uploads: readonly InputFile[], onRead?: OnRead): MeltSet[] {
+  const { melts, plates } = parseWellFiles(uploads, onRead);
   if (melts.length > 0 && plates.length === 0) return melts;
   throw unknown(uploads[0], 'melting curves', plates.length > 0 ? 'values of a plate reader' : 'a plate map');
 }
 
 /** The plate-reader values of an upload, which may be none. Throws like `parseWellFiles`, and for melting curves. */
-export function parsePlates(uploads: readonly InputFile[]): PlateSet[] {
+export function parsePlates(uploads: readonly InputFile[], onRead?: OnRead): PlateSet[] {
   if (uploads.length === 0) return [];
-  const { melts, plates } = parseWellFiles(uploads);
+  const { melts, plates } = parseWellFiles(uploads, onRead);
   if (plates.length > 0 && melts.length === 0) return plates;
   throw unknown(uploads[0], 'values of a plate reader', melts.length > 0 ? 'melting curves' : 'a plate map');
 }

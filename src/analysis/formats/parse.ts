@@ -88,12 +88,15 @@ function folderOf(name: string): string {
   return name.split(/[\\/]/).slice(0, -1).join('/');
 }
 
+/** What an upload unpacks to is limited where it is unpacked, and what it holds where it is read. */
 export function assertSizes(files: readonly InputFile[]): void {
-  const total = files.reduce((sum, file) => sum + sizeOf(file), 0);
-  const problem = (expected: string, found: string): FormatError => {
-    return new FormatError({ file: files[0]?.name ?? 'upload', line: null, column: null, expected, found });
+  const problem = (file: string, expected: string, found: string): FormatError => {
+    return new FormatError({ file, line: null, column: null, expected, found });
   };
-  if (files.length === 0) throw problem('at least one file', 'none');
-  if (files.length > LIMITS.files) throw problem(`at most ${LIMITS.files} files`, `${files.length}`);
-  if (total > LIMITS.totalBytes) throw problem(`at most ${LIMITS.totalBytes} bytes`, `${total}`);
+  const name = files[0]?.name ?? 'upload';
+  if (files.length === 0) throw problem(name, 'at least one file', 'none');
+  if (files.length > LIMITS.files) throw problem(name, `at most ${LIMITS.files} files`, `${files.length}`);
+  const large = files.find((file) => sizeOf(file) > LIMITS.totalBytes);
+  if (large !== undefined)
+    throw problem(large.name, `at most ${LIMITS.totalBytes} bytes`, `${sizeOf(large)}`);
 }

@@ -1,0 +1,85 @@
+/** Analyses that take long, or more than they may: the feed tells how far they are, and a limit stops one job alone. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { AnalysisPool } from '#analysis/pool.ts';
+import { analysesOf } from '#analysis/pool-ports.ts';
+import { builders, expectStatus } from '#testing/builders.ts';
+import { itemsOf, testService, textOf } from '#testing/service.ts';
+import { analyseRun } from '#workflows/analyse-run.ts';
+import type { AnalysisPorts } from '#workflows/results-of-run.ts';
+
+const service = await testService();
+const { ask, clock } = service;
+const { database, work, worker } = service.service;
+const { recorded } = await builders(service);
+
+/** A worker that takes memory until there is none. */
+const GREEDY = new URL(
+  `data:text/javascript,${encodeURIComponent(`
+    import { parentPort } from 'node:worker_threads';
+    parentPort.on('message', () => { for (const kept = []; ; ) kept.push({ kept, text: String(kept.length) }); });
+  `)}`,
+);
+const greedy = new AnalysisPool({ workerUrl: GREEDY, heapMbMax: 32 });
+after(() => greedy.close());
+
+const stopped = new Error('stopped by the test');
+const ports = (given: Partial<AnalysisPorts>) => ({
+  database,
+  // Any file: what it holds is never read.
+  blobs: { put: () => Promise.reject(stopped), locate: () => Promise.resolve(import.meta.filename) },
+  ...analysesOf(greedy),
+  ...given,
+});
+
+/** An experiment whose raw data are complete, and the payload of the job that would analyse it. */
+async function complete(): Promise<{ id: string; payload: Readonly<Record<string, unknown>> }> {
+  const { id } = await recorded();
+  expectStatus(await ask('POST', `/lab/experiments/${id}/complete`, { body: {} }), 200);
+  const [job] = await database.read.query<{ payload: Readonly<Record<string, unknown>> }>(
+    "select payload from jobs where kind = 'analyse_experiment' and payload->>'experiment_id' = $1",
+    [id],
+  );
+  assert.ok(job !== undefined);
+  return { id, payload: job.payload };
+}
+
+async function feedOf(id: string): Promise<string[]> {
+  const { body } = expectStatus(await ask('GET', `/experiments/${id}/updates?limit=50`), 200);
+  return itemsOf(body.items).map(
+    ({ name, description = null }) => `${textOf(name)}: ${description === null ? '' : textOf(description)}`,
+  );
+}
+
+test('long analyses: the feed tells how far they are, every 15 seconds at most', async () => {
+  const { id, payload } = await complete();
+  const analyze: AnalysisPorts['analyze'] = async ({ onProgress }) => {
+    onProgress?.(1, 9);
+    clock.advance(20_000);
+    onProgress?.(2, 9);
+    clock.advance(5_000);
+    onProgress?.(3, 9);
+    clock.advance(15_000);
+    onProgress?.(7, 9);
+    return Promise.reject(stopped);
+  };
+  await assert.rejects(analyseRun(work, ports({ analyze }), payload), stopped);
+  const told = (await feedOf(id)).filter((line) => line.startsWith('Analysis under way'));
+  assert.deepEqual(told.sort(), [
+    'Analysis under way: 2 of 9 files analysed.',
+    'Analysis under way: 7 of 9 files analysed.',
+  ]);
+});
+
+test('an analysis beyond its memory: the run keeps the sentence, the service answers, and other jobs go on', async () => {
+  const first = await complete();
+  await analyseRun(work, ports({}), first.payload);
+  const listed = expectStatus(await ask('GET', `/lab/experiments/${first.id}/files`), 200).body;
+  assert.match(textOf(listed.run?.problem), /needs more than the 32 MB of memory/);
+  assert.ok((await feedOf(first.id)).some((line) => line.startsWith('Analysis stopped')));
+  expectStatus(await ask('GET', '/info/health'), 200);
+  const second = await complete();
+  while ((await worker.runDue()) > 0);
+  const other = expectStatus(await ask('GET', `/experiments/${second.id}`), 200).body;
+  assert.equal(other.status, 'in_review');
+});
