@@ -7,11 +7,11 @@ import { test } from 'node:test';
 import { randomFor } from '#sandbox/models/random.ts';
 import { checkWithOutside, expectWholeLedger, heldOutside } from '#testing/ledger.ts';
 import { credentialOf, MPP, tokenPayer } from '#testing/payment-client.ts';
+import { seedsOf } from '#testing/seeds.ts';
 import { numberOf } from '#testing/service.ts';
-import type { Fault } from '#testing/stripe/server.ts';
+import { FAULTS, type Fault } from '#testing/stripe/server.ts';
 import { eventsOf, stripeService, stripeVariables } from '#testing/stripe/service.ts';
 
-const FAULTS: readonly Fault[] = ['refused', 'unclear', 'lost', 'hang', 'gateway'];
 /** More than the requests of one hosted and one token payment together. */
 const REQUESTS = 8;
 const RANDOM_ROUNDS = Number(process.env.ASSAYER_PAYMENT_FAULTS ?? '10');
@@ -113,7 +113,7 @@ for (const fault of FAULTS) {
 }
 
 test(`matrix: ${RANDOM_ROUNDS} rounds in which a third of all requests fail at random`, async () => {
-  for (let seed = 1; seed <= RANDOM_ROUNDS; seed++) {
+  for (const seed of seedsOf(RANDOM_ROUNDS)) {
     const random = randomFor('stripe faults', seed);
     plan(() => (random.uniform() < 0.33 ? FAULTS[Math.floor(random.uniform() * FAULTS.length)] : undefined));
     await expectWhole(await round(), `seed ${seed}`);

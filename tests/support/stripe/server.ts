@@ -18,9 +18,11 @@ export const SECRET_KEY = 'sk_test_of_the_fake';
 
 /**
  * `refused`: a 500 before anything happens. `unclear`: a 500 after the effect, kept like every answer. `lost`: the
- * connection ends after the effect. `hang`: no answer, after the effect. `gateway`: 502 with JSON that is no error.
+ * connection ends after the effect. `hang`: no answer, after the effect. `silent`: no answer, and no effect. `gateway`:
+ * 502 with JSON that is no error, before anything happens.
  */
-export type Fault = 'refused' | 'unclear' | 'lost' | 'hang' | 'gateway';
+export const FAULTS = ['refused', 'unclear', 'lost', 'hang', 'silent', 'gateway'] as const;
+export type Fault = (typeof FAULTS)[number];
 
 export interface FakeStripe {
   readonly url: string;
@@ -120,6 +122,7 @@ async function serve(
   const line = `${request.method} ${new URL(request.url ?? '/', fake.url).pathname}`;
   const fault = fake.plan(line, fake.log.push(line) - 1);
   if (fault === 'refused') return send(response, serverError);
+  if (fault === 'silent') return;
   if (fault === 'gateway') return send(response, { status: 502, body: { title: 'Bad gateway' } });
   const answer = answerTo(fake, validators, request, text, fault === 'unclear');
   if (fault === 'hang') return;
