@@ -17,6 +17,8 @@ function answerTo(pathname: string, ourId: string): unknown {
       return { token: fake.mint({ maxAmount: 99_999 }) };
     case '/pay':
       return { paid: invoice !== undefined && (fake.pay(invoice.id) || invoice.status === 'paid') };
+    case '/pay-all':
+      return { paid: Object.keys(fake.state.books.invoices).filter((id) => fake.pay(id)).length };
     case '/notice': {
       const event = fake.state.books.events.findLast(
         ({ type, object }) => type === 'invoice.paid' && JSON.stringify(object).includes(ourId),

@@ -1,0 +1,179 @@
+/**
+ * Processes of the service over one database that are killed while people pay, and another one in which time passes
+ * over what they left behind.
+ */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { after as following, type Clock } from '#core/clock.ts';
+import { createIds } from '#core/ids.ts';
+import { labScope } from '#core/scope.ts';
+import { checkLedger } from '#domain/ledger/check-store.ts';
+import type { RandomSource } from '#sandbox/models/random.ts';
+import { createLog } from '#transports/log.ts';
+import type { PostgresDatabase } from '#adapters/postgres/pool.ts';
+import { createService, type Service } from '../../src/main.ts';
+import { readSettings } from '../../src/settings.ts';
+import { ownPostgres } from './own-postgres.ts';
+import { startProcess, type ServiceProcess } from './process.ts';
+
+const STEP_S = 5;
+/** What is in doubt must be known after this long. */
+const REST_S = 60;
+
+/** What is not as it will be, in words. */
+export type Unrest = () => Promise<string | undefined>;
+
+export interface KillBench {
+  readonly directory: string;
+  readonly database: PostgresDatabase;
+  /** The process that runs; started when none does. */
+  readonly process: () => Promise<ServiceProcess>;
+  readonly kill: () => Promise<void>;
+  /** Payments that were under way when everybody had stopped: handed over or about to be, and not known to be over. */
+  readonly inDoubt: () => Promise<number>;
+  /**
+   * Lets time pass in another process of the service until each of `unrests` in turn finds nothing more to tell, for a
+   * minute of its clock each.
+   */
+  readonly rest: (story: string, ...unrests: readonly Unrest[]) => Promise<void>;
+  /** Cents of all paid invoices. */
+  readonly paidCents: () => Promise<number>;
+  readonly expectHealthyLedger: (story: string) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export async function killBench(variables: Readonly<Record<string, string>>): Promise<KillBench> {
+  const directory = mkdtempSync(join(tmpdir(), 'assayer-kill-'));
+  const postgres = await ownPostgres(directory);
+  const { database } = postgres;
+  // So slow a lab that what was paid is not measured meanwhile.
+  const settings = { ...variables, SANDBOX_SPEED: '1', RATE_LIMIT_PER_SECOND: '0' };
+  const running: { process?: ServiceProcess; bystander?: Bystander } = {};
+
+  async function countOf(sql: string): Promise<number> {
+    const [row] = await database.read.query<{ count: number }>(sql);
+    return row?.count ?? 0;
+  }
+
+  return {
+    directory,
+    database,
+    process: async () =>
+      (running.process ??= await startProcess(directory, { ...settings, DATABASE_URL: postgres.url })),
+    async kill() {
+      await running.process?.kill();
+      delete running.process;
+    },
+    inDoubt: () =>
+      countOf(`select (select count(*) from payment_attempts where state in ('prepared', 'settling'))
+        + (select count(*) from processor_invoices where status = 'wanted') as count`),
+    async rest(story, ...unrests) {
+      running.bystander ??= await bystander(
+        { ...settings, DATA_DIR: join(directory, 'bystander') },
+        postgres,
+      );
+      const { clock, service } = running.bystander;
+      for (const unrest of unrests) {
+        for (let waitedS = 0; ; waitedS += STEP_S, clock.aheadS += STEP_S) {
+          await service.worker.runDue();
+          await service.worker.runChores();
+          const restless = await unrest();
+          if (restless === undefined) break;
+          assert.ok(waitedS < REST_S, `${restless}, ${REST_S} s later, ${story}`);
+        }
+      }
+      clock.aheadS = 0;
+    },
+    paidCents: () =>
+      countOf(`select coalesce(sum(total_cents), 0)::bigint as count from invoices where status = 'paid'`),
+    async expectHealthyLedger(story) {
+      assert.deepEqual(await checkLedger(labScope, database.read), [], story);
+    },
+    async close() {
+      await running.process?.kill();
+      await running.bystander?.service.close();
+      await postgres.stop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Bystander {
+  readonly service: Service;
+  readonly clock: { aheadS: number };
+}
+
+/** A service in this process, with a clock that goes ahead of that of the others. */
+async function bystander(
+  variables: Readonly<Record<string, string>>,
+  { connection }: Awaited<ReturnType<typeof ownPostgres>>,
+): Promise<Bystander> {
+  const clock: Clock & { aheadS: number } = {
+    aheadS: 0,
+    now: () => following(new Date(), clock.aheadS * 1_000),
+    monotonicMs: () => performance.now() + clock.aheadS * 1_000,
+  };
+  const log = createLog('error', { write: (line: string) => void process.stderr.write(line) });
+  const sources = { clock, ids: createIds(clock), log };
+  return { clock, service: await createService(readSettings(variables), sources, connection) };
+}
+
+/** That one client begins in one round. */
+const ORDERS_MAX = 3;
+/** A kill comes after so many answers at most, and then within this time of the next questions. */
+const ANSWERS_MAX = 20;
+const MOMENT_MS_MAX = 100;
+
+export interface KilledOrder {
+  isPaid: boolean;
+}
+
+/**
+ * Clients, each with a book of its own, take their orders on step by step until, at a time that `random` says,
+ * something is killed; ends when all of them have noticed. What a client was not answered it asks again in its next
+ * round. Throws when an answer was wrong.
+ */
+export async function workUntilKill<Order extends KilledOrder>(work: {
+  readonly books: readonly Order[][];
+  readonly begin: (book: readonly Order[]) => Order;
+  readonly step: (order: Order) => Promise<void>;
+  readonly random: RandomSource;
+  readonly kill: () => Promise<void>;
+}): Promise<void> {
+  const { books, begin, step, random, kill } = work;
+  const [stop, enough] = [new AbortController(), Promise.withResolvers<void>()];
+  let answersLeft = Math.floor(random.uniform() * ANSWERS_MAX);
+
+  async function client(book: Order[]): Promise<void> {
+    for (let begun = 0; !stop.signal.aborted;) {
+      let order = book.find(({ isPaid }) => !isPaid);
+      if (order === undefined) {
+        if (begun === ORDERS_MAX) return;
+        order = begin(book);
+        book.push(order);
+        begun += 1;
+      }
+      await step(order);
+      if (answersLeft === 0) enough.resolve();
+      answersLeft -= 1;
+    }
+  }
+
+  const clients = Promise.all(books.map((book) => client(book).catch(onlyLostConnections)));
+  await Promise.race([enough.promise, clients]);
+  await wait(random.uniform() * MOMENT_MS_MAX);
+  await kill();
+  stop.abort();
+  await clients;
+}
+
+/** The kill is the expected end of a client; an answer that was wrong is not. */
+function onlyLostConnections(error: unknown): void {
+  if (error instanceof assert.AssertionError) throw error;
+}
+
+/** How a test says which round failed, and how to run it alone. */
+export const roundOf = (seed: number): string => `in the round of ASSAYER_SEED=${seed}`;
