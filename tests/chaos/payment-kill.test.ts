@@ -11,7 +11,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Challenge, Credential } from 'mppx';
 import { randomFor } from '#sandbox/models/random.ts';
 import { VHH } from '#testing/builders.ts';
-import { killBench, roundOf, workUntilKill, type KilledOrder } from '#testing/kill-bench.ts';
+import { roundOf, workUntilKill, type KilledOrder } from '#testing/kill-rounds.ts';
+import { processBench } from '#testing/process-bench.ts';
 import type { ServiceProcess } from '#testing/process.ts';
 import { seedsOf } from '#testing/seeds.ts';
 import { fakeAddress, type FakeProcess } from '#testing/stripe/process.ts';
@@ -36,7 +37,7 @@ interface World {
 
 const directory = mkdtempSync(join(tmpdir(), 'assayer-fake-'));
 const stripe = await fakeAddress(join(directory, 'stripe.json'));
-const bench = await killBench({ ...stripeVariables(stripe.url), STRIPE_TIMEOUT_MS: '2000' });
+const bench = await processBench({ ...stripeVariables(stripe.url), STRIPE_TIMEOUT_MS: '2000' });
 const running: { fake?: FakeProcess } = {};
 after(async () => {
   await running.fake?.kill();

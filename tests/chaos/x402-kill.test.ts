@@ -17,7 +17,8 @@ import { LOCAL_TOKEN } from '#adapters/x402/test-token.ts';
 import { randomFor } from '#sandbox/models/random.ts';
 import { VHH } from '#testing/builders.ts';
 import { testChain } from '#testing/chain.ts';
-import { killBench, roundOf, workUntilKill, type KilledOrder } from '#testing/kill-bench.ts';
+import { roundOf, workUntilKill, type KilledOrder } from '#testing/kill-rounds.ts';
+import { processBench } from '#testing/process-bench.ts';
 import type { ServiceProcess } from '#testing/process.ts';
 import { seedsOf } from '#testing/seeds.ts';
 import { itemsOf, parsed, textOf, type Json } from '#testing/service.ts';
@@ -36,7 +37,7 @@ interface Order extends KilledOrder {
 
 const chain = await testChain();
 const port = await freePort();
-const bench = await killBench({
+const bench = await processBench({
   X402_NETWORK: LOCAL_TOKEN.network,
   X402_ASSET: LOCAL_TOKEN.asset,
   X402_ASSET_NAME: LOCAL_TOKEN.name,

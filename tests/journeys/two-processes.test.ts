@@ -5,27 +5,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { decodeProtectedHeader } from 'jose';
-import { startEmbedded } from '#adapters/postgres/embedded.ts';
-import { createDatabase } from '#adapters/postgres/pool.ts';
+import { ownPostgres } from '#testing/own-postgres.ts';
 import { startProcess, type ServiceProcess } from '#testing/process.ts';
 import { textOf, type Json } from '#testing/service.ts';
 import { assayer } from './cli-process.ts';
 
 const LIMIT_MS = 30_000;
 const directory = mkdtempSync(join(tmpdir(), 'assayer-keys-'));
-// A database of its own: the one of the other tests does not write through, and a service refuses that.
-const postgres = await startEmbedded({ dataDir: join(directory, 'postgres'), log: () => undefined });
-const database = createDatabase({ connection: postgres.connection, max: 2 });
+const postgres = await ownPostgres(directory);
+const { database, url: DATABASE_URL } = postgres;
 const processes: ServiceProcess[] = [];
 after(async () => {
   for (const each of processes) await each.stop();
-  await database.close();
   await postgres.stop();
   rmSync(directory, { recursive: true, force: true });
 });
 
-const { host, port, user, database: name } = postgres.connection;
-const DATABASE_URL = `postgresql://${user}@localhost:${port}/${name}?host=${encodeURIComponent(host)}`;
 for (const each of ['one', 'two'])
   processes.push(await startProcess(join(directory, each), { DATABASE_URL }));
 

@@ -1,6 +1,6 @@
 /**
- * The crash matrix of the hosted rail and of mpp-spt: one request to Stripe after another fails in each of the ways
- * that requests fail, then many at random. Whatever happens, the money at Stripe is the money of the paid invoices.
+ * People pay over the hosted rail and by shared payment tokens while a third of all requests to the card processor fail
+ * at random. A minute later everything is known, and the money at Stripe is the money of the paid invoices.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -12,8 +12,6 @@ import { numberOf } from '#testing/service.ts';
 import { FAULTS, type Fault } from '#testing/stripe/server.ts';
 import { eventsOf, stripeService, stripeVariables } from '#testing/stripe/service.ts';
 
-/** More than the requests of one hosted and one token payment together. */
-const REQUESTS = 8;
 const RANDOM_ROUNDS = Number(process.env.ASSAYER_PAYMENT_FAULTS ?? '10');
 const REST_S = 60;
 const STEP_S = 5;
@@ -54,7 +52,7 @@ async function payByCarelessPayer(invoiceId: string): Promise<void> {
 }
 
 /** One invoice of each rail, paid by people who do not wait; then the faults end, and time passes. */
-async function round(): Promise<Round> {
+async function round(story: string): Promise<Round> {
   const { invoiceId: hostedId } = await build.invoiced();
   const tokenId = await payer.orderByToken();
   await Promise.all([service.service.worker.runDue(), payByCarelessPayer(tokenId)]);
@@ -69,11 +67,19 @@ async function round(): Promise<Round> {
     const paid = eventsOf(fake, 'invoice.paid').at(-1);
     if (paid !== undefined && waited % 10 === 0) await deliver(paid);
   }
+  assert.deepEqual(await unsettled(), [], `everything is reconciled, ${story}`);
   // The careless payer of the token comes back once more.
   if ((await statusOf(tokenId)) !== 'paid') await payByCarelessPayer(tokenId);
   await pass(STEP_S);
   return { hostedId, tokenId };
 }
+
+/** What may still move money at the processor, or has not been looked at since it did. */
+const unsettled = () =>
+  read.query(
+    `select id::text, state from payment_attempts where state in ('prepared', 'settling')
+     union all select invoice_id::text, status from processor_invoices where status in ('wanted', 'open')`,
+  );
 
 function payOnPageIfOpen(invoiceId: string): void {
   const made = atStripe(invoiceId);
@@ -83,13 +89,11 @@ function payOnPageIfOpen(invoiceId: string): void {
 async function expectWhole({ hostedId, tokenId }: Round, story: string): Promise<void> {
   assert.equal(await statusOf(hostedId), 'paid', `hosted, ${story}`);
   assert.equal(await statusOf(tokenId), 'paid', `by token, ${story}`);
-  const [sums] = await read.query<{ paid: number; live: number; waiting: number }>(
-    `select (select coalesce(sum(amount_paid_cents - amount_refunded_cents), 0)::bigint from invoices) as paid,
-       (select count(*) from payment_attempts where state in ('prepared', 'settling')) as live,
-       (select count(*) from processor_invoices where status in ('wanted', 'open')) as waiting`,
+  const [sums] = await read.query<{ paid: number }>(
+    `select coalesce(sum(amount_paid_cents - amount_refunded_cents), 0)::bigint as paid from invoices`,
   );
   assert.equal(sums?.paid, fake.state.collectedCents(), `money at Stripe, ${story}`);
-  assert.deepEqual([sums.live, sums.waiting], [0, 0], `everything is reconciled, ${story}`);
+  assert.deepEqual(await unsettled(), [], story);
   const made = Object.values(fake.state.books.invoices).filter(
     ({ metadata }) => metadata.invoice_id === hostedId,
   );
@@ -102,20 +106,11 @@ async function expectWhole({ hostedId, tokenId }: Round, story: string): Promise
   assert.equal(held, sums.paid, `the check sees the money of the paid invoices, ${story}`);
 }
 
-for (const fault of FAULTS) {
-  test(`matrix: each of ${REQUESTS} requests in turn ends in "${fault}"`, async () => {
-    for (let failing = 0; failing < REQUESTS; failing++) {
-      const story = `request ${failing} ${fault}`;
-      plan((index) => (index === failing ? fault : undefined));
-      await expectWhole(await round(), story);
-    }
-  });
-}
-
-test(`matrix: ${RANDOM_ROUNDS} rounds in which a third of all requests fail at random`, async () => {
+test(`${RANDOM_ROUNDS} rounds in which a third of all requests fail at random`, async () => {
   for (const seed of seedsOf(RANDOM_ROUNDS)) {
     const random = randomFor('stripe faults', seed);
     plan(() => (random.uniform() < 0.33 ? FAULTS[Math.floor(random.uniform() * FAULTS.length)] : undefined));
-    await expectWhole(await round(), `seed ${seed}`);
+    const story = `seed ${seed} (ASSAYER_SEED=${seed})`;
+    await expectWhole(await round(story), story);
   }
 });

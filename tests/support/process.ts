@@ -2,9 +2,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { parsed, type TestService } from './service.ts';
 
 const ENTRY = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 const READY_TIMEOUT_MS = 60_000;
+const ASK_TIMEOUT_MS = 60_000;
 
 export interface ServiceProcess {
   readonly url: string;
@@ -44,6 +46,26 @@ export async function startProcess(
       child.kill('SIGTERM');
       return gone;
     },
+  };
+}
+
+/** The door of a process, to be asked like that of a service in this one; with the token of the process. */
+export function askOf(process: Pick<ServiceProcess, 'url' | 'token'>): TestService['ask'] {
+  return async (method, path, { token = process.token, body, payload, headers } = {}) => {
+    const content = payload ?? (body === undefined ? undefined : JSON.stringify(body));
+    const answer = await fetch(process.url + (path.startsWith('//') ? path.slice(1) : `/api/v1${path}`), {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...(content === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(content === undefined ? {} : { body: content }),
+      signal: AbortSignal.timeout(ASK_TIMEOUT_MS),
+    });
+    const text = await answer.text();
+    return { status: answer.status, headers: Object.fromEntries(answer.headers), text, body: parsed(text) };
   };
 }
 

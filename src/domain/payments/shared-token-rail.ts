@@ -175,15 +175,15 @@ async function reconcile(parts: SharedTokenParts, attempt: Attempt): Promise<Ver
     : declined('the token was never charged');
 }
 
-/** A processor may repeat its own error under the key for a day; a charge that stands in its books is one all the same. */
+/** A processor may repeat its own error under the key for a day; what stands in its books counts all the same. */
 async function chargeAgain(parts: SharedTokenParts, attempt: Attempt): Promise<Verdict> {
   try {
     return await charge(parts, attempt);
   } catch (error) {
     if (!(error instanceof ProcessorUnclearError)) throw error;
     const found = await chargeOf(parts, attempt);
-    if (found?.kind === 'charged') return verdictOf(found, attempt);
-    throw error;
+    if (found === undefined) throw error;
+    return verdictOf(found, attempt);
   }
 }
 

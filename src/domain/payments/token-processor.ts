@@ -32,7 +32,10 @@ export interface TokenProcessor {
   readToken(token: string): Promise<SharedToken | undefined>;
   /** Repeating an attempt with the same token answers what became of the first request. */
   charge(order: ChargeOrder): Promise<ChargeVerdict>;
-  /** Looks the charge of an attempt up, for when the processor may have forgotten the key. */
+  /**
+   * Looks the charge of an attempt up, for when the processor may have forgotten the key or repeats an error under it.
+   * One that is declined is so for good.
+   */
   find(order: Pick<ChargeOrder, 'invoiceId' | 'attempt'>): Promise<ChargeVerdict | undefined>;
 }
 

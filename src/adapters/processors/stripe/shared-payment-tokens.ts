@@ -73,41 +73,52 @@ export function stripeTokens(stripe: Stripe, networkId: string): TokenProcessor 
       );
       const own = found.data.filter(({ metadata }) => metadata?.attempt === String(attempt));
       const intent = own.find(({ status }) => status === 'succeeded') ?? own[0];
-      return intent === undefined ? undefined : verdictOf(stripe, intent);
+      return intent === undefined ? undefined : foundVerdict(stripe, intent);
     },
   };
 }
 
-/** A charge that waits for a person will wait for ever here, so it is ended before it is called declined. */
+/** Of the answer to a charge. One that waits for a person will wait for ever here, so it is ended first. */
 async function verdictOf(
   stripe: Stripe,
   intent: PaymentIntentReply,
-  order?: { readonly amountCents: number; readonly currency: string },
+  order: { readonly amountCents: number; readonly currency: string },
 ): Promise<ChargeVerdict> {
-  switch (intent.status) {
-    case 'succeeded':
-      if (order !== undefined && (intent.amount !== order.amountCents || intent.currency !== order.currency))
-        throw new ProcessorUnclearError(`${intent.id} is of ${intent.amount} ${intent.currency}`);
-      return { kind: 'charged', paymentIntentId: intent.id };
-    case 'canceled':
-    case 'requires_payment_method':
-      return { kind: 'declined', reason: intent.status };
-    case 'requires_action':
-    case 'requires_confirmation': {
-      const key = { idempotencyKey: `${intent.id}:cancel` };
-      const ended = await ask('cancel charge', isPaymentIntent, () =>
-        stripe.paymentIntents.cancel(intent.id, {}, key),
-      ).catch((error: unknown) => {
-        // It may have succeeded in between, so a refusal to cancel it is no verdict.
-        throw error instanceof ProcessorRefusedError ? new ProcessorUnclearError(error.message) : error;
-      });
-      if (ended.status === 'canceled') return { kind: 'declined', reason: intent.status };
-      throw new ProcessorUnclearError(`${intent.id} is ${ended.status} after it was canceled`);
-    }
-    default:
-      throw new ProcessorUnclearError(`${intent.id} is ${intent.status}`);
+  if (intent.status === 'succeeded') {
+    if (intent.amount !== order.amountCents || intent.currency !== order.currency)
+      throw new ProcessorUnclearError(`${intent.id} is of ${intent.amount} ${intent.currency}`);
+    return charged(intent);
   }
+  return intent.status === 'requires_payment_method' ? declined(intent) : ended(stripe, intent);
 }
+
+/**
+ * Of a charge that a search shows, which may be older than what has become of it since: whatever is not over there is
+ * ended before it is called declined, so that nothing is charged under its key any more.
+ */
+async function foundVerdict(stripe: Stripe, intent: PaymentIntentReply): Promise<ChargeVerdict> {
+  return intent.status === 'succeeded' ? charged(intent) : ended(stripe, intent);
+}
+
+const ENDS_BY_CANCELING = ['requires_payment_method', 'requires_action', 'requires_confirmation'];
+
+async function ended(stripe: Stripe, intent: PaymentIntentReply): Promise<ChargeVerdict> {
+  if (intent.status === 'canceled') return declined(intent);
+  if (!ENDS_BY_CANCELING.includes(intent.status))
+    throw new ProcessorUnclearError(`${intent.id} is ${intent.status}`);
+  const key = { idempotencyKey: `${intent.id}:cancel` };
+  const now = await ask('cancel charge', isPaymentIntent, () =>
+    stripe.paymentIntents.cancel(intent.id, {}, key),
+  ).catch((error: unknown) => {
+    // It may have succeeded in between, so a refusal to cancel it is no verdict.
+    throw error instanceof ProcessorRefusedError ? new ProcessorUnclearError(error.message) : error;
+  });
+  if (now.status === 'canceled') return declined(intent);
+  throw new ProcessorUnclearError(`${intent.id} is ${now.status} after it was canceled`);
+}
+
+const charged = ({ id }: PaymentIntentReply): ChargeVerdict => ({ kind: 'charged', paymentIntentId: id });
+const declined = ({ status }: PaymentIntentReply): ChargeVerdict => ({ kind: 'declined', reason: status });
 
 function refusedAsUnknown(error: unknown): undefined {
   if (error instanceof ProcessorRefusedError) return undefined;

@@ -1,17 +1,12 @@
-/**
- * Processes of the service over one database that are killed while people pay, and another one in which time passes
- * over what they left behind.
- */
+/** Processes of the service over one database, and another service in which time passes over what they leave behind. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { after as following, type Clock } from '#core/clock.ts';
 import { createIds } from '#core/ids.ts';
 import { labScope } from '#core/scope.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
-import type { RandomSource } from '#sandbox/models/random.ts';
 import { createLog } from '#transports/log.ts';
 import type { PostgresDatabase } from '#adapters/postgres/pool.ts';
 import { createService, type Service } from '../../src/main.ts';
@@ -26,12 +21,16 @@ const REST_S = 60;
 /** What is not as it will be, in words. */
 export type Unrest = () => Promise<string | undefined>;
 
-export interface KillBench {
+export interface ProcessBench {
   readonly directory: string;
   readonly database: PostgresDatabase;
   /** The process that runs; started when none does. */
   readonly process: () => Promise<ServiceProcess>;
   readonly kill: () => Promise<void>;
+  /** One more process; the caller ends it. */
+  readonly another: () => Promise<ServiceProcess>;
+  /** The service of this process, whose clock goes ahead while the others rest. */
+  readonly bystander: () => Promise<Service>;
   /** Payments that were under way when everybody had stopped: handed over or about to be, and not known to be over. */
   readonly inDoubt: () => Promise<number>;
   /**
@@ -45,8 +44,8 @@ export interface KillBench {
   readonly close: () => Promise<void>;
 }
 
-export async function killBench(variables: Readonly<Record<string, string>>): Promise<KillBench> {
-  const directory = mkdtempSync(join(tmpdir(), 'assayer-kill-'));
+export async function processBench(variables: Readonly<Record<string, string>>): Promise<ProcessBench> {
+  const directory = mkdtempSync(join(tmpdir(), 'assayer-processes-'));
   const postgres = await ownPostgres(directory);
   const { database } = postgres;
   // So slow a lab that what was paid is not measured meanwhile.
@@ -58,11 +57,19 @@ export async function killBench(variables: Readonly<Record<string, string>>): Pr
     return row?.count ?? 0;
   }
 
+  const another = () => startProcess(directory, { ...settings, DATABASE_URL: postgres.url });
+  const standBy = async (): Promise<Bystander> =>
+    (running.bystander ??= await bystander(
+      { ...settings, DATA_DIR: join(directory, 'bystander') },
+      postgres,
+    ));
+
   return {
     directory,
     database,
-    process: async () =>
-      (running.process ??= await startProcess(directory, { ...settings, DATABASE_URL: postgres.url })),
+    another,
+    bystander: async () => (await standBy()).service,
+    process: async () => (running.process ??= await another()),
     async kill() {
       await running.process?.kill();
       delete running.process;
@@ -71,11 +78,7 @@ export async function killBench(variables: Readonly<Record<string, string>>): Pr
       countOf(`select (select count(*) from payment_attempts where state in ('prepared', 'settling'))
         + (select count(*) from processor_invoices where status = 'wanted') as count`),
     async rest(story, ...unrests) {
-      running.bystander ??= await bystander(
-        { ...settings, DATA_DIR: join(directory, 'bystander') },
-        postgres,
-      );
-      const { clock, service } = running.bystander;
+      const { clock, service } = await standBy();
       for (const unrest of unrests) {
         for (let waitedS = 0; ; waitedS += STEP_S, clock.aheadS += STEP_S) {
           await service.worker.runDue();
@@ -120,60 +123,3 @@ async function bystander(
   const sources = { clock, ids: createIds(clock), log };
   return { clock, service: await createService(readSettings(variables), sources, connection) };
 }
-
-/** That one client begins in one round. */
-const ORDERS_MAX = 3;
-/** A kill comes after so many answers at most, and then within this time of the next questions. */
-const ANSWERS_MAX = 20;
-const MOMENT_MS_MAX = 100;
-
-export interface KilledOrder {
-  isPaid: boolean;
-}
-
-/**
- * Clients, each with a book of its own, take their orders on step by step until, at a time that `random` says,
- * something is killed; ends when all of them have noticed. What a client was not answered it asks again in its next
- * round. Throws when an answer was wrong.
- */
-export async function workUntilKill<Order extends KilledOrder>(work: {
-  readonly books: readonly Order[][];
-  readonly begin: (book: readonly Order[]) => Order;
-  readonly step: (order: Order) => Promise<void>;
-  readonly random: RandomSource;
-  readonly kill: () => Promise<void>;
-}): Promise<void> {
-  const { books, begin, step, random, kill } = work;
-  const [stop, enough] = [new AbortController(), Promise.withResolvers<void>()];
-  let answersLeft = Math.floor(random.uniform() * ANSWERS_MAX);
-
-  async function client(book: Order[]): Promise<void> {
-    for (let begun = 0; !stop.signal.aborted;) {
-      let order = book.find(({ isPaid }) => !isPaid);
-      if (order === undefined) {
-        if (begun === ORDERS_MAX) return;
-        order = begin(book);
-        book.push(order);
-        begun += 1;
-      }
-      await step(order);
-      if (answersLeft === 0) enough.resolve();
-      answersLeft -= 1;
-    }
-  }
-
-  const clients = Promise.all(books.map((book) => client(book).catch(onlyLostConnections)));
-  await Promise.race([enough.promise, clients]);
-  await wait(random.uniform() * MOMENT_MS_MAX);
-  await kill();
-  stop.abort();
-  await clients;
-}
-
-/** The kill is the expected end of a client; an answer that was wrong is not. */
-function onlyLostConnections(error: unknown): void {
-  if (error instanceof assert.AssertionError) throw error;
-}
-
-/** How a test says which round failed, and how to run it alone. */
-export const roundOf = (seed: number): string => `in the round of ASSAYER_SEED=${seed}`;

@@ -1,0 +1,81 @@
+/** The crash matrix of mpp-spt: charges that are paid, declined or wait for a person, and refunds. */
+import assert from 'node:assert/strict';
+import { expectStatus } from '#testing/builders.ts';
+import { credentialOf, tokenPayer } from '#testing/payment-client.ts';
+import { refundWhole, testEachFlow, type Flow } from '#testing/stripe/matrix.ts';
+import { stripeService } from '#testing/stripe/service.ts';
+
+const bench = await stripeService();
+const { service, fake } = bench;
+const payer = await tokenPayer(service);
+
+async function paidByToken(): Promise<string> {
+  const invoiceId = await payer.orderByToken();
+  const token = fake.mint({ maxAmount: 99_999 });
+  expectStatus(await payer.payByToken(invoiceId, token), 200);
+  return invoiceId;
+}
+
+const credentials = new Map<string, string>();
+
+/** With a token that can be charged, so whatever fails on the way the payer is never told a final failure. */
+async function payOnce(invoiceId: string): Promise<number> {
+  const credential =
+    credentials.get(invoiceId) ??
+    credentialOf(await payer.challengeOf(invoiceId), fake.mint({ maxAmount: 99_999 }), invoiceId);
+  credentials.set(invoiceId, credential);
+  const { status, headers, text } = await payer.answer(invoiceId, credential);
+  assert.ok(status === 200 || (status === 503 && headers['retry-after'] !== undefined), text);
+  return status;
+}
+
+async function payAgain(invoiceId: string): Promise<void> {
+  assert.equal(await payOnce(invoiceId), 200);
+}
+
+const FLOWS: readonly Flow[] = [
+  {
+    name: 'mpp-spt: payment by a payer who comes back at once',
+    prepare: () => payer.orderByToken(),
+    async act(invoiceId) {
+      if ((await payOnce(invoiceId)) !== 200) await payOnce(invoiceId);
+    },
+    finish: payAgain,
+    end: 'paid',
+    isKept: true,
+  },
+  {
+    name: 'mpp-spt: payment by a payer who comes back much later',
+    prepare: () => payer.orderByToken(),
+    act: async (invoiceId) => void (await payOnce(invoiceId)),
+    finish: payAgain,
+    end: 'paid',
+    isKept: true,
+  },
+  unpaidAtFirst('mpp-spt: a charge that waits for a person, then another token', 'requires_action'),
+  unpaidAtFirst('mpp-spt: a charge that is declined, then another token', 'declines'),
+  {
+    name: 'mpp-spt: refund',
+    prepare: paidByToken,
+    act: (invoiceId) => refundWhole(bench, invoiceId),
+    end: 'paid',
+    isKept: false,
+  },
+];
+
+function unpaidAtFirst(name: string, behaviour: 'requires_action' | 'declines'): Flow {
+  return {
+    name,
+    prepare: () => payer.orderByToken(),
+    async act(invoiceId) {
+      const token = fake.mint({ maxAmount: 99_999, behaviour });
+      const { status, text } = await payer.payByToken(invoiceId, token);
+      assert.ok(status === 422 || status === 503, text);
+    },
+    finish: payAgain,
+    end: 'paid',
+    isKept: true,
+  };
+}
+
+testEachFlow(bench, FLOWS);

@@ -1,0 +1,137 @@
+/**
+ * The crash matrix of the card processor: each request of a flow fails in turn in each of the ways that requests fail. A
+ * minute later at most everything is known, and what has moved is in the books.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { labScope } from '#core/scope.ts';
+import { checkLedger } from '#domain/ledger/check-store.ts';
+import { expectStatus } from '#testing/builders.ts';
+import { FAULTS, type Fault } from './server.ts';
+import type { StripeService } from './service.ts';
+
+const REST_S = 60;
+const STEP_S = 5;
+
+export interface Flow {
+  readonly name: string;
+  /** What is there before anything fails. */
+  readonly prepare: () => Promise<string>;
+  /** What is done while a request fails, and again as long as it is not at its end. */
+  readonly act: (invoiceId: string) => Promise<void>;
+  /** What others do while time passes. */
+  readonly meanwhile?: (invoiceId: string) => void;
+  /** What is left to do for people when everything is at rest. */
+  readonly finish?: (invoiceId: string) => Promise<void>;
+  readonly end: 'paid' | 'void';
+  /** Of the invoice, charged and not given back. */
+  readonly isKept: boolean;
+}
+
+/** What is still open anywhere; undefined when everything is known. */
+async function unrest(
+  { service, fake, atStripe }: StripeService,
+  { end }: Flow,
+  invoiceId: string,
+): Promise<string | undefined> {
+  const [open] = await service.service.database.read.query<{
+    attempts: number;
+    orders: number;
+    refunds: number;
+    kept: number;
+  }>(
+    `select (select count(*) from payment_attempts where state in ('prepared', 'settling')) as attempts,
+       (select count(*) from processor_invoices where status in ('wanted', 'open')) as orders,
+       (select count(*) from refunds where status <> 'refunded') as refunds,
+       (select coalesce(sum(amount_paid_cents - amount_refunded_cents), 0)::bigint from invoices) as kept`,
+  );
+  const outside = fake.state.collectedCents();
+  const isQuiet = open?.attempts === 0 && open.orders === 0 && open.refunds === 0 && open.kept === outside;
+  // A void invoice is so at once, and a payment by token may be left to its payer.
+  const made = atStripe(invoiceId);
+  const isThere = made === undefined || made.status === end;
+  return isQuiet && isThere ? undefined : JSON.stringify({ ...open, outside, there: made?.status });
+}
+
+/** Cents of this invoice that left a card and stayed away, and how often that happened. */
+function chargesOf(
+  { fake, atStripe }: StripeService,
+  invoiceId: string,
+): readonly [times: number, keptCents: number] {
+  const { intents, refunds } = fake.state.books;
+  const own = Object.values(intents).filter(
+    ({ id, status, metadata }) =>
+      status === 'succeeded' &&
+      (metadata.invoice_id === invoiceId || atStripe(invoiceId)?.paymentIntent === id),
+  );
+  const ids = new Set(own.map(({ id }) => id));
+  const back = Object.values(refunds).filter(({ paymentIntent }) => ids.has(paymentIntent));
+  const sum = (amounts: readonly { readonly amount: number }[]) =>
+    amounts.reduce((total, { amount }) => total + amount, 0);
+  return [own.length, sum(own) - sum(back)];
+}
+
+interface Run {
+  /** Of the fake, while nothing had to be repeated. */
+  readonly requests: number;
+  readonly restedAfterS: number;
+}
+
+/** One flow in which the `failing`th request (from 0) ends in `fault`; without a fault when it is null. */
+async function run(bench: StripeService, flow: Flow, failing: number, fault: Fault | null): Promise<Run> {
+  const { service, fake, pass, statusOf } = bench;
+  const story = `${flow.name}: request ${failing + 1} ${fault ?? 'works'}`;
+  const invoiceId = await flow.prepare();
+  const begin = fake.log.length;
+  const failed = { isSo: false };
+  fake.plan = (_request, index) => {
+    if (fault === null || index - begin !== failing) return undefined;
+    failed.isSo = true;
+    return fault;
+  };
+  await flow.act(invoiceId);
+  let restedAfterS = 0;
+  for (let restless: string | undefined = 'not yet'; restless !== undefined; restedAfterS += STEP_S) {
+    assert.ok(restedAfterS <= REST_S, `${REST_S} s later: ${restless}, ${story}`);
+    await pass(STEP_S);
+    flow.meanwhile?.(invoiceId);
+    restless = await unrest(bench, flow, invoiceId);
+  }
+  const requests = fake.log.length - begin;
+  assert.ok(failed.isSo || fault === null, `the request is there, ${story}`);
+  fake.plan = () => undefined;
+  await flow.finish?.(invoiceId);
+  assert.equal(await statusOf(invoiceId), flow.end, story);
+  const { body } = expectStatus(await service.ask('GET', `/invoices/${invoiceId}`), 200);
+  const [times, keptCents] = chargesOf(bench, invoiceId);
+  assert.equal(times, flow.end === 'paid' ? 1 : 0, `charges, ${story}`);
+  assert.equal(keptCents, flow.isKept ? body.total_cents : 0, `kept, ${story}`);
+  assert.equal(await unrest(bench, flow, invoiceId), undefined, story);
+  assert.deepEqual(await checkLedger(labScope, service.service.database.read), [], story);
+  return { requests, restedAfterS };
+}
+
+/** One test for each flow. */
+export function testEachFlow(bench: StripeService, flows: readonly Flow[]): void {
+  for (const flow of flows) {
+    test(`matrix: ${flow.name}: each request in turn fails in each of ${FAULTS.length} ways`, async () => {
+      const { requests } = await run(bench, flow, 0, null);
+      assert.ok(requests > 0);
+      let longestS = 0;
+      for (let failing = 0; failing < requests; failing += 1) {
+        for (const fault of FAULTS) {
+          const { restedAfterS } = await run(bench, flow, failing, fault);
+          longestS = Math.max(longestS, restedAfterS);
+        }
+      }
+      console.log(`${flow.name}: ${requests} requests, at rest after ${longestS} s at most`);
+    });
+  }
+}
+
+/** Staff give the whole payment back. */
+export async function refundWhole({ service }: StripeService, invoiceId: string): Promise<void> {
+  const path = `/lab/invoices/${invoiceId}/refunds`;
+  expectStatus(await service.ask('POST', path, { body: { reason: 'failed' } }), 201);
+  await service.service.worker.runDue();
+}
