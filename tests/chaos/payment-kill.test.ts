@@ -104,6 +104,7 @@ async function sendDraft(service: ServiceProcess, experimentId: string): Promise
 async function payByToken({ service }: World, invoiceId: string): Promise<boolean> {
   const path = `/invoices/${invoiceId}/pay`;
   const asked = await ask(service, 'POST', path, { headers: MPP });
+  assert.ok([200, 402, 503].includes(asked.status), `${asked.status} ${JSON.stringify(asked.body)}`);
   if (asked.status !== 402) return asked.status === 200;
   const challenge = Challenge.deserialize(asked.headers.get('www-authenticate') ?? '');
   const { token } = await stripe.control('mint');
@@ -183,7 +184,7 @@ async function round(books: readonly Order[][], seed: number): Promise<number> {
     },
   });
   const inDoubt = await bench.inDoubt();
-  await beginFake();
+  await (seed % 2 === 0 ? comeBack(books) : beginFake());
   // What was paid is found; then whoever still has a page to pay on pays, and that is found as well.
   await bench.rest(roundOf(seed), whatIsOpen, async () => {
     await stripe.control('pay-all');
@@ -191,6 +192,15 @@ async function round(books: readonly Order[][], seed: number): Promise<number> {
   });
   await expectWhole(roundOf(seed));
   return inDoubt;
+}
+
+/** Payers ask the restarted service at once, while what they asked of the killed one is in doubt. */
+async function comeBack(books: readonly Order[][]): Promise<void> {
+  const world = await begin();
+  const asking = books
+    .flat()
+    .filter(({ isPaid, rail, invoiceId }) => !isPaid && rail === 'mpp-spt' && invoiceId);
+  await Promise.all(asking.map((order) => step(world, order)));
 }
 
 /** What the processor and the books do not agree on yet, or a payment that may still be made. */

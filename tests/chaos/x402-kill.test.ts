@@ -151,9 +151,17 @@ async function round(books: readonly Order[][], seed: number): Promise<number> {
     },
   });
   const inDoubt = await bench.inDoubt();
+  if (seed % 2 === 0) await comeBack(books);
   await bench.rest(roundOf(seed), whatIsMissing);
   await expectWhole(roundOf(seed));
   return inDoubt;
+}
+
+/** Payers ask the restarted service at once, while what they asked of the killed one is in doubt. */
+async function comeBack(books: readonly Order[][]): Promise<void> {
+  const [service] = await Promise.all([bench.process(), beginFacilitator()]);
+  const asking = books.flat().filter(({ isPaid, signature }) => !isPaid && signature !== null);
+  await Promise.all(asking.map((order) => step(service, '', order)));
 }
 
 async function beginFacilitator(): Promise<void> {

@@ -100,11 +100,11 @@ async function foundVerdict(stripe: Stripe, intent: PaymentIntentReply): Promise
   return intent.status === 'succeeded' ? charged(intent) : ended(stripe, intent);
 }
 
-const ENDS_BY_CANCELING = ['requires_payment_method', 'requires_action', 'requires_confirmation'];
+const ENDS_BY_CANCELING = new Set(['requires_payment_method', 'requires_action', 'requires_confirmation']);
 
 async function ended(stripe: Stripe, intent: PaymentIntentReply): Promise<ChargeVerdict> {
   if (intent.status === 'canceled') return declined(intent);
-  if (!ENDS_BY_CANCELING.includes(intent.status))
+  if (!ENDS_BY_CANCELING.has(intent.status))
     throw new ProcessorUnclearError(`${intent.id} is ${intent.status}`);
   const key = { idempotencyKey: `${intent.id}:cancel` };
   const now = await ask('cancel charge', isPaymentIntent, () =>

@@ -1,0 +1,158 @@
+/**
+ * The crash matrix of the database: the connection is lost at every statement of a payment in turn, before the statement
+ * is carried out and after it, with its answer. A connection that hangs is cut by the pool and is one of the two. Nobody
+ * is told a final failure, and a minute later what has moved is in the books.
+ */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import pg from 'pg';
+import { labScope } from '#core/scope.ts';
+import { checkLedger } from '#domain/ledger/check-store.ts';
+import { fakeRail } from '#testing/fake-rail.ts';
+import { machineOrders } from '#testing/machine-orders.ts';
+import { testService, textOf, type TestAnswer } from '#testing/service.ts';
+
+const LOSSES = ['before', 'after'] as const;
+type Loss = (typeof LOSSES)[number];
+const REST_S = 60;
+const STEP_S = 5;
+
+/** Stands in every connection of this process; `lose` counts statements from then on, from zero. */
+function fragileConnections() {
+  const query: unknown = Reflect.get(pg.Client.prototype, 'query');
+  if (typeof query !== 'function') throw new Error('pg has no query');
+  let plan: { left: number; readonly loss: Loss } | undefined;
+
+  const send = async function (this: pg.Client, ...args: unknown[]): Promise<unknown> {
+    const loss = plan?.left === 0 ? plan.loss : undefined;
+    if (plan !== undefined) plan.left -= 1;
+    if (loss === undefined) return Reflect.apply(query, this, args);
+    if (loss === 'after') await Promise.allSettled([Reflect.apply(query, this, args)]);
+    this.connection.stream.destroy();
+    throw new Error('Connection terminated unexpectedly');
+  };
+
+  Reflect.set(pg.Client.prototype, 'query', send);
+  after(() => void Reflect.set(pg.Client.prototype, 'query', query));
+  return {
+    lose: (at: number, loss: Loss) => void (plan = { left: at, loss }),
+    /** Whether there were so many statements. */
+    stop(): boolean {
+      const isReached = plan !== undefined && plan.left < 0;
+      plan = undefined;
+      return isReached;
+    },
+  };
+}
+
+const connections = fragileConnections();
+const chain = fakeRail('x402-exact');
+const cards = fakeRail('mpp-spt');
+const service = await testService(
+  { SANDBOX_SPEED: '1' },
+  { rails: [chain, { ...cards, paysAnewOn402: true }] },
+);
+const { ask, clock } = service;
+const { database, worker } = service.service;
+const { order, payWith, invoiced } = await machineOrders(service);
+
+const statusOf = async (id: string) => textOf((await ask('GET', `/invoices/${id}`)).body.status);
+
+/** Time passes, and the worker does what it brings. */
+async function pass(): Promise<void> {
+  clock.advance(STEP_S * 1_000);
+  await worker.runDue();
+  await worker.runChores();
+}
+
+async function expectKnown(isKnown: () => Promise<boolean>, story: string): Promise<void> {
+  for (let waitedS = 0; !(await isKnown()); waitedS += STEP_S) {
+    assert.ok(waitedS < REST_S, `not known ${REST_S} s later, ${story}`);
+    await pass();
+  }
+}
+
+const healthy = async (story: string) =>
+  assert.deepEqual(await checkLedger(labScope, database.read), [], story);
+
+const live = () =>
+  database.read.query(`select id from payment_attempts where state in ('prepared', 'settling')`);
+
+interface Flow {
+  readonly name: string;
+  readonly prepare: (story: string) => Promise<string>;
+  /** What a person or program does; it may be lost with its answer, and is done again. */
+  readonly pay: (invoiceId: string, story: string) => Promise<TestAnswer>;
+  readonly moved: (invoiceId: string, story: string) => Promise<number>;
+}
+
+const byMachine = (rail: typeof chain): Flow => {
+  const headers = { 'x-service-payment-method': rail.method };
+  return {
+    name: rail.method,
+    prepare: () => order({ headers }),
+    pay: (id, story) => payWith(id, story, { headers }),
+    moved: async (_id, story) => rail.moved.get(story) ?? 0,
+  };
+};
+
+const FLOWS: readonly Flow[] = [
+  byMachine(chain),
+  byMachine(cards),
+  {
+    name: 'hosted',
+    prepare: async () => (await invoiced()).invoiceId,
+    async pay(id) {
+      const answer = await ask('POST', `/lab/invoices/${id}/bank-transfer`);
+      // A worker that has no database comes back later.
+      await worker.runDue().catch(() => undefined);
+      return answer;
+    },
+    async moved(id) {
+      const [row] = await database.read.query<{ count: number }>(
+        'select count(*) as count from processor_payments where invoice_id = $1',
+        [id],
+      );
+      return row?.count ?? 0;
+    },
+  },
+];
+
+function assertNotFinal({ status, body, text }: TestAnswer, story: string): void {
+  const isUnclear = status === 503 || (status === 402 && textOf(body.code) === 'payment_not_settled');
+  assert.ok(status < 300 || isUnclear, `${status} ${text}, ${story}`);
+}
+
+/** Whether the payment has a statement of that number. */
+async function survives({ name, prepare, pay, moved }: Flow, at: number, loss: Loss): Promise<boolean> {
+  const story = `${name}: lost ${loss} statement ${at + 1}`;
+  const id = await prepare(story);
+  connections.lose(at, loss);
+  const first = await pay(id, story);
+  const isReached = connections.stop();
+  assertNotFinal(first, story);
+  // What has moved is found although nobody comes back.
+  await expectKnown(async () => (await moved(id, story)) === 0 || (await statusOf(id)) === 'paid', story);
+  // What was in hand when its connection was lost is taken up again by whoever comes after its lease.
+  await expectKnown(async () => {
+    const again = await pay(id, story);
+    assertNotFinal(again, story);
+    return again.status < 300;
+  }, story);
+  await expectKnown(async () => (await statusOf(id)) === 'paid' && (await live()).length === 0, story);
+  assert.equal(await moved(id, story), 1, story);
+  await healthy(story);
+  return isReached;
+}
+
+for (const flow of FLOWS) {
+  test(`matrix: ${flow.name}: the database is lost before and after each statement of a payment`, async () => {
+    let statements = 0;
+    while (await survives(flow, statements, 'before')) {
+      await survives(flow, statements, 'after');
+      statements += 1;
+    }
+    assert.ok(statements > 10, `${statements} statements`);
+    console.log(`${flow.name}: ${statements} statements`);
+  });
+}
