@@ -12,7 +12,7 @@ import type { RenderPdf } from '#core/pdf.ts';
 import { organizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import type { getDataPackage } from '#domain/data-package/contract.ts';
-import { manifestText, plotPath } from '#domain/data-package/manifest.ts';
+import { manifestText, overviewPath, plotPath } from '#domain/data-package/manifest.ts';
 import { methodsText } from '#domain/data-package/methods.ts';
 import { notebookText } from '#domain/data-package/notebook.ts';
 import type { PackagedExperiment, PackagedResult } from '#domain/data-package/packaged.ts';
@@ -33,6 +33,7 @@ import { resultSvg } from '#domain/results/result-plot.ts';
 import { findCurves, type ResultCurves } from '#domain/results/store.ts';
 import { sequencesOfExperiment } from '#domain/sequences/store.ts';
 import { findTargetJson } from '#domain/targets/store.ts';
+import { experimentFigures, type ExperimentFigures } from './experiment-plot.ts';
 import { DATA_PACKAGE_PATH, packageLink, withoutPackageLinks } from './package-link.ts';
 
 /** `GET /experiments/{experiment_id}/data-package`. */
@@ -213,12 +214,23 @@ async function* report(source: Source): AsyncGenerator<Uint8Array> {
     if (curves.curves.length > 0) pictures.push(resultSvg(curves));
     if (pictures.length >= PICTURES_MAX) break;
   }
+  const { ranking, rates, plates: maps } = await figuresOf(source);
+  const overviews = [...ranking, ...rates, ...maps];
   const issuer = site.letterhead.seller.name ?? 'The laboratory';
   const { paper } = site.letterhead;
-  yield await renderPdf(reportDocument({ experiment, results, pictures, issuer, paper }));
+  yield await renderPdf(reportDocument({ experiment, results, pictures, overviews, issuer, paper }));
+}
+
+function figuresOf({ scope, sql, experiment }: Source): Promise<ExperimentFigures> {
+  const { id, code, experimentType: type } = experiment;
+  return experimentFigures(scope, sql, { id, code, type });
 }
 
 async function* plots(source: Source): AsyncGenerator<ArchiveEntry> {
+  for (const [kind, pages] of Object.entries(await figuresOf(source))) {
+    for (const [index, svg] of pages.entries())
+      yield text(overviewPath(kind, pages.length === 1 ? null : index + 1), svg);
+  }
   let ordinal = 0;
   for await (const curves of curvesOf(source)) {
     ordinal += 1;

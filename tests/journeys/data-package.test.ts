@@ -6,6 +6,7 @@ import { parquetReadObjects } from 'hyparquet';
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { unzip } from '#analysis/formats/zip.ts';
 import { builders, expectStatus, sequences } from '#testing/builders.ts';
+import { misplaced, readPdf } from '#testing/pdf.ts';
 import { itemsOf, testService, textOf, type Json } from '#testing/service.ts';
 
 const host = await testService();
@@ -46,6 +47,11 @@ function rowsOf(csv: string): Record<string, string>[] {
   return lines.map((line) =>
     Object.fromEntries(names.map((name, index) => [name, line.split(',')[index] ?? ''])),
   );
+}
+
+/** The names of the pictures, without their ordinals. */
+function plotsOf(archive: Map<string, Buffer>): string[] {
+  return [...archive.keys()].flatMap((path) => /^plots\/(?:\d{4}_)?(.*)\.svg$/.exec(path)?.[1] ?? []);
 }
 
 const affinity = await released(
@@ -111,7 +117,11 @@ test('data package: curves, fits, sequences, construct, methods, plots and noteb
   assert.equal(textIn(files, 'sequences.fasta').match(/^>/gm)?.length, 3);
   assert.match(textIn(files, 'targets.json'), /"sequence": "[A-Z]{20,}/);
   assert.match(textIn(files, 'methods.md'), /## Settings of the analysis[\s\S]*## Raw files/);
-  assert.equal([...files.keys()].filter((name) => name.startsWith('plots/')).length, 3);
+  assert.deepEqual(plotsOf(files), [
+    'ranking',
+    'rates',
+    ...results.map(({ sequence_name: name }) => textOf(name)),
+  ]);
   const source = JSON.stringify(jsonIn('notebook.ipynb').cells);
   const columns = textIn(files, 'results.csv').split('\r\n')[0]?.split(',') ?? [];
   const used = [...source.matchAll(/(?:results|shown)\['(\w+)'\]/g)].map(([, name]) => name ?? '');
@@ -153,7 +163,8 @@ test('data package: the report is a tagged document with every curve', async () 
   const text = texts.join(' ');
   for (const result of results) assert.ok(text.includes(textOf(result.sequence_name)));
   assert.match(text, /Ranking.*Curves.*When not to trust a KD.*Methods.*Settings of the analysis/);
-  assert.equal(roles.filter((role) => role === 'Figure').length, results.length);
+  assert.equal(roles.filter((role) => role === 'Figure').length, results.length + 2);
+  assert.deepEqual(misplaced(await readPdf(bytes)), []);
 });
 
 test('data_package_url: every record carries a link that works for a day, without a token', async () => {
@@ -179,8 +190,12 @@ for (const type of ['screening', 'thermostability', 'expression', 'fluorescence'
     const measured = await released(body(type === 'screening' ? spec : { ...spec, ...withoutTarget }));
     const own = await download(await linkOf(measured.code));
     assert.equal(rowsOf(textIn(own, 'results.csv')).length, 4);
-    assert.equal([...own.keys()].filter((name) => name.startsWith('plots/')).length, 4);
-    assert.match((own.get('report.pdf') ?? Buffer.alloc(0)).toString('latin1'), /^%PDF-1\.7/);
+    const overviews = type === 'thermostability' ? ['ranking'] : ['ranking', 'plates'];
+    assert.deepEqual(plotsOf(own).slice(0, overviews.length), overviews);
+    assert.equal(plotsOf(own).length, overviews.length + 4);
+    const report = own.get('report.pdf') ?? Buffer.alloc(0);
+    assert.match(report.toString('latin1'), /^%PDF-1\.7/);
+    assert.deepEqual(misplaced(await readPdf(report)), []);
     const columns = textIn(own, 'results.csv').split('\r\n')[0]?.split(',') ?? [];
     const used = textIn(own, 'notebook.ipynb').matchAll(/(?:results|shown)\['(\w+)'\]/g);
     for (const [, name = ''] of used) assert.ok(columns.includes(name), `${name} is no column`);

@@ -70,6 +70,11 @@ test('plates_unknown: a melting experiment has capillaries, not plates', async (
   expectFailure(await ask('GET', `/experiments/${melted.code}/plot.svg?view=plates`), 404, 'plates_unknown');
 });
 
+test('rates_unknown: a screen has no kon and no koff', async () => {
+  const { code } = await released();
+  expectFailure(await ask('GET', `/experiments/${code}/plot.svg?view=rates`), 404, 'rates_unknown');
+});
+
 test('reanalyse_experiment: one that fails for good is told in the feed and audited, without its cause', async () => {
   const { id: experimentId, code: experimentCode } = await released(body({ sequences: sequences(1) }));
   const before = expectStatus(await ask('GET', `/experiments/${experimentCode}/results`), 200);

@@ -1,9 +1,10 @@
 /** Reads a PDF as a viewer does: pages, pieces of text with their boxes, fonts and structure. */
 import { getDocument, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs';
 
-/** In points, from the lower left corner of the page; `top` is where the letters end, without ascenders above them. */
+/** In points, from the lower left corner of the page, also of text that runs upwards; `top` is where the letters end, without ascenders above them. */
 export interface TextBox {
   readonly text: string;
+  readonly size: number;
   readonly left: number;
   readonly right: number;
   readonly bottom: number;
@@ -55,10 +56,21 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
 }
 
 function boxOf(item: { str: string; transform: unknown[]; width: number }): TextBox {
-  const [, , , size = 0, left = 0, baseline = 0] = item.transform.map(Number);
+  const [, turn = 0, , upright = 0, left = 0, baseline = 0] = item.transform.map(Number);
+  const size = Math.hypot(turn, upright);
   // A capital letter of the font is 0.73 of its size high, a descender 0.24 deep.
+  if (turn > 0.5 * size)
+    return {
+      text: item.str,
+      size,
+      left: left - 0.72 * size,
+      right: left + 0.2 * size,
+      bottom: baseline,
+      top: baseline + item.width,
+    };
   return {
     text: item.str,
+    size,
     left,
     right: left + item.width,
     bottom: baseline - 0.2 * size,
@@ -81,7 +93,7 @@ export function misplaced({ pages }: ReadPdf): string[] {
   for (const [index, { width, height, boxes }] of pages.entries()) {
     const place = `page ${index + 1}`;
     for (const box of boxes) {
-      if (box.top - box.bottom < SMALLEST * 0.9) problems.push(`${place}: "${box.text}" cannot be read`);
+      if (box.size < SMALLEST * 0.978) problems.push(`${place}: "${box.text}" cannot be read`);
       if (box.left < 20 || box.right > width - 20 || box.bottom < 15 || box.top > height - 15)
         problems.push(`${place}: "${box.text}" leaves the page`);
     }

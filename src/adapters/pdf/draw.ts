@@ -5,6 +5,6 @@ import { Sheet } from './draw/sheet.ts';
 
 export async function drawPdf(document: PdfDocument): Promise<Uint8Array> {
   const sheet = new Sheet(document);
-  for (const block of document.blocks) drawBlock(sheet, block);
+  for (const [index, block] of document.blocks.entries()) drawBlock(sheet, block, document.blocks[index + 1]);
   return sheet.finish(document.footer);
 }

@@ -20,6 +20,11 @@ export function manifestText(experimentCode: string, releasedAt: Date, files: re
 const FORBIDDEN = /[^A-Za-z0-9._-]+/g;
 const NAME_MAX = 80;
 
+/** `plots/ranking.svg`, or `plots/ranking-1.svg` where one picture would not fit on a page. */
+export function overviewPath(kind: string, page: number | null): string {
+  return `plots/${kind}${page === null ? '' : `-${page}`}.svg`;
+}
+
 /** A file name from a sequence's name that is safe on every file system, and unique by its ordinal. */
 export function plotPath(ordinal: number, sequenceName: string): string {
   const name = sequenceName

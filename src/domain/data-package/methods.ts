@@ -33,6 +33,7 @@ export function methodsOf(experiment: PackagedExperiment, result: PackagedResult
     paragraphs: [
       ASSAYS[experiment.experimentType] ?? `Assay: ${experiment.experimentType}.`,
       materialText(experiment),
+      processingText(experiment.experimentType, isRecord(settings) ? settings : {}),
       analysisText(analysis),
       AGGREGATION,
     ].filter((paragraph) => paragraph !== ''),
@@ -66,11 +67,67 @@ function materialText({ target, method, sequences }: PackagedExperiment): string
   return `Measured: ${designs} against ${name}${how}. The exact construct of the target, with its sequence, is in \`targets.json\`. A dimeric or Fc-fused target gives an apparent KD.`;
 }
 
+/** What the settings did to the traces, in the order it was done; empty where a setting is not recorded. */
+function processingText(experimentType: string, settings: Readonly<Record<string, unknown>>): string {
+  const sentences = PROCESSING[experimentType]?.(settings) ?? [];
+  return sentences.filter((sentence) => sentence !== undefined).join(' ');
+}
+
+type Sentences = (settings: Readonly<Record<string, unknown>>) => (string | undefined)[];
+
+/** The sentence of a setting that is a number. */
+function withNumber(value: unknown, sentence: (number: number) => string): string | undefined {
+  return typeof value === 'number' ? sentence(value) : undefined;
+}
+
+const REFERENCING: Sentences = ({ baseline_s: baseline, response_s: response }) => [
+  withNumber(baseline, (seconds) => `The mean of the last ${seconds} s before association is zero.`),
+  withNumber(response, (seconds) => `The response is the mean of the last ${seconds} s of association.`),
+];
+
+const PROCESSING: Readonly<Record<string, Sentences>> = {
+  screening: REFERENCING,
+  affinity: (settings) => [
+    ...REFERENCING(settings),
+    settings.thinning === 'mean_1hz'
+      ? 'Traces were averaged to one point per second for the fit.'
+      : undefined,
+    settings.model === 'auto'
+      ? 'The model of each replicate is 1:1 binding; drift, a bulk step, mass transport, a second kind of site or (dimeric targets) a bivalent analyte are taken instead only on very strong evidence (ΔBIC below −10). Flat curves are fitted by their plateaus (steady state). The model and the time that was fitted stand under each figure.'
+      : undefined,
+  ],
+  thermostability: ({ baseline, derivative_half_window_c: window, limits }) => [
+    typeof baseline === 'string' ? `Baselines of the fit: ${baseline}.` : undefined,
+    withNumber(window, (celsius) => `The derivative is a local quadratic over ±${celsius} °C.`),
+    withNumber(
+      isRecord(limits) ? limits.bic_gain_min : undefined,
+      (gain) => `A further transition is taken when it lowers the BIC by ${gain} or more.`,
+    ),
+  ],
+  expression: ({ rate_from_s: from, rate_to_s: to, recovery_min_pct: low, recovery_max_pct: high }) => [
+    typeof from === 'number' && typeof to === 'number'
+      ? `The initial rate is the slope from ${from} to ${to} s.`
+      : undefined,
+    typeof low === 'number' && typeof high === 'number'
+      ? `The standard curve is a four-parameter logistic; the limits of quantification are the lowest and the highest standard that is read back within ${low} to ${high} %.`
+      : undefined,
+  ],
+  fluorescence: ({ z_prime_min: least, plate_effects: effects }) => [
+    withNumber(
+      least,
+      (z) => `Z′ = 1 − 3(SD + SD)/difference of reference and dark control; a plate below ${z} is flagged.`,
+    ),
+    effects === 'correct'
+      ? 'Row and column effects were divided out (median polish).'
+      : 'Row and column effects (median polish) are flagged and not corrected.',
+  ],
+};
+
 function analysisText({ engine, model }: Readonly<Record<string, unknown>>): string {
   const engineName = isRecord(engine) ? `${String(engine.name)} ${String(engine.version)}` : engine;
   const sentences = [
     typeof engineName === 'string' ? `Analysis engine: ${engineName}.` : '',
-    model === undefined || model === null ? '' : `Model: ${textOf(model)}.`,
+    model === undefined || model === null || model === 'auto' ? '' : `Model: ${textOf(model)}.`,
   ];
   return sentences.filter((sentence) => sentence !== '').join(' ');
 }

@@ -1,7 +1,9 @@
 /** The report of an experiment to read and print: what came out, every curve with its fit, and how it was done. */
 import type { PaperSize, PdfBlock, PdfColumn, PdfDocument, PdfFact } from '#core/pdf.ts';
 import type { Outcome, Quantity } from '#domain/results/contract.ts';
-import { concentrationText, flagsText } from '#domain/results/plot-text.ts';
+import { flagsText, molarText, powerText } from '#domain/results/plot-text.ts';
+import { quantityParts, type QuantityParts } from '#domain/results/plots/words.ts';
+import { meaningsOf } from './flags.ts';
 import { ASSAY_LESSONS } from './lessons.ts';
 import { methodsOf } from './methods.ts';
 import { mainQuantities } from './main-quantities.ts';
@@ -16,6 +18,8 @@ export interface ReportInput {
   readonly results: readonly PackagedResult[];
   /** SVG of the first `PICTURES_MAX` results that have curves, in the same order. */
   readonly pictures: readonly string[];
+  /** SVG of the experiment as a whole: the ranking, the map of rates, the plates. */
+  readonly overviews: readonly string[];
   readonly issuer: string;
   readonly paper: PaperSize;
 }
@@ -33,6 +37,8 @@ export function reportDocument(input: ReportInput): PdfDocument {
     blocks: [
       ...head(experiment, results, issuer),
       ...ranking(experiment, results),
+      ...flagBlocks(results),
+      ...overview(input),
       ...curves(input),
       ...doubts(experiment),
       ...methods(experiment, results[0]),
@@ -89,28 +95,92 @@ function outcomeText(results: readonly PackagedResult[]): string {
 
 function ranking({ experimentType }: PackagedExperiment, results: readonly PackagedResult[]): PdfBlock[] {
   const shown = mainQuantities(experimentType, results);
+  const isScreen = experimentType === 'screening';
   const columns: PdfColumn[] = [
     { title: '#', align: 'right' },
     { title: 'Sequence', align: 'left', grows: true },
-    ...shown.map((name): PdfColumn => ({ title: QUANTITY_NAMES[name] ?? name, align: 'right' })),
-    { title: 'Replicates', align: 'right' },
-    { title: 'Remarks', align: 'left' },
+    ...shown.map((name, index): PdfColumn => {
+      const title = QUANTITY_NAMES[name] ?? name;
+      return {
+        title: index === 0 && hasIntervals(results, name) ? `${title} (95 % CI)` : title,
+        align: 'right',
+      };
+    }),
+    ...(isScreen ? SCREEN_COLUMNS : []),
+    { title: 'n', align: 'right' },
+    { title: 'Remarks', align: 'left', grows: true },
   ];
   const rows = results.map((result) => [
     result.place === null ? '' : String(result.place),
     result.is_control ? `${result.sequence_name} (control)` : result.sequence_name,
     ...shown.map((name, index) => quantityText(result.quantities[name], index === 0)),
+    ...(isScreen ? screenCells(result) : []),
     `${result.n_replicates_passed}/${result.n_replicates}`,
     remarks(result),
   ]);
+  const isPrinted = results.every(({ sequence_name: name }) => !BEYOND_FONT.test(name));
   return [
     { kind: 'heading', text: 'Ranking' },
     { kind: 'table', columns, rows },
     {
       kind: 'paragraph',
       muted: true,
-      text: 'In brackets: 95 % interval. “<” and “>” are limits of what the assay resolves, “~” is an estimate. Replicates: passed of measured.',
+      text: `In brackets: 95 % confidence interval of the mean over replicates. “<” and “>” are limits of what the assay resolves, “≈” is an estimate. n: replicates that passed, of those measured.${isPrinted ? '' : ' □ stands for a letter that the font of this report does not have; the tables of the data package have it.'}`,
     },
+  ];
+}
+
+const SCREEN_COLUMNS: readonly PdfColumn[] = [
+  { title: 'Binding', align: 'left' },
+  { title: 'Response', align: 'right' },
+  { title: 'Threshold', align: 'right' },
+];
+const CALLS: Readonly<Record<string, string>> = { true: 'yes', false: 'no', inconclusive: 'inconclusive' };
+
+/** A screen answers yes or no, and shows the response and the threshold behind it. */
+function screenCells({ outcome, summary: [row = {}] }: PackagedResult): string[] {
+  const { binding, response, threshold, response_unit: unit } = row;
+  const isCalled = outcome === 'measured' || outcome === 'non_binder';
+  const after = typeof unit === 'string' ? ` ${unit}` : '';
+  const shown = (value: unknown) => (typeof value === 'number' ? `${value.toFixed(3)}${after}` : '');
+  return [
+    isCalled && typeof binding === 'string' ? (CALLS[binding] ?? binding) : '',
+    shown(response),
+    shown(threshold),
+  ];
+}
+
+/** Scripts that the font of documents lacks. */
+const BEYOND_FONT = /[\u1100-\u1dff\u2e80-\uffff]|[\ud800-\udfff]/u;
+
+function hasIntervals(results: readonly PackagedResult[], name: string): boolean {
+  return results.some(({ quantities }) => typeof quantities[name]?.ci95_low === 'number');
+}
+
+function flagBlocks(results: readonly PackagedResult[]): PdfBlock[] {
+  const found = meaningsOf(results.flatMap(({ qc }) => qc.flags));
+  if (found.length === 0) return [];
+  const columns: PdfColumn[] = [
+    { title: 'Flag', align: 'left' },
+    { title: 'What it says', align: 'left', grows: true },
+    { title: 'Sequences', align: 'right' },
+  ];
+  const rows = found.map(([flag, meaning]) => [
+    flagsText([flag]),
+    meaning,
+    String(results.filter(({ qc }) => qc.flags.includes(flag)).length),
+  ]);
+  return [
+    { kind: 'heading', text: 'Quality flags of these results' },
+    { kind: 'table', columns, rows },
+  ];
+}
+
+function overview({ overviews }: ReportInput): PdfBlock[] {
+  if (overviews.length === 0) return [];
+  return [
+    { kind: 'heading', text: 'All results' },
+    ...overviews.map((svg): PdfBlock => ({ kind: 'picture', svg })),
   ];
 }
 
@@ -135,29 +205,28 @@ function remarks({ outcome, qc }: PackagedResult): string {
   return [...words, ...(qc.flags.length === 0 ? [] : [flagsText(qc.flags)])].join('; ');
 }
 
-/** `174 nM [161 nM, 187 nM]`, `> 2 µM`, `8.5e4 [7.7e4, 9.4e4]`, `115 [78.1, 170] ng/µL`. */
+/** `174 nM (161–187)`, `> 2 µM`, `8.5×10⁴`, `115 ng/µL (78–170)`. */
 function quantityText(quantity: Quantity | undefined, withInterval: boolean): string {
   if (quantity === undefined || quantity.value === null) return '';
-  const { value, unit, relation, ci95_low: low, ci95_high: high } = quantity;
-  const sign = relation === '=' ? '' : `${relation} `;
-  const interval =
-    !withInterval || low === null || high === null
-      ? ''
-      : ` [${numberText(low, unit)}, ${numberText(high, unit)}]`;
-  const after = unit === 'M' || RATES.has(unit) || unit === '' ? '' : ` ${unit}`;
-  return `${sign}${numberText(value, unit)}${interval}${after}`;
+  const parts = partsOf(quantity);
+  if (parts === undefined) return '';
+  return withInterval && parts.interval !== undefined ? `${parts.value} (${parts.interval})` : parts.value;
 }
 
 const RATES = new Set(['1/(M·s)', '1/s']);
 
 /** Molar concentrations find their own unit; rates only say their decade. */
-function numberText(value: number, unit: string): string {
-  if (unit === 'M') return concentrationText(value);
-  if (RATES.has(unit)) return value.toExponential(1).replace('e+', 'e');
-  const magnitude = Math.abs(value);
-  if (magnitude >= 100 || value === 0) return value.toFixed(0);
-  if (magnitude >= 10) return value.toFixed(1);
-  return magnitude >= 0.01 ? value.toFixed(2) : value.toExponential(1);
+function partsOf(quantity: Quantity): QuantityParts | undefined {
+  const { value, unit, relation } = quantity;
+  if (unit === 'M') {
+    const said = molarText(quantity);
+    return said && { value: `${said.sign} ${said.value}`.trim(), interval: said.interval };
+  }
+  if (value !== null && RATES.has(unit)) {
+    const sign = relation === '=' ? '' : `${relation === '~' ? '≈' : relation} `;
+    return { value: `${sign}${powerText(value)}`, interval: undefined };
+  }
+  return quantityParts(quantity);
 }
 
 function curves({ experiment, results, pictures }: ReportInput): PdfBlock[] {
@@ -191,11 +260,8 @@ function methods(experiment: PackagedExperiment, result: PackagedResult | undefi
     { kind: 'heading', text: 'Settings of the analysis' },
     {
       kind: 'table',
-      columns: [
-        { title: 'Setting', align: 'left' },
-        { title: 'Value', align: 'left', grows: true },
-      ],
-      rows: settings.map(([name, value]) => [name, value]),
+      columns: SETTING_COLUMNS,
+      rows: inTwo(settings),
     },
     { kind: 'heading', text: 'Raw files' },
     {
@@ -204,6 +270,19 @@ function methods(experiment: PackagedExperiment, result: PackagedResult | undefi
       text: `SHA-256 of the instrument files behind the numbers: ${inputs.join(', ') || 'none'}.`,
     },
   ];
+}
+
+const SETTING_COLUMNS: readonly PdfColumn[] = [
+  { title: 'Setting', align: 'left' },
+  { title: 'Value', align: 'left', grows: true },
+  { title: 'Setting', align: 'left' },
+  { title: 'Value', align: 'left', grows: true },
+];
+
+/** Down the left half, then down the right one. */
+function inTwo(settings: readonly (readonly [string, string])[]): string[][] {
+  const half = Math.ceil(settings.length / 2);
+  return settings.slice(0, half).map((left, index) => [...left, ...(settings[half + index] ?? ['', ''])]);
 }
 
 /** Markdown's marks mean nothing on paper. */

@@ -6,7 +6,6 @@ import {
   linePath,
   pointsOf,
   px,
-  spread,
   thin,
   tickText,
   type Axis,
@@ -14,7 +13,10 @@ import {
   type Scale,
 } from './plot-scale.ts';
 import { colourOf, fill, stroke, type Colour } from './plot-style.ts';
-import { concentrationText, escapeXml } from './plot-text.ts';
+import { escapeXml } from './plot-text.ts';
+import { textWidth } from './plot-width.ts';
+import { axisNameAt } from './plots/axes.ts';
+import { marker, SHAPE_COUNT, type Shape } from './plots/markers.ts';
 
 export interface Axes {
   readonly time: Axis;
@@ -23,8 +25,20 @@ export interface Axes {
   readonly residual: Axis | null;
 }
 
+/** One concentration, and how it looks. */
+export interface Series {
+  /** Null: not known. */
+  readonly concentrationM: number | null;
+  readonly colour: Colour;
+  readonly shape: Shape;
+}
+
 export interface Panel {
   readonly title: string;
+  /** What this replicate gave by itself. */
+  readonly words: string;
+  /** A signal to compare with. */
+  readonly threshold: number | null;
   readonly curves: readonly Curve[];
   /** Corners of the trace plot. */
   readonly left: number;
@@ -36,7 +50,7 @@ export interface Panel {
   readonly isFirst: boolean;
   readonly signalUnit: string;
   readonly axes: Axes;
-  readonly colour: (concentrationM: number | null) => Colour;
+  readonly series: readonly Series[];
 }
 
 /** Height between the trace plot and the residual plot. */
@@ -45,11 +59,10 @@ const POINTS_MAX = 400;
 /** A series with fewer points than this is drawn as dots. */
 const SPARSE = 60;
 /** The trace shows on both sides of a fit that lies on it. */
-export const RAW_WIDTH = 2.8;
-export const FIT_WIDTH = 0.9;
-const UNFITTED_WIDTH = 1.3;
+const RAW_WIDTH = 3.2;
+const FIT_WIDTH = 0.9;
+const UNFITTED_WIDTH = 1.4;
 const LABEL_SIZE = 11;
-const LABEL_PITCH = 12;
 
 interface Frame {
   readonly x: Scale;
@@ -67,13 +80,15 @@ export function drawPanel(panel: Panel): string {
   const frames = residual === null ? [signal] : [signal, residual];
   return [
     `<g>`,
-    text(left, top - 22, panel.title, { weight: 600, size: 12 }),
+    text(left, top - 38, panel.title, { weight: 600, size: 12 }),
+    ...(panel.words === '' ? [] : [text(left, top - 22, panel.words)]),
     gridLines(panel, signal, axes.signal),
     ...(residual === null || axes.residual === null ? [] : [gridLines(panel, residual, axes.residual)]),
     phases(panel, frames),
     ...(residual === null ? [] : residualTraces(panel, residual)),
     ...traces(panel, signal),
-    labels(panel, signal),
+    ...thresholdLine(panel, signal),
+    ...marks(panel, signal),
     signalTicks(panel, signal, axes.signal),
     ...(residual === null || axes.residual === null ? [] : [signalTicks(panel, residual, axes.residual)]),
     ...frames.map((frame) => timeTicks(panel, frame, frame === frames.at(-1))),
@@ -137,14 +152,23 @@ function phases(panel: Panel, frames: readonly Frame[]): string {
   const drawn = `<path d="${lines.join('')}" ${stroke(colourOf('phase'), 1)} stroke-dasharray="3 3"/>`;
   const [start, end] = [starts[0], ends[0]];
   if (starts.length !== 1 || ends.length !== 1 || start === undefined || end === undefined) return drawn;
-  const named = [
-    { name: 'association', from: Math.max(low, start), to: Math.min(high, end) },
-    { name: 'dissociation', from: Math.max(low, end), to: high },
-  ].filter(({ from, to }) => x(to) - x(from) > 62);
-  const style = { anchor: 'middle', size: 10.5, colour: colourOf('muted') } as const;
+  const spans = [
+    { names: ['association', 'assoc.'], from: Math.max(low, start), to: Math.min(high, end) },
+    { names: ['dissociation', 'dissoc.'], from: Math.max(low, end), to: high },
+  ];
+  // Both long or both short, and neither where one does not fit.
+  const length = [0, 1].find((index) =>
+    spans.every(
+      ({ names, from, to }) => textWidth(names[index] ?? '', LABEL_SIZE) + 4 <= Math.max(0, x(to) - x(from)),
+    ),
+  );
+  if (length === undefined) return drawn;
+  const style = { anchor: 'middle', colour: colourOf('muted') } as const;
   return [
     drawn,
-    ...named.map(({ name, from, to }) => text(x((from + to) / 2), panel.top - 6, name, style)),
+    ...spans.map(({ names, from, to }) =>
+      text(x((from + to) / 2), panel.top - 6, names[length] ?? '', style),
+    ),
   ].join('\n');
 }
 
@@ -160,7 +184,7 @@ function pointLimit(panel: Panel): number {
 function traces(panel: Panel, frame: Frame): string[] {
   const raw = panel.curves.map((curve) => {
     const points = screenPoints(frame, curve.time_s, curve.signal);
-    const colour = panel.colour(curve.concentration_m);
+    const { colour } = seriesOf(panel, curve);
     if (points.length < SPARSE) return path(dotPath(points), stroke(colour, 3.6));
     return path(
       linePath(thin(points, pointLimit(panel))),
@@ -193,68 +217,55 @@ function residualTraces(panel: Panel, frame: Frame): string[] {
       x,
       y: inside(y),
     }));
-    const colour = panel.colour(curve.concentration_m);
+    const { colour } = seriesOf(panel, curve);
     if (points.length < SPARSE) return path(dotPath(points), stroke(colour, 2.4));
     return path(linePath(thin(points, pointLimit(panel))), `${stroke(colour, 0.8)} stroke-opacity="0.85"`);
   });
   return drawn.filter((each) => each !== '');
 }
 
-interface Label {
-  readonly text: string;
-  readonly colour: Colour;
-  readonly concentrationM: number;
-  readonly x: number;
-  readonly y: number;
+function seriesOf({ series }: Panel, { concentration_m: concentrationM }: Curve): Series {
+  const found = series.find((each) => each.concentrationM === concentrationM);
+  return found ?? { concentrationM, colour: colourOf('muted'), shape: 'circle' };
 }
 
-/** Concentrations at the ends of their traces, moved apart where they collide and tied to the trace by its colour. */
-function labels(panel: Panel, frame: Frame): string {
-  const ordered = labelsOf(panel, frame).toSorted((a, b) => a.y - b.y || b.concentrationM - a.concentrationM);
-  const range = { low: frame.top + 4, high: frame.bottom - 4 };
-  const places = spread(
-    ordered.map((label) => label.y),
-    LABEL_PITCH,
-    range,
-  );
-  const right = panel.left + panel.width;
-  const drawn = ordered.map((label, index) => {
-    const y = places[index] ?? label.y;
-    const leader = `M${px(label.x + 1)} ${px(label.y)}L${px(right + 3)} ${px(label.y)}L${px(right + 18)} ${px(y)}h5`;
-    return [
-      `<path d="${leader}" ${stroke(label.colour, 1)}/>`,
-      text(right + 27, y + 3.8, label.text, { size: LABEL_SIZE }),
-    ].join('');
+function thresholdLine({ left, width, threshold, axes }: Panel, { y }: Frame): string[] {
+  if (threshold === null || threshold > axes.signal.high) return [];
+  return [
+    `<path d="M${px(left)} ${px(y(threshold))}h${px(width)}" ${stroke(colourOf('ink'), 1)} stroke-dasharray="5 3"/>`,
+  ];
+}
+
+/** Where the first mark stands, in parts of the association, and how far before it the next. */
+const MARK_AT = 0.94;
+const MARK_STEP = 0.13;
+
+/** One mark on each trace, towards the end of association where concentrations are furthest apart. */
+function marks(panel: Panel, frame: Frame): string[] {
+  return panel.curves.map((curve) => {
+    const { colour, shape } = seriesOf(panel, curve);
+    const place = panel.series.findIndex((each) => each.concentrationM === curve.concentration_m);
+    const share = MARK_AT - MARK_STEP * ((panel.series.length - 1 - place) % SHAPE_COUNT);
+    const { association_start_s: start, dissociation_start_s: end } = curve;
+    const at = markPoint(curve, frame, start + share * (end - start));
+    return at === undefined ? '' : marker(shape, at.x, at.y, colour);
   });
-  return drawn.join('\n');
 }
 
-function labelsOf(panel: Panel, frame: Frame): Label[] {
-  const seen = new Map<string, Label>();
-  for (const curve of panel.curves) {
-    const { concentration_m: concentrationM } = curve;
-    const name = concentrationM === null ? 'unknown' : concentrationText(concentrationM);
-    const end = endOf(curve, frame);
-    if (end === undefined || seen.has(name)) continue;
-    seen.set(name, {
-      text: name,
-      colour: panel.colour(concentrationM),
-      concentrationM: concentrationM ?? -1,
-      ...end,
-    });
-  }
-  return [...seen.values()];
-}
-
-/** Where a trace ends: on its fit, or at the mean of its last points, since the very last one is noise. */
-function endOf(curve: Curve, frame: Frame): Point | undefined {
-  const points = screenPoints(frame, curve.time_s, curve.signal);
-  const last = points.at(-1);
-  if (last === undefined) return undefined;
-  const fitted = screenPoints(frame, curve.time_s, curve.fit ?? []).at(-1);
-  const tail = points.slice(-Math.max(1, Math.min(20, Math.floor(points.length / 20))));
-  const mean = tail.reduce((sum, point) => sum + point.y, 0) / tail.length;
-  return { x: last.x, y: fitted?.y ?? mean };
+/** On the fit, or at the mean of the points around, since one point is noise. */
+function markPoint(curve: Curve, frame: Frame, time: number): Point | undefined {
+  const values = curve.fit ?? curve.signal;
+  const points = pointsOf(curve.time_s, values);
+  const nearest = points.reduce<number>(
+    (best, point, index) =>
+      Math.abs(point.x - time) < Math.abs((points[best]?.x ?? Infinity) - time) ? index : best,
+    0,
+  );
+  const around = points.slice(Math.max(0, nearest - 5), nearest + 6);
+  const centre = points[nearest];
+  if (centre === undefined) return undefined;
+  const level = curve.fit === null ? around.reduce((sum, { y }) => sum + y, 0) / around.length : centre.y;
+  return { x: frame.x(centre.x), y: frame.y(level) };
 }
 
 function signalTicks(panel: Panel, frame: Frame, axis: Axis): string {
@@ -268,10 +279,17 @@ function signalTicks(panel: Panel, frame: Frame, axis: Axis): string {
   );
   const name = `${axis === panel.axes.signal ? 'Signal' : 'Residual'} (${signalUnit})`;
   const middle = (frame.top + frame.bottom) / 2;
+  // The same for both plots, so that the names stand in one line.
+  const { signal, residual } = panel.axes;
+  const at = axisNameAt(
+    [signal, ...(residual === null ? [] : [residual])].flatMap(({ ticks, decimals }) =>
+      ticks.map((tick) => tickText(tick, decimals)),
+    ),
+  );
   return [
     lines,
     ...numbers,
-    text(left - 50, middle, name, { anchor: 'middle', turned: true, size: 11.5 }),
+    text(left - at, middle, name, { anchor: 'middle', turned: true, size: 11.5 }),
   ].join('\n');
 }
 

@@ -211,28 +211,3 @@ export function linePath(points: readonly Point[]): string {
 export function dotPath(points: readonly Point[]): string {
   return points.map(({ x, y }) => `M${px(x)} ${px(y)}h0`).join('');
 }
-
-/**
- * Positions as near as possible to the wanted ones, in the same order, at least `gap` apart and within the range
- * if they fit: neighbours that collide become one block around their mean.
- */
-export function spread(wanted: readonly number[], gap: number, range: Range): number[] {
-  const blocks: { start: number; count: number }[] = [];
-  const within = (start: number, count: number) =>
-    Math.max(range.low, Math.min(start, range.high - (count - 1) * gap));
-  for (const value of wanted) {
-    let block = { start: within(value, 1), count: 1 };
-    for (;;) {
-      const before = blocks.at(-1);
-      if (before === undefined || before.start + before.count * gap <= block.start) break;
-      blocks.pop();
-      const count = before.count + block.count;
-      const sum = before.start * before.count + (block.start - before.count * gap) * block.count;
-      block = { start: within(sum / count, count), count };
-    }
-    blocks.push(block);
-  }
-  return blocks.flatMap(({ start, count }) =>
-    Array.from({ length: count }, (_, index) => start + index * gap),
-  );
-}

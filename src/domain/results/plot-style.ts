@@ -1,5 +1,5 @@
 /**
- * Colours of a sensorgram. Every mark carries its light colour as an attribute, so the picture is right where style
+ * Colours of the pictures. Every mark carries its light colour as an attribute, so the picture is right where style
  * sheets do not reach (print workflows, slides); the style sheet adds the dark look on screens that ask for it.
  */
 
@@ -15,10 +15,13 @@ const TOKENS = {
 } as const;
 export type Token = keyof typeof TOKENS;
 
-/** Low to high concentration: even steps of hue and lightness that survive every common colour blindness. */
+/**
+ * Low to high concentration. Lightness rises with it in even steps, so that colour blindness and grey print keep the
+ * order; every step stands off the paper and off the fit that is drawn over it.
+ */
 const RAMP = {
-  light: ['#3a56c9', '#7a3fc4', '#b136ab', '#d6457c', '#e2673a'],
-  dark: ['#647cf5', '#9d66f2', '#d655c6', '#f0627c', '#f58f45'],
+  light: ['#432da8', '#862f9e', '#ba387f', '#d8544e', '#d07c1e'],
+  dark: ['#5f63ea', '#9a66ee', '#d668c2', '#f08484', '#f0b054'],
 } as const;
 const UNKNOWN = { light: '#7d848d', dark: '#a4acb7' } as const;
 
@@ -38,7 +41,8 @@ export function seriesColour(index: number, count: number): Colour {
   return { name: `c${index}`, light: ramp(RAMP.light, at), dark: ramp(RAMP.dark, at) };
 }
 
-function ramp(stops: readonly string[], at: number): string {
+/** The colour at a share of the way along evenly spaced stops. */
+export function ramp(stops: readonly string[], at: number): string {
   const position = at * (stops.length - 1);
   const index = Math.min(stops.length - 2, Math.floor(position));
   const [from, to] = [channels(stops[index]), channels(stops[index + 1])];

@@ -31,6 +31,15 @@ export function escapeXml(text: string): string {
     .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }
 
+const DIGITS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+
+/** `2.4×10⁻³`. */
+export function powerText(value: number): string {
+  const [mantissa = '1', exponent = '0'] = value.toExponential(1).split('e');
+  const raised = String(Math.abs(Number(exponent))).replaceAll(/\d/g, (digit) => DIGITS[Number(digit)] ?? '');
+  return `${mantissa}×10${Number(exponent) < 0 ? '⁻' : ''}${raised}`;
+}
+
 const UNITS = [
   { factor: 1e-12, name: 'pM' },
   { factor: 1e-9, name: 'nM' },
@@ -55,23 +64,46 @@ export function concentrationText(valueM: number): string {
 
 /** A measured constant with its relation, as in `KD = 9.3 nM (95% CI 8.1–10.7)`; undefined when there is none. */
 export function kdText(kd: LimitedNumber | undefined): string | undefined {
-  if (kd === undefined || kd.value === null || !(kd.value > 0) || !Number.isFinite(kd.value))
-    return undefined;
-  const relation = ({ '<': '<', '>': '>', '~': '≈' } as Record<string, string>)[kd.relation] ?? '=';
-  const digits = significant(kd.value);
-  const rounded = Number(kd.value.toPrecision(digits));
-  const unit = unitOf(rounded);
-  const mantissa = (rounded / unit.factor).toPrecision(significant(rounded));
-  const shown = relation === '=' ? mantissa : String(Number(mantissa));
-  const { ci95_low: low, ci95_high: high } = kd;
-  const interval =
-    isPositive(low) && isPositive(high) ? ` (95% CI ${intervalText(low, high, mantissa, unit)})` : '';
-  return `KD ${relation} ${shown} ${unit.name}${interval}`;
+  const said = molarText(kd);
+  if (said === undefined) return undefined;
+  const interval = said.interval === undefined ? '' : ` (95% CI ${said.interval})`;
+  return `KD ${said.sign === '' ? '=' : said.sign} ${said.value}${interval}`;
 }
 
-/** In the unit and to the decimals of the value; each end for itself when the interval spans more than a decade. */
+export interface MolarText {
+  /** Empty for what was measured, `<`, `>` or `≈` otherwise. */
+  readonly sign: string;
+  /** `9.3 nM`. */
+  readonly value: string;
+  /** `8.1–10.7` in the unit of the value, or `0.2 nM – 4 µM`. */
+  readonly interval: string | undefined;
+}
+
+const SIGNS: Readonly<Record<string, string>> = { '<': '<', '>': '>', '~': '≈' };
+
+/** A molar quantity in the digits that people read; undefined when there is none. */
+export function molarText(quantity: LimitedNumber | undefined): MolarText | undefined {
+  if (quantity === undefined || !isPositive(quantity.value)) return undefined;
+  const sign = SIGNS[quantity.relation] ?? '';
+  const { ci95_low: low, ci95_high: high } = quantity;
+  const hasInterval = isPositive(low) && isPositive(high);
+  const isNarrow = hasInterval && high - low < NARROW * quantity.value;
+  const rounded = Number(quantity.value.toPrecision(isNarrow ? 3 : significant(quantity.value)));
+  const unit = unitOf(rounded);
+  const mantissa = (rounded / unit.factor).toPrecision(isNarrow ? 3 : significant(rounded));
+  return {
+    sign,
+    value: `${sign === '' ? mantissa : String(Number(mantissa))} ${unit.name}`,
+    interval: hasInterval ? intervalText(low, high, mantissa, unit) : undefined,
+  };
+}
+
+/** Of the value: an interval this narrow would vanish in two digits. */
+const NARROW = 0.04;
+
+/** In the unit and to the decimals of the value; each end for itself when the interval spans more than a decade or leaves the unit. */
 function intervalText(low: number, high: number, mantissa: string, unit: Unit): string {
-  if (high / low > 10) return `${boundText(low)} – ${boundText(high)}`;
+  if (high / low > 10 || high / unit.factor >= 999.5) return `${boundText(low)} – ${boundText(high)}`;
   const decimals = mantissa.split('.')[1]?.length ?? 0;
   return `${(low / unit.factor).toFixed(decimals)}–${(high / unit.factor).toFixed(decimals)}`;
 }
@@ -136,16 +168,27 @@ export function flagsText(flags: readonly string[]): string {
     .join(', ');
 }
 
-const EMPTY_WORDS: Readonly<Record<Outcome, string>> = {
-  measured: 'No sensorgrams are stored for this result.',
-  non_binder: 'No sensorgrams are stored for this result.',
-  not_expressed: 'The protein was not expressed, so there are no sensorgrams.',
-  failed_qc: 'This result failed quality control and has no sensorgrams to show.',
-  not_tested: 'This sequence was not tested, so there are no sensorgrams.',
+const CURVES: Readonly<Record<string, string>> = {
+  affinity: 'sensorgrams',
+  screening: 'sensorgrams',
+  thermostability: 'melting curves',
+  expression: 'captures',
+  fluorescence: 'wells',
 };
 
-export function emptyText(outcome: Outcome): string {
-  return EMPTY_WORDS[outcome];
+/** Why there is nothing to draw. */
+export function emptyText(result: Pick<ResultCurves, 'experiment_type' | 'outcome'>): string {
+  const curves = CURVES[result.experiment_type] ?? 'curves';
+  switch (result.outcome) {
+    case 'not_expressed':
+      return `The protein was not expressed, so there are no ${curves}.`;
+    case 'failed_qc':
+      return `This result failed quality control and has no ${curves} to show.`;
+    case 'not_tested':
+      return `This sequence was not tested, so there are no ${curves}.`;
+    default:
+      return `No ${curves} are stored for this result.`;
+  }
 }
 
 const COUNT_WORDS = [
@@ -175,15 +218,15 @@ export interface Contents {
   readonly hasFit: boolean;
 }
 
-/** What someone who cannot see the picture needs from it. */
-export function summaryText(result: ResultCurves, contents: Contents): string {
+/** What someone who cannot see the picture needs from it; `line` is the result in a sentence. */
+export function summaryText(result: ResultCurves, contents: Contents, line: string): string {
   const against = result.target_name === null ? '' : ` against ${result.target_name}`;
-  const facts = [resultText(result)];
+  const facts = [line];
   if (result.flags.length > 0) {
     facts.push(`${result.flags.length === 1 ? 'flag' : 'flags'}: ${flagsText(result.flags)}`);
   }
   const subject = `${result.sequence_name}${against}, experiment ${result.experiment_code}`;
-  if (contents.replicates === 0) return `${subject}: ${facts.join(', ')}. ${emptyText(result.outcome)}`;
+  if (contents.replicates === 0) return `${subject}: ${facts.join(', ')}. ${emptyText(result)}`;
   const shown = [counted(contents.replicates, 'replicate'), ...rangeText(contents.concentrationsM)];
   const fit = contents.hasFit ? 'with fits and residuals' : 'without a fit';
   return `Sensorgrams of ${subject}: ${shown.join(', ')}, ${fit}; ${facts.join(', ')}.`;
@@ -196,56 +239,4 @@ function rangeText(concentrationsM: readonly number[]): string[] {
   const count = counted(concentrationsM.length, 'concentration');
   if (lowest === highest) return [`${count} (${concentrationText(lowest)})`];
   return [`${count} (${concentrationText(lowest)} to ${concentrationText(highest)})`];
-}
-
-/** A generous estimate: fonts differ, and text must stay inside the picture in all of them. */
-export function textWidth(text: string, size: number): number {
-  let em = 0;
-  for (const character of text) em += (character.codePointAt(0) ?? 0) >= 0x1100 ? 1.05 : widthEm(character);
-  return em * size;
-}
-
-function widthEm(character: string): number {
-  if (/[\s.,:;|'!()ilj–-]/.test(character)) return 0.34;
-  return /[A-Zmw@%µ<>=]/.test(character) ? 0.74 : 0.58;
-}
-
-/** Lines of at most `width`; words longer than a line are cut, and what does not fit ends in an ellipsis. */
-export function wrapText(text: string, options: { size: number; width: number; lines: number }): string[] {
-  const { size, width, lines } = options;
-  const out: string[] = [''];
-  for (const word of text.split(/\s+/).flatMap((each) => pieces(each, size, width))) {
-    const last = out.at(-1) ?? '';
-    const joined = last === '' ? word : `${last} ${word}`;
-    if (textWidth(joined, size) <= width) out[out.length - 1] = joined;
-    else out.push(word);
-  }
-  if (out.length <= lines) return out;
-  const kept = out.slice(0, lines);
-  kept[lines - 1] = fitText(`${kept[lines - 1] ?? ''}…`, size, width);
-  return kept;
-}
-
-/** Cut to `width` with an ellipsis. */
-export function fitText(text: string, size: number, width: number): string {
-  if (textWidth(text, size) <= width) return text;
-  const [first = ''] = pieces(text, size, width - size);
-  return `${first}…`;
-}
-
-function pieces(word: string, size: number, width: number): string[] {
-  const out: string[] = [];
-  let piece = '';
-  let used = 0;
-  for (const character of word) {
-    const next = textWidth(character, size);
-    if (used + next > width && piece !== '') {
-      out.push(piece);
-      piece = '';
-      used = 0;
-    }
-    piece += character;
-    used += next;
-  }
-  return [...out, piece];
 }

@@ -3,18 +3,10 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { outcomes, type Outcome } from './contract.ts';
 import type { Sensorgram as Curve } from './curves.ts';
-import {
-  linePath,
-  noiseSpan,
-  residualAxis,
-  signalAxis,
-  spread,
-  thin,
-  tickText,
-  timeAxis,
-} from './plot-scale.ts';
-import { colourOf, seriesColour } from './plot-style.ts';
-import { concentrationText, escapeXml, fitText, kdText, textWidth, wrapText } from './plot-text.ts';
+import { linePath, noiseSpan, residualAxis, signalAxis, thin, tickText, timeAxis } from './plot-scale.ts';
+import { concentrationText, escapeXml, kdText } from './plot-text.ts';
+import { fitText, textWidth, wrapText } from './plot-width.ts';
+import { apart } from './plots/labels.ts';
 import { sensorgramSvg } from './plot.ts';
 import type { ResultCurves } from './store.ts';
 
@@ -57,6 +49,9 @@ function resultOf(changes: Partial<ResultCurves> = {}): ResultCurves {
   return {
     experiment_type: 'affinity',
     replicates: [],
+    summary: {},
+    method: null,
+    analysis: {},
     experiment_code: 'DEMO-001-001',
     sequence_name: 'design-1',
     target_name: 'EGFR',
@@ -116,12 +111,12 @@ test('structure: one panel per replicate, in order, with traces, fits, residuals
     said.filter((each) => each.startsWith('Replicate')),
     ['Replicate 1', 'Replicate 2', 'Replicate 3'],
   );
-  assert.equal(said.filter((each) => each === 'association').length, 3);
-  assert.equal(said.filter((each) => each === 'dissociation').length, 3);
+  assert.equal(said.filter((each) => each === 'assoc.').length, 3);
+  assert.equal(said.filter((each) => each === 'dissoc.').length, 3);
   assert.equal(said.filter((each) => each === 'Time (s)').length, 3);
   assert.equal(said.filter((each) => each === 'Signal (nm)').length, 1);
   assert.equal(said.filter((each) => each === 'Residual (nm)').length, 1);
-  assert.equal(countOf(svg, /<path d="[^"]*" class="s-c\d+"[^>]* stroke-width="2.8" stroke-linejoin/g), 15);
+  assert.equal(countOf(svg, /<path d="[^"]*" class="s-c\d+"[^>]* stroke-width="3.2" stroke-linejoin/g), 15);
   assert.equal(countOf(svg, /<path d="[^"]*" class="s-c\d+"[^>]* stroke-opacity="0.85"/g), 15);
   assert.equal(countOf(svg, /<path d="[^"]*" class="s-fit"[^>]* stroke-linejoin/g), 15);
 });
@@ -136,8 +131,8 @@ test('structure: every size from one curve to five replicates of twelve concentr
   ] as const) {
     const svg = sensorgramSvg(resultOf({ curves: curves(replicates, concentrations) }));
     assertWellFormed(svg);
-    const labels = texts(svg).filter((each) => /^[\d.]+ [nµp]M$/.test(each));
-    assert.equal(labels.length, replicates * concentrations);
+    const named = texts(svg).filter((each) => /^[\d.]+ [nµp]M$/.test(each));
+    assert.equal(named.length, concentrations, 'the key names each concentration once');
     assert.doesNotMatch(svg, /NaN|Infinity|undefined|null/);
   }
 });
@@ -255,7 +250,7 @@ test('odd data: gaps, constants, single points, unknown concentrations, shifted 
   assertWellFormed(svg);
   assert.doesNotMatch(svg, /NaN|Infinity/);
   assert.ok(texts(svg).includes('unknown'));
-  assert.equal(texts(svg).filter((each) => each === 'association').length, 2);
+  assert.equal(texts(svg).filter((each) => each === 'assoc.').length, 2);
   assertWellFormed(sensorgramSvg(resultOf({ curves: [flat] })));
   assertWellFormed(sensorgramSvg(resultOf({ curves: [single] })));
 });
@@ -268,7 +263,7 @@ test('spike: it does not flatten the residuals, and the key says it is cut', () 
   const [, drawn = ''] = /<path d="([^"]*)" [^>]*stroke-opacity/.exec(svg) ?? [];
   const steps = [...drawn.matchAll(/l-?[\d.]+ (-?[\d.]+)/g)].map((match) => Math.abs(Number(match[1])));
   assert.ok(steps.length > 100 && Math.max(...steps) < 80, 'inside a residual plot of 78 pixels');
-  assert.ok(said.some((each) => each.endsWith('spikes cut at the edge')));
+  assert.match(said.join(' '), /spikes cut at the edge/);
   assert.ok((residualAxis([spiked.residual])?.high ?? 1) < 0.02);
   assert.equal(residualAxis([]), null);
 });
@@ -303,10 +298,25 @@ test('paths: relative steps end where the points do', () => {
 });
 
 test('labels: apart by the gap, in order, inside, and unmoved where there is room', () => {
-  assert.deepEqual(spread([10, 50, 90], 12, { low: 0, high: 100 }), [10, 50, 90]);
-  const crowded = spread([95, 96, 97, 97, 98], 12, { low: 0, high: 100 });
-  assert.deepEqual(crowded, [52, 64, 76, 88, 100]);
-  assert.deepEqual(spread([50, 50], 10, { low: 0, high: 100 }), [45, 55]);
+  const place = (middles: readonly number[], width: number) =>
+    apart(
+      middles.map((at) => ({ at, width })),
+      { low: 0, high: 100, gap: 2 },
+    );
+  assert.deepEqual(place([15, 50, 85], 10), [15, 50, 85]);
+  assert.deepEqual(place([95, 96, 97], 10), [71, 83, 95]);
+  assert.deepEqual(place([3, 2], 10), [17, 5]);
+  fc.assert(
+    fc.property(fc.array(fc.nat(100), { minLength: 1, maxLength: 8 }), (middles) => {
+      const found = place(middles, 10).toSorted((x, y) => x - y);
+      assert.ok(
+        found.every(
+          (at, index) => at >= 5 && at <= 95 && (index === 0 || at - (found[index - 1] ?? 0) >= 12),
+        ),
+      );
+    }),
+    { numRuns: 100, seed: 3 },
+  );
 });
 
 test('axes: nice ticks', () => {
@@ -348,27 +358,8 @@ test('text: lines fit their width', () => {
   assert.ok(textWidth(fitText('y'.repeat(500), 12, 100), 12) <= 100);
 });
 
-/** Relative luminance, WCAG 2.2. */
-function luminance(hex: string): number {
-  const linear = [1, 3, 5].map((start) => {
-    const value = Number.parseInt(hex.slice(start, start + 2), 16) / 255;
-    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * (linear[0] ?? 0) + 0.7152 * (linear[1] ?? 0) + 0.0722 * (linear[2] ?? 0);
-}
-
-test('contrast: traces 3:1 and words 4.5:1 on their background, in both looks', () => {
-  const paper = colourOf('paper');
-  for (const look of ['light', 'dark'] as const) {
-    const contrast = (hex: string) => {
-      const [a, b] = [luminance(hex), luminance(paper[look])].toSorted((x, y) => y - x);
-      return ((a ?? 0) + 0.05) / ((b ?? 0) + 0.05);
-    };
-    for (let index = 0; index < 12; index += 1) {
-      assert.ok(contrast(seriesColour(index, 12)[look]) >= 3, `${look} ${index}`);
-    }
-    for (const word of ['ink', 'muted', 'warning'] as const)
-      assert.ok(contrast(colourOf(word)[look]) >= 4.5, word);
-  }
-  assert.equal(new Set(Array.from({ length: 12 }, (_, index) => seriesColour(index, 12).light)).size, 12);
+test('screening: the picture says yes or no, with the response and the threshold', () => {
+  const summary = { binding: 'true', response: 2.7666, threshold: 0.0273 };
+  const svg = sensorgramSvg(resultOf({ experiment_type: 'screening', quantities: {}, summary }));
+  assert.equal(texts(svg)[1], 'Binder; response 2.767, threshold 0.027 nm');
 });

@@ -204,7 +204,7 @@ export async function experimentOfResult(
 
 /** What a picture says of a quantity; curves stored before intervals were lack them. */
 export type ShownQuantity = Pick<Quantity, 'value'> & { readonly relation: string } & Partial<
-    Pick<Quantity, 'unit' | 'ci95_low' | 'ci95_high'>
+    Pick<Quantity, 'unit' | 'ci95_low' | 'ci95_high' | 'n'>
   >;
 
 export interface ResultCurves {
@@ -216,6 +216,11 @@ export interface ResultCurves {
   readonly quantities: Readonly<Record<string, ShownQuantity>>;
   /** The replicate rows of the summary. */
   readonly replicates: readonly Readonly<Record<string, unknown>>[];
+  /** The first summary row without them. */
+  readonly summary: Readonly<Record<string, unknown>>;
+  readonly method: string | null;
+  /** Engine, model and settings. */
+  readonly analysis: Readonly<Record<string, unknown>>;
   readonly outcome: Outcome;
   readonly flags: readonly string[];
   readonly signal_unit: string;
@@ -237,7 +242,8 @@ export async function findCurves(
   const rows = await sql.query<Omit<ResultCurves, 'signal_unit' | 'curves'> & { packed: Buffer }>(
     `select r.experiment_code, r.experiment_type, r.record ->> 'sequence_name' as sequence_name, r.record ->> 'target_name' as target_name,
        r.title, r.record -> 'quantities' as quantities, r.outcome, r.record -> 'qc' -> 'flags' as flags,
-       coalesce(r.summary -> 0 -> 'replicates', '[]') as replicates, c.curves as packed
+       coalesce(r.summary -> 0 -> 'replicates', '[]') as replicates, coalesce(r.summary -> 0, '{}') - 'replicates' as summary,
+       r.record ->> 'method' as method, coalesce(r.record -> 'analysis', '{}') as analysis, c.curves as packed
      from results r join result_curves c on c.result_id = r.id
      where r.organization_id = $1 and r.id = $2 and r.released_at is not null`,
     [scope.organizationId, resultId],

@@ -1,21 +1,23 @@
 /** How each block of a document is drawn. */
 import type { PdfBlock, PdfFact, PdfTone } from '#core/pdf.ts';
+import { readPicture } from './picture.ts';
 import type { Sheet, Tag } from './sheet.ts';
 import { ACCENT, ATTENTION, GOOD, lineHeight, LINE, styles, SUNKEN, type TextStyle } from './style.ts';
-import { drawTable } from './table.ts';
+import { drawTable, tableStart } from './table.ts';
 
 const GAP = 14;
 const STAMP_PADDING = { x: 9, y: 5 } as const;
 
 type Drawn<Kind extends PdfBlock['kind']> = Extract<PdfBlock, { kind: Kind }>;
 
-export function drawBlock(sheet: Sheet, block: PdfBlock): void {
+/** `next` is what follows: a heading keeps it company. */
+export function drawBlock(sheet: Sheet, block: PdfBlock, next?: PdfBlock): void {
   switch (block.kind) {
     case 'masthead':
       drawMasthead(sheet, block);
       break;
     case 'heading':
-      drawHeading(sheet, block.text);
+      drawHeading(sheet, block.text, next);
       return;
     case 'paragraph':
       drawParagraph(sheet, block.text, block.muted === true ? styles.muted : styles.body);
@@ -101,11 +103,18 @@ function drawStamp(
   return height;
 }
 
-function drawHeading(sheet: Sheet, text: string): void {
+/** What must stand on the page of its heading: the beginning of a paragraph or a table, or the whole of a picture. */
+function leastHeight(sheet: Sheet, block: PdfBlock | undefined): number {
+  if (block?.kind === 'picture') return sheet.heightOf(readPicture(block.svg));
+  if (block?.kind === 'table') return tableStart(sheet, block);
+  return 2 * lineHeight(styles.body);
+}
+
+function drawHeading(sheet: Sheet, text: string, next: PdfBlock | undefined): void {
   const lines = sheet.words.lines(styles.heading, text, sheet.width);
   const height = lines.length * lineHeight(styles.heading);
   // A heading never stands alone at the foot of a page.
-  sheet.need(height + 2 * lineHeight(styles.body) + 3);
+  sheet.need(height + leastHeight(sheet, next) + 3);
   sheet.tag(sheet.root, 'H2', (tag) =>
     sheet.write(tag, lines, styles.heading, { x: sheet.left, y: sheet.y, width: sheet.width }),
   );

@@ -54,11 +54,11 @@ export function readPicture(svg: string): Picture {
   return { width, height, ratio: width / height, alternative, children: root.children };
 }
 
-/** Draws the picture into `frame` of the current page, centred. */
+/** Draws the picture into the upper left of `frame` of the current page. */
 export function drawPicture(document: PDFKit.PDFDocument, picture: Picture, frame: Frame): void {
   const scale = Math.min(frame.width / picture.width, frame.height / picture.height);
   document.save();
-  document.translate(frame.x + (frame.width - picture.width * scale) / 2, frame.y).scale(scale);
+  document.translate(frame.x, frame.y).scale(scale);
   for (const child of picture.children) draw({ document, size: picture }, child);
   document.restore();
 }

@@ -3,7 +3,7 @@ import PdfKit from 'pdfkit';
 import type { PdfDocument } from '#core/pdf.ts';
 import { faces } from './fonts.ts';
 import { FOOTER_HEIGHT, LINE, lineHeight, MARGIN, papers, styles, type TextStyle } from './style.ts';
-import { drawPicture, readPicture } from './picture.ts';
+import { drawPicture, readPicture, type Picture } from './picture.ts';
 import { createWords, printable, type Covers, type Words } from './words.ts';
 
 /** One node of the tagged structure (ISO 32000-1 §14.7), such as a paragraph or a table cell. */
@@ -21,6 +21,9 @@ function coverageOf(pdf: PDFKit.PDFDocument): Covers {
 
 /** The library takes the scope of a heading cell, which its types do not know. */
 type TagOptions = PDFKit.Mixins.StructureElementOptions & { readonly scope?: 'Column' };
+
+/** Points to a pixel: the widest of our plots, 800 pixels, takes the width of a page of A4. */
+const PICTURE_SCALE = 0.624;
 
 export class Sheet {
   readonly words: Words;
@@ -115,12 +118,16 @@ export class Sheet {
     this.pdf.endMarkedContent();
   }
 
-  /** A plot over the whole width, or as high as a page allows. */
+  /** The height of a plot: at most the scale of all, so that their letters are alike, and never over the page. */
+  heightOf(picture: Picture): number {
+    const scale = Math.min(PICTURE_SCALE, this.width / picture.width);
+    return Math.min(picture.height * scale, this.bottom - MARGIN.top);
+  }
+
   picture(svg: string): void {
     const { left, width } = this;
-    const pageHeight = this.bottom - MARGIN.top;
     const picture = readPicture(svg);
-    const height = Math.min(width / picture.ratio, pageHeight);
+    const height = this.heightOf(picture);
     this.need(height);
     const { y } = this;
     this.tag(

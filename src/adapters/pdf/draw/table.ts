@@ -20,16 +20,18 @@ interface Placed {
   readonly width: number;
 }
 
-export function drawTable(sheet: Sheet, { columns, rows }: TableBlock): void {
+/** The height of the head with the first row, which never part. */
+export function tableStart(sheet: Sheet, { columns, rows }: TableBlock): number {
   const placed = place(sheet, columns, rows);
-  const headHeight = rowHeight(
-    sheet,
-    placed,
-    columns.map(({ title }) => title),
-    styles.label,
-  ).height;
+  const titles = columns.map(({ title }) => title);
   const first = rows[0] === undefined ? 0 : rowHeight(sheet, placed, rows[0], styles.body).height;
-  sheet.need(headHeight + first);
+  return rowHeight(sheet, placed, titles, styles.label).height + first;
+}
+
+export function drawTable(sheet: Sheet, block: TableBlock): void {
+  const { columns, rows } = block;
+  const placed = place(sheet, columns, rows);
+  sheet.need(tableStart(sheet, block));
   sheet.tag(sheet.root, 'Table', (table) => {
     head(sheet, placed, table);
     for (const cells of rows) {

@@ -12,6 +12,8 @@ import {
   type Scale,
 } from '../plot-scale.ts';
 import { colourOf, stroke } from '../plot-style.ts';
+import { powerText } from '../plot-text.ts';
+import { textWidth } from '../plot-width.ts';
 
 /** A linear axis that ends on ticks. */
 export function valueAxis({ low, high }: Range, count: number): Axis {
@@ -39,14 +41,33 @@ export function dataAxis({ low, high }: Range, count: number): Axis {
 export function decadeAxis(range: Range): Axis {
   const low = Math.log10(range.low);
   const high = Math.log10(range.high);
-  const ticks = multiples(1, Math.ceil(low - 1e-9), Math.floor(high + 1e-9));
+  const decades = multiples(1, Math.ceil(low - 1e-9), Math.floor(high + 1e-9));
+  const ticks = decades.length > 1 ? everyNth(decades, DECADES_MAX) : finerTicks(low, high);
   return { low, high, ticks, decimals: 0 };
+}
+
+/** More numbers than these along an axis are every second, third … of them. */
+const DECADES_MAX = 7;
+
+function everyNth(ticks: readonly number[], limit: number): number[] {
+  const step = Math.ceil(ticks.length / limit);
+  return ticks.filter((_, index) => index % step === 0);
+}
+
+/** One, two and five of every decade, where there are too few decades to read a value by. */
+function finerTicks(low: number, high: number): number[] {
+  const ticks: number[] = [];
+  for (let decade = Math.floor(low); decade <= high; decade += 1)
+    ticks.push(decade, decade + Math.log10(2), decade + Math.log10(5));
+  return ticks.filter((tick) => tick >= low - 1e-9 && tick <= high + 1e-9);
 }
 
 export interface AxisSpec {
   readonly axis: Axis;
   readonly name: string;
   readonly isDecades?: boolean;
+  /** How the numbers read, where not as plain numbers. */
+  readonly format?: (value: number) => string;
   /** Ticks without numbers, where the neighbour has them. */
   readonly isBare?: boolean;
 }
@@ -74,31 +95,15 @@ export function frameOf(box: Box, xSpec: AxisSpec, ySpec: AxisSpec): Frame {
   const columns = xSpec.axis.ticks.map((tick) => `M${px(x(value(xSpec, tick)))} ${px(top)}v${px(height)}`);
   const marks = [
     ...ySpec.axis.ticks.map((tick) => `M${px(left - 4)} ${px(y(value(ySpec, tick)))}h4`),
+    ...minorTicks(ySpec).map((each) => `M${px(left - 2)} ${px(y(each))}h2`),
     ...(xSpec.isBare === true
       ? []
-      : xSpec.axis.ticks.map((tick) => `M${px(x(value(xSpec, tick)))} ${px(top + height)}v4`)),
+      : [
+          ...xSpec.axis.ticks.map((tick) => `M${px(x(value(xSpec, tick)))} ${px(top + height)}v4`),
+          ...minorTicks(xSpec).map((each) => `M${px(x(each))} ${px(top + height)}v2`),
+        ]),
   ];
   const spine = `M${px(left)} ${px(top)}V${px(top + height)}h${px(width)}`;
-  const yNumbers =
-    ySpec.isBare === true
-      ? []
-      : ySpec.axis.ticks.map((tick) =>
-          text(left - 8, y(value(ySpec, tick)) + 3.8, label(ySpec, tick), { anchor: 'end' }),
-        );
-  const xNumbers =
-    xSpec.isBare === true
-      ? []
-      : xSpec.axis.ticks.map((tick) =>
-          text(x(value(xSpec, tick)), top + height + 16, label(xSpec, tick), { anchor: 'middle' }),
-        );
-  const names = [
-    ...(ySpec.isBare === true || ySpec.name === ''
-      ? []
-      : [text(left - 50, top + height / 2, ySpec.name, { anchor: 'middle', turned: true, size: 11.5 })]),
-    ...(xSpec.isBare === true || xSpec.name === ''
-      ? []
-      : [text(left + width / 2, top + height + 34, xSpec.name, { anchor: 'middle', size: 11.5 })]),
-  ];
   return {
     ...box,
     x,
@@ -106,11 +111,45 @@ export function frameOf(box: Box, xSpec: AxisSpec, ySpec: AxisSpec): Frame {
     parts: [
       `<path d="${grid.join('')}${columns.join('')}" ${stroke(colourOf('grid'), 1)}/>`,
       `<path d="${spine}${marks.join('')}" ${stroke(colourOf('axis'), 1)}/>`,
-      ...yNumbers,
-      ...xNumbers,
-      ...names,
+      ...(ySpec.isBare === true ? [] : yWords(box, ySpec, (tick) => y(value(ySpec, tick)))),
+      ...(xSpec.isBare === true ? [] : xWords(box, xSpec, (tick) => x(value(xSpec, tick)))),
     ],
   };
+}
+
+/** Two to nine of every decade. */
+function minorTicks({ axis, isDecades }: AxisSpec): number[] {
+  if (isDecades !== true) return [];
+  const values: number[] = [];
+  for (let decade = Math.floor(axis.low); decade <= axis.high; decade += 1)
+    for (let digit = 2; digit <= 9; digit += 1) values.push(digit * 10 ** decade);
+  return values.filter((each) => Math.log10(each) > axis.low && Math.log10(each) < axis.high);
+}
+
+function yWords({ left, top, height }: Box, spec: AxisSpec, place: Scale): string[] {
+  const numbers = spec.axis.ticks.map((tick) => ({ tick, words: label(spec, tick) }));
+  const drawn = numbers.map(({ tick, words }) => text(left - 8, place(tick) + 3.8, words, { anchor: 'end' }));
+  if (spec.name === '') return drawn;
+  const at = left - axisNameAt(numbers.map(({ words }) => words));
+  return [...drawn, text(at, top + height / 2, spec.name, { anchor: 'middle', turned: true, size: 11.5 })];
+}
+
+/** How far left of an axis its name stands, clear of its numbers. */
+export function axisNameAt(numbers: readonly string[]): number {
+  return 8 + Math.max(28, ...numbers.map((words) => textWidth(words, 11))) + 7;
+}
+
+/** Left of a plot, for the numbers and the name of its axis. */
+export function axisWidth(axes: readonly Pick<AxisSpec, 'axis' | 'format' | 'isDecades'>[]): number {
+  const numbers = axes.flatMap((spec) => spec.axis.ticks.map((tick) => label({ ...spec, name: '' }, tick)));
+  return Math.ceil(axisNameAt(numbers)) + 10;
+}
+
+function xWords({ left, top, width, height }: Box, spec: AxisSpec, place: Scale): string[] {
+  const y = top + height + 16;
+  const drawn = spec.axis.ticks.map((tick) => text(place(tick), y, label(spec, tick), { anchor: 'middle' }));
+  if (spec.name === '') return drawn;
+  return [...drawn, text(left + width / 2, y + 18, spec.name, { anchor: 'middle', size: 11.5 })];
 }
 
 function scaleOf({ axis, isDecades }: AxisSpec, from: number, to: number): Scale {
@@ -118,9 +157,10 @@ function scaleOf({ axis, isDecades }: AxisSpec, from: number, to: number): Scale
   return isDecades === true ? (value) => scale(Math.log10(value)) : scale;
 }
 
-function label({ axis, isDecades }: AxisSpec, tick: number): string {
+function label({ axis, isDecades, format }: AxisSpec, tick: number): string {
+  if (format !== undefined) return format(isDecades === true ? 10 ** tick : tick);
   if (isDecades !== true) return tickText(tick, axis.decimals);
   return tick >= -3 && tick <= 4
     ? String(Number((10 ** tick).toPrecision(1)))
-    : `1e${tick}`.replace('-', '−');
+    : powerText(10 ** tick).replace('1.0×', '');
 }

@@ -1,19 +1,23 @@
 /** Expression: the standard curve with where the replicates lie on it, their captures, and the yield. */
 import { curvesOf, type CaptureCurve, type StandardCurve } from '../curves.ts';
 import { text } from '../plot-panel.ts';
-import { linePath, pointsOf, px, rangeOf, thin } from '../plot-scale.ts';
+import { linePath, pointsOf, px, rangeOf, signalAxis, thin, type Axis } from '../plot-scale.ts';
 import { colourOf, fill, seriesColour, stroke } from '../plot-style.ts';
+import { fitText, textWidth } from '../plot-width.ts';
 import type { ResultCurves } from '../store.ts';
-import { decadeAxis, frameOf, valueAxis, type Frame } from './axes.ts';
-import { MARGIN, picture } from './picture.ts';
+import { dataAxis, decadeAxis, frameOf, type Frame } from './axes.ts';
+import { expressionCaption } from './captions.ts';
+import { apart } from './labels.ts';
+import { MARGIN, panelTitle, picture, SMALLEST, type Body } from './picture.ts';
 import { valuePlot, type ReplicateDot } from './values.ts';
+import { resultLine } from './words.ts';
 
 const HEIGHT = 250;
-const HEAD = 34;
-const FOOT = 54;
-const AXIS_WIDTH = 64;
-const GAP = 34;
-const WIDTHS = { standard: 330, capture: 270, value: 110 } as const;
+const HEAD = 48;
+const FOOT = 46;
+const AXIS_WIDTH = 62;
+const GAP = 20;
+const WIDTHS = { standard: 226, capture: 176, value: 110 } as const;
 const STANDARD = seriesColour(0, 3);
 const SAMPLE = seriesColour(2, 3);
 const LIMIT = colourOf('muted');
@@ -38,23 +42,27 @@ export function expressionSvg(result: ResultCurves): string {
       : [{ width: WIDTHS.capture, draw: capturePanel(captures, result.signal_unit) }]),
     { width: WIDTHS.value, draw: yieldPanel(result, replicates) },
   ];
-  const width = panels.reduce((sum, panel) => sum + AXIS_WIDTH + panel.width, 0) + GAP + 2 * MARGIN;
-  return picture(result, {
+  const width = panels.reduce((sum, panel) => sum + AXIS_WIDTH + panel.width + GAP, -GAP) + 2 * MARGIN;
+  const body: Body = {
     width,
     height: HEAD + HEIGHT + FOOT,
     series: [STANDARD, SAMPLE],
-    key: `blue: standards${standards.length > 1 ? ` of ${standard?.plate ?? 'the first plate'}` : ''}; orange: this sequence; bar: mean with 95 % interval; triangles: limits`,
-    description: `Expression of ${result.sequence_name}, experiment ${result.experiment_code}: standard curve, captures of ${captures.length} replicates and yield`,
+    caption: expressionCaption(result, { plates: standards.length }),
     parts: (top) => {
       let left = MARGIN;
       return panels.flatMap((panel) => {
         left += AXIS_WIDTH;
         const drawn = panel.draw(left, top + HEAD);
-        left += panel.width + GAP / panels.length;
+        left += panel.width + GAP;
         return drawn;
       });
     },
-  });
+  };
+  return picture(
+    result,
+    body,
+    `Expression of ${result.sequence_name}, experiment ${result.experiment_code}, standard curve, captures of ${captures.length} replicates and yield: ${resultLine(result)}.`,
+  );
 }
 
 type Draw = (left: number, top: number) => string[];
@@ -75,8 +83,8 @@ function replicatesOf(result: ResultCurves): Replicate[] {
   });
 }
 
-function title(left: number, top: number, words: string): string {
-  return text(left, top - 14, words, { weight: 600, size: 12 });
+function title(left: number, top: number, words: string, width: number): string {
+  return panelTitle(left, top - 26, words, width);
 }
 
 function standardPanel(standard: StandardCurve, replicates: readonly Replicate[]): Draw {
@@ -100,11 +108,12 @@ function standardPanel(standard: StandardCurve, replicates: readonly Replicate[]
         `<circle cx="${px(frame.x(point.x))}" cy="${px(frame.y(point.y))}" r="3" ${fill(STANDARD)}/>`,
     );
     const samples = replicates
-      .filter(({ relation, response }) => relation === '=' && response > 0)
+      .filter(({ value, response }) => within(Math.log10(value), x) && within(Math.log10(response), y))
+      .filter(({ relation }) => relation === '=')
       .map(({ value, response }) => cross(frame.x(value), frame.y(response)));
     return [
       '<g>',
-      title(left, top, `Standard curve, ${standard.plate}`),
+      title(left, top, `Standard curve, ${standard.plate}`, WIDTHS.standard),
       ...frame.parts,
       ...limits(standard, frame),
       `<path d="${linePath(placed)}" ${stroke(colourOf('fit'), 1.1)}/>`,
@@ -115,26 +124,29 @@ function standardPanel(standard: StandardCurve, replicates: readonly Replicate[]
   };
 }
 
+function within(value: number, { low, high }: Axis): boolean {
+  return value >= low && value <= high;
+}
+
 function cross(x: number, y: number): string {
   return `<path d="M${px(x - 5)} ${px(y)}h10M${px(x)} ${px(y - 5)}v10" ${stroke(SAMPLE, 2)}/>`;
 }
 
-/** What lies outside of them is only bounded. */
+/** What lies outside of them is only bounded. The numbers stand above the plot. */
 function limits(standard: StandardCurve, frame: Frame): string[] {
   const { lloq_ng_per_ul: lloq, uloq_ng_per_ul: uloq } = standard;
-  const mark = (value: number | null, name: string, anchor: 'end' | 'middle' | undefined): string[] => {
-    if (value === null) return [];
-    const at = frame.x(value);
-    return [
-      `<path d="M${px(at)} ${px(frame.top)}V${px(frame.top + frame.height)}" ${stroke(LIMIT, 1)} stroke-dasharray="5 3"/>`,
-      text(at + (anchor === 'end' ? -4 : 4), frame.top + 12, `${name} ${Number(value.toPrecision(3))}`, {
-        size: 10.5,
-        colour: LIMIT,
-        ...(anchor === undefined ? {} : { anchor }),
-      }),
-    ];
-  };
-  return [...mark(lloq, 'LLOQ', undefined), ...mark(uloq, 'ULOQ', 'end')];
+  const marked = [
+    { value: lloq, name: 'LLOQ' },
+    { value: uloq, name: 'ULOQ' },
+  ].flatMap(({ value, name }) =>
+    value === null ? [] : [{ at: frame.x(value), words: `${name} ${Number(value.toPrecision(3))}` }],
+  );
+  const wanted = marked.map(({ at, words }) => ({ at, width: textWidth(words, SMALLEST) }));
+  const middles = apart(wanted, { low: frame.left, high: frame.left + frame.width, gap: 8 });
+  return marked.flatMap(({ at, words }, index) => [
+    `<path d="M${px(at)} ${px(frame.top)}V${px(frame.top + frame.height)}" ${stroke(LIMIT, 1.1)} stroke-dasharray="5 3"/>`,
+    text(middles[index] ?? at, frame.top - 6, words, { anchor: 'middle', colour: LIMIT }),
+  ]);
 }
 
 function capturePanel(captures: readonly CaptureCurve[], unit: string): Draw {
@@ -144,8 +156,8 @@ function capturePanel(captures: readonly CaptureCurve[], unit: string): Draw {
     const least = Math.max(signal.high, 0.05);
     const frame = frameOf(
       { left, top, width: WIDTHS.capture, height: HEIGHT },
-      { axis: valueAxis(time, 4), name: 'Time (s)' },
-      { axis: valueAxis({ low: Math.min(0, signal.low), high: least }, 5), name: `Capture (${unit})` },
+      { axis: dataAxis(time, 4), name: 'Time (s)' },
+      { axis: signalAxis({ low: signal.low, high: least }, 5), name: `Capture (${fitText(unit, 11, 90)})` },
     );
     const drawn = captures.flatMap((curve) => {
       const points = pointsOf(curve.time_s, curve.signal).map(({ x, y }) => ({
@@ -161,14 +173,20 @@ function capturePanel(captures: readonly CaptureCurve[], unit: string): Draw {
         `<path d="${linePath(line)}" ${stroke(colourOf('fit'), 1.3)}/>`,
       ];
     });
-    return ['<g>', title(left, top, 'Capture with initial rate'), ...frame.parts, ...drawn, '</g>'];
+    return [
+      '<g>',
+      title(left, top, 'Capture with initial rate', WIDTHS.capture),
+      ...frame.parts,
+      ...drawn,
+      '</g>',
+    ];
   };
 }
 
 function yieldPanel(result: ResultCurves, replicates: readonly Replicate[]): Draw {
   return (left, top) => [
     '<g>',
-    title(left, top, 'Yield'),
+    title(left, top, 'Yield', WIDTHS.value),
     ...valuePlot({
       box: { left, top, width: WIDTHS.value, height: HEIGHT },
       name: 'Yield (ng/µL)',

@@ -1,9 +1,8 @@
 /** Fluorescence: the plates of a sequence as heat maps with its wells ringed, and its intensity beside the reference. */
 import { curvesOf, type PlateMap } from '../curves.ts';
-import { text } from '../plot-panel.ts';
 import { seriesColour } from '../plot-style.ts';
-import { fitText } from '../plot-text.ts';
 import type { ResultCurves } from '../store.ts';
+import { fluorescenceCaption } from './captions.ts';
 import {
   HEAT_SERIES,
   heatMap,
@@ -11,15 +10,18 @@ import {
   heatMapWidth,
   heatScale,
   plateSize,
+  SCALE_HEIGHT,
+  type HeatScale,
   type HeatWell,
 } from './heat-map.ts';
-import { MARGIN, picture } from './picture.ts';
+import { MARGIN, panelTitle, picture, type Body } from './picture.ts';
 import { valuePlot, type ReplicateDot } from './values.ts';
+import { resultLine } from './words.ts';
 
-const VALUE_WIDTH = 210;
+const VALUE = { width: 170, height: 190 } as const;
 const AXIS_WIDTH = 66;
-const GAP = 30;
-const SCALE_HEIGHT = 54;
+const GAP = 28;
+const VALUE_HEAD = 40;
 const SAMPLE = seriesColour(2, 3);
 const MARKS: Readonly<Record<string, string>> = {
   positive_control: 'R',
@@ -37,36 +39,49 @@ export function fluorescenceSvg(result: ResultCurves): string {
   const high = plates
     .flatMap(valuesOf)
     .reduce<number>((most, value) => Math.max(most, value ?? 0), isNormalized ? 1 : 0);
-  const range = { low: 0, high };
+  const scale: HeatScale = {
+    low: 0,
+    high,
+    name: isNormalized ? 'intensity relative to the reference' : `signal (${result.signal_unit})`,
+    ...(isNormalized ? { level: { value: 1, name: 'reference' } } : {}),
+  };
   const size = plateSize(plates.flatMap(({ well }) => well.map((name) => ({ well: name }))));
   const [mapWidth, mapHeight] = [heatMapWidth(size), heatMapHeight(size)];
-  const columns = Math.min(2, plates.length);
-  const rows = Math.ceil(plates.length / columns);
-  const plotsWidth = columns * (mapWidth + GAP);
-  return picture(result, {
-    width: 2 * MARGIN + plotsWidth + AXIS_WIDTH + VALUE_WIDTH,
-    height: rows * (mapHeight + GAP) + SCALE_HEIGHT,
+  const columns = size.columns > 12 ? 1 : Math.min(2, plates.length);
+  const mapsHeight = Math.ceil(plates.length / columns) * (mapHeight + GAP);
+  const mapsWidth = columns * (mapWidth + GAP) - GAP;
+  // One small plate leaves room beside it; beside more the picture would be too wide to be read in print.
+  const isBeside = plates.length === 1 && size.columns <= 12;
+  const valueBox = VALUE.height + VALUE_HEAD + 24;
+  const body: Body = {
+    width: 2 * MARGIN + (isBeside ? mapsWidth + GAP + AXIS_WIDTH + VALUE.width : mapsWidth),
+    height: isBeside
+      ? Math.max(mapsHeight + SCALE_HEIGHT, valueBox)
+      : mapsHeight + Math.max(SCALE_HEIGHT, valueBox),
     series: [SAMPLE, ...HEAT_SERIES],
-    key: 'ringed: this sequence; R reference, D dark control, B blank; bar: mean with 95 % interval; triangles: limits',
-    description: `Fluorescence of ${result.sequence_name}, experiment ${result.experiment_code}: ${plates.length} plates as heat maps and its intensity`,
+    caption: fluorescenceCaption(result, isNormalized),
     parts: (top) => [
       ...plates.flatMap((plate, index) =>
         heatMap({
           left: MARGIN + (index % columns) * (mapWidth + GAP),
-          top: top + 6 + Math.floor(index / columns) * (mapHeight + GAP),
-          title: fitText(`Plate ${plate.plate}`, 12, mapWidth),
+          top: top + Math.floor(index / columns) * (mapHeight + GAP),
+          title: `Plate ${plate.plate}`,
           wells: wellsOf(plate, valuesOf(plate), result.sequence_name),
-          range,
+          scale,
         }),
       ),
-      ...heatScale(
-        { left: MARGIN + 20, top: top + rows * (mapHeight + GAP) + 4, width: 200 },
-        range,
-        isNormalized ? 'intensity relative to the reference' : `signal (${result.signal_unit})`,
-      ),
-      ...intensityPanel(result, isNormalized, MARGIN + plotsWidth + AXIS_WIDTH, top + 46),
+      ...heatScale({ left: MARGIN + 20, top: top + mapsHeight, width: 200 }, scale),
+      ...intensityPanel(result, isNormalized, {
+        left: MARGIN + (isBeside ? mapsWidth + GAP : mapsWidth - VALUE.width - AXIS_WIDTH) + AXIS_WIDTH,
+        top: top + (isBeside ? 0 : mapsHeight) + VALUE_HEAD,
+      }),
     ],
-  });
+  };
+  return picture(
+    result,
+    body,
+    `Fluorescence of ${result.sequence_name}, experiment ${result.experiment_code}, ${plates.length} plates as heat maps and its intensity: ${resultLine(result)}.`,
+  );
 }
 
 function wellsOf(plate: PlateMap, values: readonly (number | null)[], name: string): HeatWell[] {
@@ -82,7 +97,11 @@ function wellsOf(plate: PlateMap, values: readonly (number | null)[], name: stri
   });
 }
 
-function intensityPanel(result: ResultCurves, isNormalized: boolean, left: number, top: number): string[] {
+function intensityPanel(
+  result: ResultCurves,
+  isNormalized: boolean,
+  { left, top }: { readonly left: number; readonly top: number },
+): string[] {
   const key = isNormalized ? 'normalized_to_control' : 'intensity';
   const dots = result.replicates.flatMap((row): ReplicateDot[] => {
     const value = row[key];
@@ -93,14 +112,14 @@ function intensityPanel(result: ResultCurves, isNormalized: boolean, left: numbe
   });
   return [
     '<g>',
-    text(left, top - 24, 'Intensity', { weight: 600, size: 12 }),
+    panelTitle(left, top - 16, 'Intensity', VALUE.width),
     ...valuePlot({
-      box: { left, top, width: VALUE_WIDTH, height: 216 },
+      box: { left, top, ...VALUE },
       name: isNormalized ? 'Relative to reference' : `Signal (${result.signal_unit})`,
       quantity: result.quantities[key],
       dots,
       colour: SAMPLE,
-      level: isNormalized ? { value: 1, name: 'reference' } : undefined,
+      level: isNormalized ? 1 : undefined,
     }),
     '</g>',
   ];

@@ -1,8 +1,5 @@
-/** All plates of a screening or fluorescence experiment as heat maps of what its samples showed. */
-import { text } from '../plot-panel.ts';
-import { px } from '../plot-scale.ts';
-import { colourOf, fill, FONT, styleSheet } from '../plot-style.ts';
-import { escapeXml } from '../plot-text.ts';
+/** All plates of an experiment as heat maps of what its samples showed. */
+import { textWidth } from '../plot-width.ts';
 import {
   HEAT_SERIES,
   heatMap,
@@ -10,73 +7,135 @@ import {
   heatMapWidth,
   heatScale,
   plateSize,
+  SCALE_HEIGHT,
+  type HeatScale,
   type HeatWell,
 } from './heat-map.ts';
-import { MARGIN } from './picture.ts';
-import type { RankedExperiment } from './ranking.ts';
+import {
+  measureOf,
+  replicatesOf,
+  type Measure,
+  type RankedExperiment,
+  type RankedResult,
+} from './measures.ts';
+import { figure, MARGIN } from './picture.ts';
 
 interface PlateWell extends HeatWell {
   readonly plate: string;
 }
 
-const MEMBERS: Readonly<Record<string, { member: string; name: string }>> = {
-  screening: { member: 'z_score', name: 'z score of the response' },
-  fluorescence: { member: 'normalized_to_control', name: 'intensity relative to the reference' },
-  expression: { member: 'yield_ng_per_ul', name: 'yield (ng/µL)' },
-};
+const WITH_PLATES: ReadonlySet<string> = new Set(['screening', 'expression', 'fluorescence']);
 const GAP = 28;
-const HEAD = 62;
-const SCALE_HEIGHT = 60;
 const COLUMNS_MAX = 2;
+const WIDTH_MIN = 560;
+/** Plates that fit on a page of a report, of 96 and of 384 wells. */
+const PLATES_OF_PAGE = { small: 6, large: 2 } as const;
 
 /** Undefined where the assay has no plates of wells, or no replicate knows its own. */
 export function platesSvg(experiment: RankedExperiment): string | undefined {
-  const measure = MEMBERS[experiment.experiment_type];
-  if (measure === undefined) return undefined;
-  const wells = experiment.results.flatMap(({ summary, is_control: isControl }) =>
-    wellsOf(summary.replicates, measure.member, isControl),
+  const found = platesOf(experiment);
+  return found === undefined ? undefined : pageSvg(experiment, found.plates, found);
+}
+
+/** One picture for each page of a report, on one scale of colours; none where there are no plates. */
+export function platesPages(experiment: RankedExperiment): string[] {
+  const found = platesOf(experiment);
+  if (found === undefined) return [];
+  const { plates } = found;
+  const isLarge = plateSize(plates.flatMap(([, wells]) => wells)).columns > 12;
+  const step = isLarge ? PLATES_OF_PAGE.large : PLATES_OF_PAGE.small;
+  return Array.from({ length: Math.ceil(plates.length / step) }, (_, index) =>
+    pageSvg(experiment, plates.slice(index * step, (index + 1) * step), found),
   );
-  if (wells.length === 0) return undefined;
+}
+
+type Plate = readonly [name: string, wells: readonly PlateWell[]];
+
+interface Plates {
+  readonly plates: readonly Plate[];
+  readonly measure: Measure;
+  readonly scale: HeatScale;
+}
+
+function platesOf(experiment: RankedExperiment): Plates | undefined {
+  if (!WITH_PLATES.has(experiment.experiment_type)) return undefined;
+  const measure = measureOf(experiment.experiment_type);
+  const wells = experiment.results.flatMap((result) => wellsOf(result, measure));
   const plates = [...Map.groupBy(wells, ({ plate }) => plate)].sort(([a], [b]) =>
     a.localeCompare(b, 'en', { numeric: true }),
   );
-  const values = wells.flatMap(({ value }) => value ?? []);
-  const range = { low: Math.min(0, ...values), high: Math.max(...values, 0) };
-  const size = plateSize(wells);
-  const [mapWidth, mapHeight] = [heatMapWidth(size), heatMapHeight(size)];
-  const columns = Math.min(COLUMNS_MAX, plates.length);
-  const rows = Math.ceil(plates.length / columns);
-  const width = 2 * MARGIN + Math.max(columns * (mapWidth + GAP) - GAP, 520);
-  const height = HEAD + rows * (mapHeight + GAP) + SCALE_HEIGHT;
-  const title = `Plates of ${experiment.code}`;
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" class="sensorgram" role="img" aria-label="${escapeXml(title)}" width="${px(width)}" height="${px(height)}" viewBox="0 0 ${px(width)} ${px(height)}" font-family="${FONT}">`,
-    `<title>${escapeXml(title)}</title>`,
-    `<desc>${escapeXml(`${title}: ${plates.length} plates, every sample well by its ${measure.name}.`)}</desc>`,
-    `<style>${styleSheet(HEAT_SERIES)}</style>`,
-    `<rect width="100%" height="100%" ${fill(colourOf('paper'))}/>`,
-    text(MARGIN, 38, title, { size: 18, weight: 650 }),
-    ...plates.flatMap(([name, members], index) =>
-      heatMap({
-        left: MARGIN + (index % columns) * (mapWidth + GAP),
-        top: HEAD - 8 + Math.floor(index / columns) * (mapHeight + GAP),
-        title: `Plate ${name}`,
-        wells: members,
-        range,
-      }),
-    ),
-    ...heatScale({ left: MARGIN + 20, top: height - 44, width: 200 }, range, measure.name),
-    `</svg>`,
-    '',
-  ].join('\n');
+  return wells.length === 0 ? undefined : { plates, measure, scale: scaleOf(wells, measure) };
 }
 
-function wellsOf(replicates: unknown, member: string, isControl: boolean): PlateWell[] {
-  return (Array.isArray(replicates) ? replicates : []).flatMap((each: unknown) => {
-    const fields = new Map<string, unknown>(Object.entries(each ?? {}));
-    const [well, plate, value] = [fields.get('well'), fields.get('plate'), fields.get(member)];
+function pageSvg(
+  experiment: RankedExperiment,
+  plates: readonly Plate[],
+  { measure, scale }: Pick<Plates, 'measure' | 'scale'>,
+): string {
+  const size = plateSize(plates.flatMap(([, wells]) => wells));
+  const [mapWidth, mapHeight] = [heatMapWidth(size), heatMapHeight(size)];
+  const columns = size.columns > 12 ? 1 : Math.min(COLUMNS_MAX, plates.length);
+  const rows = Math.ceil(plates.length / columns);
+  const title = `Plates of ${experiment.code}`;
+  const isScreen = experiment.experiment_type === 'screening';
+  const names = plates.map(([name]) => name).join(', ');
+  const line = `${plates.length === 1 ? 'Plate' : 'Plates'} ${names}`;
+  const width = 2 * MARGIN + Math.max(columns * (mapWidth + GAP) - GAP, WIDTH_MIN);
+  return figure(
+    {
+      title,
+      line: textWidth(line, 14) < width ? line : `${plates.length} plates`,
+      description: `${title}: ${plates.length} plates, every sample well by its ${measure.axis.toLowerCase()}.`,
+    },
+    {
+      width,
+      height: rows * (mapHeight + GAP) + SCALE_HEIGHT,
+      series: HEAT_SERIES,
+      caption: `Each well is one replicate. ${isScreen ? 'Ringed: binder; ' : ''}C: control of the client; dashed: measured, but without a value; < and >: limits; point: no sample of this experiment (empty, or a control of the plate).`,
+      parts: (top) => [
+        ...plates.flatMap(([name, members], index) =>
+          heatMap({
+            left: MARGIN + (index % columns) * (mapWidth + GAP),
+            top: top + Math.floor(index / columns) * (mapHeight + GAP),
+            title: `Plate ${name}`,
+            wells: members,
+            scale,
+          }),
+        ),
+        ...heatScale({ left: MARGIN + 20, top: top + rows * (mapHeight + GAP), width: 240 }, scale),
+      ],
+    },
+  );
+}
+
+function scaleOf(wells: readonly PlateWell[], { axis: name, isDecades, level }: Measure): HeatScale {
+  const values = [
+    ...wells.flatMap(({ value }) => value ?? []),
+    ...(level === undefined ? [] : [level.value]),
+  ];
+  const marked = level === undefined ? {} : { level };
+  if (values.length === 0) return { low: 0, high: 1, name, ...marked };
+  const low = values.reduce((least, value) => Math.min(least, value));
+  const high = values.reduce((most, value) => Math.max(most, value));
+  return isDecades
+    ? { low, high, isDecades, name, ...marked }
+    : { low: Math.min(0, low), high, name, ...marked };
+}
+
+function wellsOf(result: RankedResult, measure: Measure): PlateWell[] {
+  return replicatesOf(result).flatMap((row) => {
+    const { well, plate, binding } = row;
     if (typeof well !== 'string' || typeof plate !== 'string') return [];
-    const shown = typeof value === 'number' ? value : null;
-    return { well, plate, value: shown, mark: isControl ? 'C' : '', isChosen: false };
+    const value = measure.ofReplicate(row);
+    const relation = measure.relationOfReplicate(row);
+    const isBound = relation === '<' || relation === '>';
+    const isShown = typeof value === 'number' && (!measure.isDecades || value > 0);
+    return {
+      well,
+      plate,
+      value: isShown ? value : null,
+      mark: result.is_control ? 'C' : isShown && isBound ? relation : '',
+      isChosen: binding === 'true',
+    };
   });
 }

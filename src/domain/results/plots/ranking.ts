@@ -1,216 +1,264 @@
 /** All results of an experiment in the order of their rank: value, 95 % interval, and the replicates behind it. */
 import { text } from '../plot-panel.ts';
 import { px, type Scale } from '../plot-scale.ts';
-import { colourOf, fill, FONT, seriesColour, stroke, styleSheet } from '../plot-style.ts';
-import { concentrationText, escapeXml, fitText } from '../plot-text.ts';
-import type { ShownQuantity } from '../store.ts';
+import { colourOf, fill, seriesColour, stroke, type Colour } from '../plot-style.ts';
+import { fitText, textWidth } from '../plot-width.ts';
 import { decadeAxis, frameOf, valueAxis, type AxisSpec } from './axes.ts';
-import { MARGIN } from './picture.ts';
-import { quantityText } from './words.ts';
+import { limitMark, marker } from './markers.ts';
+import {
+  measureOf,
+  replicatesOf,
+  type Measure,
+  type RankedExperiment,
+  type RankedResult,
+} from './measures.ts';
+import { figure, MARGIN, SMALLEST, WIDTH_MAX } from './picture.ts';
 
-export interface RankedResult {
-  readonly sequence_name: string;
-  readonly is_control: boolean;
-  readonly outcome: string;
-  readonly place: number | null;
-  readonly quantities: Readonly<Record<string, ShownQuantity>>;
-  /** The first summary row. */
-  readonly summary: Readonly<Record<string, unknown>>;
-}
-
-export interface RankedExperiment {
-  readonly code: string;
-  readonly experiment_type: string;
-  /** Best first. */
-  readonly results: readonly RankedResult[];
-  readonly total: number;
-}
-
-interface Measure {
-  readonly quantity: string;
-  /** The replicate member that is the same measure. */
-  readonly replicate: string;
-  readonly name: string;
-  readonly title: string;
-  readonly isDecades: boolean;
-  readonly decimals?: number;
-}
-
-const MEASURES: Readonly<Record<string, Measure>> = {
-  affinity: { quantity: 'kd', replicate: 'kd', name: 'KD (M)', title: 'Affinity', isDecades: true },
-  screening: {
-    quantity: 'z_score',
-    replicate: 'z_score',
-    name: 'z score of the response',
-    title: 'Screening',
-    isDecades: false,
-    decimals: 1,
-  },
-  thermostability: {
-    quantity: 'tm',
-    replicate: 'tm',
-    name: 'Tm (°C)',
-    title: 'Thermostability',
-    isDecades: false,
-    decimals: 1,
-  },
-  expression: {
-    quantity: 'yield_ng_per_ul',
-    replicate: 'yield_ng_per_ul',
-    name: 'Yield (ng/µL)',
-    title: 'Expression',
-    isDecades: true,
-  },
-  fluorescence: {
-    quantity: 'normalized_to_control',
-    replicate: 'normalized_to_control',
-    name: 'Intensity relative to the reference',
-    title: 'Fluorescence',
-    isDecades: false,
-  },
-};
-
-const NAME_WIDTH = 170;
-const PLOT_WIDTH = 440;
-const VALUE_WIDTH = 190;
+const NAME_WIDTH_MAX = 230;
+const VALUE_WIDTH_MAX = 220;
+const COUNT_WIDTH = 30;
+const GAP = 14;
 const PITCH = 20;
-const HEAD = 74;
-const FOOT = 78;
+const HEAD = 26;
+const FOOT = 48;
+const SIZE = 11.5;
 const SAMPLE = seriesColour(0, 3);
 const CONTROL = seriesColour(2, 3);
 
+/** Rows that fit on a page of a report beside its title and caption. */
+export const ROWS_OF_PAGE = 44;
+
+/** All in one picture. */
 export function rankingSvg(experiment: RankedExperiment): string {
-  const measure = MEASURES[experiment.experiment_type] ?? MEASURES.affinity;
-  const rows = experiment.results.map((result) => rowOf(result, measure));
-  const height = HEAD + Math.max(1, rows.length) * PITCH + FOOT;
-  const width = 2 * MARGIN + NAME_WIDTH + PLOT_WIDTH + VALUE_WIDTH;
-  const title = `${measure?.title ?? 'Results'} of ${experiment.code}`;
-  const left = MARGIN + NAME_WIDTH;
-  const shown =
-    rows.length < experiment.total
-      ? `the best ${rows.length} of ${experiment.total} sequences`
-      : `${rows.length} sequences`;
-  const frame = frameOf(
-    { left, top: HEAD, width: PLOT_WIDTH, height: Math.max(1, rows.length) * PITCH },
-    axisOf(rows, measure),
-    { axis: { low: 0, high: 1, ticks: [], decimals: 0 }, name: '', isBare: true },
-  );
-  const drawn = rows.flatMap((row, index) => {
-    const y = HEAD + (index + 0.5) * PITCH;
-    return rowParts(row, { y, left, x: frame.x, limits: [left, left + PLOT_WIDTH] });
+  return rankingPages(experiment, Math.max(1, experiment.results.length))[0] ?? '';
+}
+
+/** One picture for each `rows` results, on one scale. */
+export function rankingPages(experiment: RankedExperiment, rows: number): string[] {
+  const measure = measureOf(experiment.experiment_type);
+  const all = experiment.results.map((result) => rowOf(result, measure));
+  const layout = layoutOf(all, measure);
+  const pages = Math.max(1, Math.ceil(all.length / rows));
+  return Array.from({ length: pages }, (_, index) => {
+    const from = index * rows;
+    return pageSvg(experiment, { measure, layout, rows: all.slice(from, from + rows), from });
   });
+}
+
+interface Layout {
+  readonly name: number;
+  readonly plot: number;
+  readonly value: number;
+  readonly axis: AxisSpec;
+}
+
+interface Page {
+  readonly measure: Measure;
+  readonly layout: Layout;
+  readonly rows: readonly Row[];
+  /** How many came before. */
+  readonly from: number;
+}
+
+function layoutOf(rows: readonly Row[], measure: Measure): Layout {
+  const widest = (words: readonly string[], limit: number) =>
+    Math.min(limit, Math.max(80, ...words.map((each) => textWidth(each, SIZE))));
+  const name = widest(
+    rows.map((row) => row.name),
+    NAME_WIDTH_MAX,
+  );
+  const value = widest([measure.head, ...rows.map((row) => row.words)], VALUE_WIDTH_MAX);
+  const plot = WIDTH_MAX - 2 * MARGIN - name - value - COUNT_WIDTH - 3 * GAP;
+  return { name, value, plot, axis: axisOf(rows, measure) };
+}
+
+function pageSvg(experiment: RankedExperiment, { measure, layout, rows, from }: Page): string {
+  const { code, results, total } = experiment;
+  const height = Math.max(1, rows.length) * PITCH;
+  const left = MARGIN + layout.name + GAP;
+  const right = left + layout.plot;
+  const count = right + GAP + layout.value + GAP + COUNT_WIDTH;
+  const of = total === results.length ? `${total}` : `the best ${results.length} of ${total}`;
+  const isPart = rows.length < results.length;
+  const shown = isPart
+    ? `${from + 1} to ${from + rows.length} of ${of} sequences`
+    : `${of} sequence${total === 1 ? '' : 's'}`;
+  const title = `${measure.title} of ${code}`;
+  const level = measure.level === undefined ? '' : `; dashed: ${measure.level.name}`;
+  return figure(
+    {
+      title,
+      line: `${shown}, best first`,
+      description: `${title}: ${shown}, best first, with 95 % intervals and replicates.`,
+    },
+    {
+      width: WIDTH_MAX,
+      height: HEAD + height + FOOT,
+      series: [SAMPLE, CONTROL],
+      caption: `Filled circle: sequence, diamond: control; ${measure.caption}; open circles: replicates; open triangle: a limit, the value lies beyond it${level}; arrow: the interval goes on. n: replicates with a value.`,
+      parts: (start) => {
+        const top = start + HEAD;
+        const frame = frameOf({ left, top, width: layout.plot, height }, layout.axis, {
+          axis: { low: 0, high: 1, ticks: [], decimals: 0 },
+          name: '',
+          isBare: true,
+        });
+        const muted = { size: SMALLEST, colour: colourOf('muted') };
+        return [
+          text(right + GAP, top - 10, measure.head, muted),
+          text(count, top - 10, 'n', { ...muted, anchor: 'end' }),
+          ...frame.parts,
+          ...levelLine(measure, frame.x, top, height),
+          ...rows.flatMap((row, index) =>
+            rowParts(row, {
+              y: top + (index + 0.5) * PITCH,
+              x: frame.x,
+              limits: [left, right],
+              layout,
+              count,
+            }),
+          ),
+        ];
+      },
+    },
+  );
+}
+
+function levelLine({ level }: Measure, x: Scale, top: number, height: number): string[] {
+  if (level === undefined) return [];
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" class="sensorgram" role="img" aria-label="${escapeXml(title)}" width="${px(width)}" height="${px(height)}" viewBox="0 0 ${px(width)} ${px(height)}" font-family="${FONT}">`,
-    `<title>${escapeXml(title)}</title>`,
-    `<desc>${escapeXml(`${title}: ${shown}, best first, with 95 % intervals and replicates.`)}</desc>`,
-    `<style>${styleSheet([SAMPLE, CONTROL])}</style>`,
-    `<rect width="100%" height="100%" ${fill(colourOf('paper'))}/>`,
-    text(MARGIN, 38, title, { size: 18, weight: 650 }),
-    text(MARGIN, 58, `${shown}, best first`, { size: 12, colour: colourOf('muted') }),
-    ...frame.parts,
-    ...drawn,
-    text(
-      MARGIN,
-      height - 18,
-      'dot: value with 95 % interval; open dots: replicates; triangle: a limit; orange: controls',
-      { size: 11, colour: colourOf('muted') },
-    ),
-    `</svg>`,
-    '',
-  ].join('\n');
+    `<path d="M${px(x(level.value))} ${px(top)}v${px(height)}" ${stroke(colourOf('ink'), 1)} stroke-dasharray="5 3"/>`,
+  ];
 }
 
 interface Row {
-  readonly result: RankedResult;
+  readonly name: string;
+  readonly isControl: boolean;
   readonly value: number | null;
   readonly relation: string;
   readonly low: number | null;
   readonly high: number | null;
-  readonly replicates: readonly number[];
+  readonly replicates: readonly { readonly value: number; readonly relation: string }[];
   readonly words: string;
+  readonly count: number;
 }
 
-function rowOf(result: RankedResult, measure: Measure | undefined): Row {
-  const quantity = measure === undefined ? undefined : result.quantities[measure.quantity];
-  const plain = measure === undefined ? undefined : result.summary[measure.quantity];
-  const found = quantity ?? (typeof plain === 'number' ? { value: plain, relation: '=' } : undefined);
-  const value = found?.value ?? null;
-  const isDecades = measure?.isDecades === true;
+const OUTCOMES: Readonly<Record<string, string>> = {
+  measured: 'no value determined',
+  non_binder: 'no binding detected',
+  not_expressed: 'not expressed',
+  failed_qc: 'failed QC',
+  not_tested: 'not tested',
+};
+
+function rowOf(result: RankedResult, measure: Measure): Row {
+  const quantity = measure.quantityOf(result);
   const isDrawn = (each: unknown): each is number =>
-    typeof each === 'number' && Number.isFinite(each) && (!isDecades || each > 0);
-  const list = result.summary.replicates;
-  const replicates = (Array.isArray(list) ? list : []).flatMap((each: unknown) => {
-    const member = Object.entries(each ?? {}).find(([key]) => key === measure?.replicate)?.[1] as unknown;
-    return isDrawn(member) ? member : [];
+    typeof each === 'number' && Number.isFinite(each) && (!measure.isDecades || each > 0);
+  const value = quantity?.value ?? null;
+  const replicates = replicatesOf(result).flatMap((row) => {
+    const member = measure.ofReplicate(row);
+    const relation = measure.relationOfReplicate(row);
+    return isDrawn(member) ? { value: member, relation: typeof relation === 'string' ? relation : '=' } : [];
   });
-  const said =
-    measure?.quantity === 'kd' && value !== null
-      ? `${SIGNS[found?.relation ?? ''] ?? ''}${concentrationText(value)}`
-      : quantityText(found, measure?.decimals)?.replace(/ \(95% CI .*$/, '');
+  const said = quantity === undefined ? undefined : measure.words(quantity);
   return {
-    result,
+    name: `${result.place === null ? '' : `${result.place}. `}${result.sequence_name}`,
+    isControl: result.is_control,
     value: isDrawn(value) ? value : null,
-    relation: found?.relation ?? '=',
-    low: isDrawn(found?.ci95_low) ? found.ci95_low : null,
-    high: isDrawn(found?.ci95_high) ? found.ci95_high : null,
+    relation: quantity?.relation ?? '=',
+    low: isDrawn(quantity?.ci95_low) ? quantity.ci95_low : null,
+    high: isDrawn(quantity?.ci95_high) ? quantity.ci95_high : null,
     replicates,
-    words: said ?? result.outcome.replaceAll('_', ' '),
+    words: said ?? OUTCOMES[result.outcome] ?? result.outcome.replaceAll('_', ' '),
+    count: quantity?.n ?? replicates.length,
   };
 }
 
-const SIGNS: Readonly<Record<string, string>> = { '<': '< ', '>': '> ', '~': '≈ ' };
+/** An open interval may reach over any number of decades; it is cut this far from the values. */
+const INTERVAL_ROOM = 10;
 
-function axisOf(rows: readonly Row[], measure: Measure | undefined): AxisSpec {
-  const values = rows.flatMap(({ value, low, high, replicates }) =>
-    [value, low, high, ...replicates].flatMap((each) => each ?? []),
-  );
-  const name = measure?.name ?? '';
-  if (measure?.isDecades === true) {
-    const [low, high] =
-      values.length === 0 ? [1e-9, 1e-6] : [Math.min(...values) / 1.5, Math.max(...values) * 1.5];
-    // An open interval may reach over any number of decades; beyond six they are cut.
-    const centre = Math.sqrt(low * high);
-    const range = { low: Math.max(low, centre / 1e3), high: Math.min(high, centre * 1e3) };
-    return { axis: decadeAxis(range), name, isDecades: true };
-  }
-  const range =
-    values.length === 0 ? { low: 0, high: 1 } : { low: Math.min(...values), high: Math.max(...values) };
-  return { axis: valueAxis(range, 6), name };
+function axisOf(rows: readonly Row[], measure: Measure): AxisSpec {
+  const { axis: name, format, level, isDecades } = measure;
+  const values = [
+    ...rows
+      .flatMap((row) => [row.value, ...row.replicates.map((each) => each.value)])
+      .flatMap((each) => each ?? []),
+    ...(level === undefined ? [] : [level.value]),
+  ];
+  const intervals = rows.flatMap(({ low, high }) => [low, high].flatMap((each) => each ?? []));
+  const named = { name, ...(format === undefined ? {} : { format }) };
+  if (values.length === 0)
+    return isDecades
+      ? { ...named, axis: decadeAxis({ low: 1e-9, high: 1e-6 }), isDecades }
+      : { ...named, axis: valueAxis({ low: 0, high: 1 }, 6) };
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  if (!isDecades)
+    return {
+      ...named,
+      axis: valueAxis({ low: Math.min(low, ...intervals), high: Math.max(high, ...intervals) }, 6),
+    };
+  const range = {
+    low: Math.max(low / INTERVAL_ROOM, Math.min(low, ...intervals)) / 1.5,
+    high: Math.min(high * INTERVAL_ROOM, Math.max(high, ...intervals)) * 1.5,
+  };
+  return { ...named, axis: decadeAxis(range), isDecades };
 }
 
 interface Place {
   readonly y: number;
-  readonly left: number;
   readonly x: Scale;
-  readonly limits: readonly [number, number];
+  readonly limits: readonly [left: number, right: number];
+  readonly layout: Layout;
+  /** Where the number of replicates ends. */
+  readonly count: number;
 }
 
-function rowParts(row: Row, { y, left, x, limits }: Place): string[] {
-  const { result, value, relation, low, high } = row;
-  const colour = result.is_control ? CONTROL : SAMPLE;
+function rowParts(row: Row, { y, x, limits, layout, count }: Place): string[] {
+  const { value, relation } = row;
+  const colour = row.isControl ? CONTROL : SAMPLE;
   const inside = (each: number) => Math.max(limits[0], Math.min(limits[1], x(each)));
-  const place = result.place === null ? '' : `${result.place}. `;
   const parts = [
-    text(left - 14, y + 4, fitText(`${place}${result.sequence_name}`, 11.5, NAME_WIDTH - 16), {
-      size: 11.5,
-      anchor: 'end',
-    }),
-    text(limits[1] + 12, y + 4, fitText(row.words, 11.5, VALUE_WIDTH - 12), {
-      size: 11.5,
+    text(limits[0] - GAP, y + 4, fitText(row.name, SIZE, layout.name), { size: SIZE, anchor: 'end' }),
+    text(limits[1] + GAP, y + 4, fitText(row.words, SIZE, layout.value), {
+      size: SIZE,
       ...(value === null ? { colour: colourOf('muted') } : {}),
     }),
+    ...(row.count === 0 ? [] : [text(count, y + 4, String(row.count), { size: SIZE, anchor: 'end' })]),
+    ...interval(row, { y, x, limits, colour }),
   ];
-  if (low !== null && high !== null)
-    parts.push(
-      `<path d="M${px(inside(low))} ${px(y - 4)}v8m0 -4H${px(inside(high))}m0 -4v8" ${stroke(colour, 1.4)}/>`,
-    );
+  const paper = colourOf('paper');
   for (const each of row.replicates)
-    parts.push(`<circle cx="${px(inside(each))}" cy="${px(y)}" r="2.6" ${stroke(colour, 1)}/>`);
+    parts.push(
+      `<circle cx="${px(inside(each.value))}" cy="${px(y)}" r="2.6" class="f-${paper.name} s-${colour.name}" fill="${paper.light}" stroke="${colour.light}" stroke-width="1.1"/>`,
+    );
   if (value === null) return parts;
   const at = inside(value);
-  if (relation === '<' || relation === '>') {
-    const tip = relation === '<' ? -1 : 1;
-    parts.push(`<path d="M${px(at)} ${px(y - 5)}v10l${px(tip * 8)} -5z" ${fill(colour)}/>`);
-  } else parts.push(`<circle cx="${px(at)}" cy="${px(y)}" r="4" ${fill(colour)}/>`);
+  if (relation === '<' || relation === '>') parts.push(limitMark(relation, at, y, colour));
+  else parts.push(marker(row.isControl ? 'diamond' : 'circle', at, y, colour));
   return parts;
+}
+
+interface Line {
+  readonly y: number;
+  readonly x: Scale;
+  readonly limits: readonly [left: number, right: number];
+  readonly colour: Colour;
+}
+
+/** With a foot at each end, or an arrow where it goes on beyond the plot. */
+function interval({ low, high }: Row, { y, x, limits, colour }: Line): string[] {
+  if (low === null || high === null) return [];
+  const [left, right] = limits;
+  const [from, to] = [Math.max(left, Math.min(right, x(low))), Math.max(left, Math.min(right, x(high)))];
+  const isCutLow = x(low) < left - 0.5;
+  const isCutHigh = x(high) > right + 0.5;
+  const feet = `${isCutLow ? '' : `M${px(from)} ${px(y - 4)}v8`}${isCutHigh ? '' : `M${px(to)} ${px(y - 4)}v8`}`;
+  const arrow = (at: number, tip: number) =>
+    `<path d="M${px(at)} ${px(y)}l${tip * -7} -3.5v7z" ${fill(colour)}/>`;
+  return [
+    `<path d="M${px(from)} ${px(y)}H${px(to)}${feet}" ${stroke(colour, 1.5)}/>`,
+    ...(isCutLow ? [arrow(left, -1)] : []),
+    ...(isCutHigh ? [arrow(right, 1)] : []),
+  ];
 }

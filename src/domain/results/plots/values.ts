@@ -1,9 +1,9 @@
 /** One quantity: its replicates as dots, its mean as a bar with the 95 % interval. */
-import { text } from '../plot-panel.ts';
 import { px } from '../plot-scale.ts';
 import { colourOf, fill, stroke, type Colour } from '../plot-style.ts';
 import type { ShownQuantity } from '../store.ts';
 import { frameOf, valueAxis, type Box } from './axes.ts';
+import { limitMark } from './markers.ts';
 
 export interface ReplicateDot {
   readonly value: number;
@@ -16,22 +16,22 @@ export interface ValuePlot {
   readonly quantity: ShownQuantity | undefined;
   readonly dots: readonly ReplicateDot[];
   readonly colour: Colour;
-  /** A line to compare with, such as the reference at 1. */
-  readonly level?: { readonly value: number; readonly name: string } | undefined;
+  /** A dashed line to compare with, such as the reference at 1. */
+  readonly level?: number | undefined;
 }
 
 const BAR_SHARE = 0.4;
 
 export function valuePlot({ box, name, quantity, dots, colour, level }: ValuePlot): string[] {
   const value = quantity?.value ?? null;
-  const high = [value, quantity?.ci95_high, level?.value, ...dots.map((dot) => dot.value)].reduce<number>(
+  const high = [value, quantity?.ci95_high, level, ...dots.map((dot) => dot.value)].reduce<number>(
     (most, each) => Math.max(most, each ?? 0),
     0,
   );
   const axis = valueAxis({ low: 0, high: high > 0 ? high * 1.05 : 1 }, 5);
   const none = { axis: { low: 0, high: 1, ticks: [], decimals: 0 }, name: '', isBare: true };
   const { x, y, parts } = frameOf(box, none, { axis, name });
-  const middle = x(0.5);
+  const middle = x(0.4);
   const half = (box.width * BAR_SHARE) / 2;
   const inside = (each: number): number => y(Math.max(axis.low, Math.min(axis.high, each)));
   const drawn: string[] = [];
@@ -49,24 +49,20 @@ export function valuePlot({ box, name, quantity, dots, colour, level }: ValuePlo
         `<path d="M${px(middle - 9)} ${px(inside(top))}h18M${px(middle)} ${px(inside(top))}V${px(inside(low))}m-9 0h18" ${stroke(colourOf('fit'), 1.3)}/>`,
       );
   }
-  for (const [index, dot] of dots.entries()) {
-    const at = middle + (index - (dots.length - 1) / 2) * Math.min(16, box.width / (dots.length + 2));
-    drawn.push(dotOf(at, inside(dot.value), dot.relation, colour));
-  }
+  // Beside the bar, so that they hide neither its end nor its whiskers.
+  const beside = middle + half + 14;
+  for (const [index, dot] of dots.entries())
+    drawn.push(dotOf(beside + (index % 2) * 11, inside(dot.value), dot.relation, colour));
   if (level !== undefined)
     drawn.push(
-      `<path d="M${px(box.left)} ${px(y(level.value))}h${px(box.width)}" ${stroke(colourOf('muted'), 1)} stroke-dasharray="5 3"/>`,
-      text(box.left + 4, y(level.value) - 5, level.name, {
-        size: 10.5,
-        colour: colourOf('muted'),
-      }),
+      `<path d="M${px(box.left)} ${px(y(level))}h${px(box.width)}" ${stroke(colourOf('ink'), 1)} stroke-dasharray="5 3"/>`,
     );
   return [...parts, ...drawn];
 }
 
 /** A bound is an open triangle that points to where the value is. */
 function dotOf(x: number, y: number, relation: string, colour: Colour): string {
-  if (relation === '<') return `<path d="M${px(x - 4)} ${px(y - 3)}h8l-4 7z" ${stroke(colour, 1.2)}/>`;
-  if (relation === '>') return `<path d="M${px(x - 4)} ${px(y + 3)}h8l-4 -7z" ${stroke(colour, 1.2)}/>`;
+  if (relation === '<') return limitMark('v', x, y, colour);
+  if (relation === '>') return limitMark('^', x, y, colour);
   return `<circle cx="${px(x)}" cy="${px(y)}" r="3.4" ${fill(colour)}/>`;
 }

@@ -75,12 +75,30 @@ function resultsSection(experiment: ExpInfo, results: Results): Markup {
     markup`<p class="note results-note">More results will follow; these are released already.</p>`;
   return markup`<div class="stack results"><section class="card flush" aria-labelledby="results"><div class="card-head"><h2 id="results">Results</h2><p class="hint">Best first · <a href="/experiments/${experiment.code}/data-package">Download everything</a></p></div>
 ${partial}${rankedResults(results.items)}${rest}</section>
-${rankingFigure(experiment)}
+${figuresOf(experiment, results.items)}
 ${results.items.some((item) => bindingRow(item) !== undefined) && smallMultiples(results)}</div>`;
 }
 
-function rankingFigure({ code }: ExpInfo): Markup {
-  return markup`<figure class="card plot"><div class="scroll" role="region" aria-label="Ranking" tabindex="0"><img src="/experiments/${code}/plot.svg" alt="Ranking of the results of ${code}" loading="lazy"></div><figcaption class="hint">Values with 95 % intervals and replicates. <a href="/experiments/${code}/plot.svg" download="${code}-ranking.svg">SVG</a></figcaption></figure>`;
+const WITH_PLATES: ReadonlySet<string> = new Set(['screening', 'expression', 'fluorescence']);
+
+/** The ranking, and what else of the whole experiment there is to draw. */
+function figuresOf({ code }: ExpInfo, items: Results['items']): Markup {
+  const hasRates = items.some(({ quantities: { kon, koff } }) => kon !== undefined && koff !== undefined);
+  return markup`${overview(code, 'ranking', 'Ranking', 'Values with 95 % intervals and replicates.')}
+${hasRates && overview(code, 'rates', 'Rate constants', 'kon over koff; on a diagonal KD is the same.')}
+${items.some(hasPlate) && overview(code, 'plates', 'Plates', 'Every sample well by its value.')}`;
+}
+
+function hasPlate({ experiment_type: type, summary }: Results['items'][number]): boolean {
+  return (
+    WITH_PLATES.has(type) &&
+    summary.some((row) => row.replicates.some(({ plate, well }) => Boolean(plate) && Boolean(well)))
+  );
+}
+
+function overview(code: string, view: string, name: string, hint: string): Markup {
+  const source = `/experiments/${code}/plot.svg?view=${view}`;
+  return markup`<figure class="card plot"><div class="scroll" role="region" aria-label="${name}" tabindex="0"><img src="${source}" alt="${name} of ${code}" loading="lazy"></div><figcaption class="hint">${hint} <a href="${source}" download="${code}-${view}.svg">SVG</a></figcaption></figure>`;
 }
 
 /** One scale for all, so that heights can be compared. */

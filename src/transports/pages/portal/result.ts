@@ -11,7 +11,7 @@ import {
 import { getExperimentPlot } from '#domain/results/experiment-plot.ts';
 import type { FastifyReply } from 'fastify';
 import type { PortalContext } from '../context.ts';
-import { pathParameter } from '../http.ts';
+import { pathParameter, queryParameter } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import {
@@ -167,9 +167,13 @@ export async function resultPlot({ api, request, reply }: PortalContext): Promis
   return reply.headers({ ...plot.headers, ...PICTURE_HEADERS }).send(textOf(plot.body));
 }
 
+const VIEWS = ['ranking', 'plates', 'rates'] as const;
+
 export async function experimentPlot({ api, request, reply }: PortalContext): Promise<FastifyReply> {
   const params = { experiment_id: pathParameter(request, 'id') };
-  const plot = await api.reply(getExperimentPlot, { params });
+  const asked = queryParameter(request, 'view');
+  const view = VIEWS.find((known) => known === asked) ?? 'ranking';
+  const plot = await api.reply(getExperimentPlot, { params, query: { view } });
   return reply.headers({ ...plot.headers, ...PICTURE_HEADERS }).send(textOf(plot.body));
 }
 

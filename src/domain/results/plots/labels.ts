@@ -1,0 +1,36 @@
+/** Labels along a line that would stand over one another, moved apart: the one place where collisions are solved. */
+
+export interface Wanted {
+  /** Where the middle of the label belongs. */
+  readonly at: number;
+  readonly width: number;
+}
+
+/**
+ * The middles of the labels, in the order given: as near to where they belong as they can be with `gap` between them,
+ * inside the range as long as they fit into it.
+ */
+export function apart(
+  labels: readonly Wanted[],
+  { low, high, gap }: { readonly low: number; readonly high: number; readonly gap: number },
+): number[] {
+  const order = labels.map((_, index) => index).toSorted((a, b) => at(labels, a) - at(labels, b) || a - b);
+  const middles = labels.map(({ at: wanted }) => wanted);
+  let edge = low;
+  for (const index of order) {
+    const half = (labels[index]?.width ?? 0) / 2;
+    middles[index] = Math.max(at(labels, index), edge + half);
+    edge = (middles[index] ?? 0) + half + gap;
+  }
+  edge = high;
+  for (const index of order.toReversed()) {
+    const half = (labels[index]?.width ?? 0) / 2;
+    middles[index] = Math.min(middles[index] ?? 0, edge - half);
+    edge = (middles[index] ?? 0) - half - gap;
+  }
+  return middles;
+}
+
+function at(labels: readonly Wanted[], index: number): number {
+  return labels[index]?.at ?? 0;
+}

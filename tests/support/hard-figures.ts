@@ -1,0 +1,114 @@
+/** Pictures of results that are hard to draw, of every assay. */
+import type { RankedExperiment, RankedResult } from '#domain/results/plots/measures.ts';
+import { platesPages, platesSvg } from '#domain/results/plots/plates.ts';
+import { rankingPages, rankingSvg } from '#domain/results/plots/ranking.ts';
+import { ratesSvg } from '#domain/results/plots/rates.ts';
+import { resultSvg } from '#domain/results/result-plot.ts';
+import { expressionCases, fluorescenceCases, meltCases } from './hard-assays.ts';
+import { bindingCases, interval, NAMES, noise, range, screeningCases } from './hard-binding.ts';
+
+interface HardFigure {
+  readonly name: string;
+  readonly svg: string;
+}
+
+function ranked(type: string, count: number, total = count): RankedExperiment {
+  const member: Readonly<Record<string, string>> = {
+    affinity: 'kd',
+    thermostability: 'tm',
+    expression: 'yield_ng_per_ul',
+    fluorescence: 'normalized_to_control',
+  };
+  const key = member[type] ?? 'response';
+  const valueOf = (index: number) =>
+    type === 'affinity'
+      ? 1e-11 * 1.25 ** index
+      : type === 'thermostability'
+        ? 92 - index * 0.4
+        : type === 'expression'
+          ? 480 / 1.08 ** index
+          : 2.4 - index * 0.02;
+  const results = range(count).map((index): RankedResult => {
+    const value = valueOf(index);
+    const isLost = index % 9 === 8;
+    const relation = index % 7 === 6 ? '>' : index % 11 === 10 ? '<' : index % 13 === 12 ? '~' : '=';
+    const spread = index === 4 ? 5_000 : 1.3;
+    const unit =
+      type === 'affinity' ? 'M' : type === 'thermostability' ? '°C' : type === 'expression' ? 'ng/µL' : '';
+    const around =
+      type === 'thermostability'
+        ? { ci95_low: value - 1, ci95_high: value + 1 }
+        : { ci95_low: value / spread, ci95_high: value * spread };
+    const quantity = { value, unit, relation, n: 3, ...(relation === '=' || relation === '~' ? around : {}) };
+    return {
+      sequence_name: NAMES[index] ?? `design-${index + 1}`,
+      is_control: index % 16 === 2,
+      outcome: isLost ? 'non_binder' : 'measured',
+      place: isLost ? null : index + 1,
+      quantities: isLost || type === 'screening' ? {} : { [key]: quantity, ...ratesOf(type, value, index) },
+      summary: {
+        response: value,
+        threshold: 0.5,
+        replicates: range(3).map((replicate) => ({
+          replicate: replicate + 1,
+          plate: `P${1 + Math.floor((index * 3 + replicate) / 80)}`,
+          well: `${String.fromCharCode(65 + ((index * 3 + replicate) % 8))}${1 + (Math.floor((index * 3 + replicate) / 8) % 12)}`,
+          [key]: isLost ? null : value * (1 + 0.02 * (replicate - 1)),
+          [`${key}_relation`]: relation,
+          response: value * (1 + 0.02 * (replicate - 1)),
+          threshold: 0.5,
+          binding: isLost ? 'false' : 'true',
+        })),
+      },
+    };
+  });
+  return { code: 'DEMO-001-001', experiment_type: type, results, total };
+}
+
+function ratesOf(type: string, kd: number, index: number): RankedResult['quantities'] {
+  if (type !== 'affinity') return {};
+  const kon = 10 ** (4.5 + 0.9 * noise(index));
+  return {
+    kon: interval(kon, 1.2, 3, '1/(M·s)'),
+    koff: interval(kon * kd, 1.2, 3, '1/s', index % 7 === 6 ? '<' : '='),
+  };
+}
+
+const ASSAYS = ['affinity', 'screening', 'thermostability', 'expression', 'fluorescence'] as const;
+
+function experimentFigures(): HardFigure[] {
+  return ASSAYS.flatMap((type) => [
+    ...[1, 24, 96].map((count) => ({
+      name: `ranking ${type} ${count}`,
+      svg: rankingSvg(ranked(type, count, count === 96 ? 512 : count)),
+    })),
+    ...rankingPages(ranked(type, 96), 44).map((svg, index) => ({
+      name: `ranking ${type} page ${index + 1}`,
+      svg,
+    })),
+    ...[24, 96].flatMap((count) => {
+      const svg = platesSvg(ranked(type, count));
+      return svg === undefined ? [] : [{ name: `plates ${type} ${count}`, svg }];
+    }),
+    ...[1, 24, 96].flatMap((count) => {
+      const svg = ratesSvg(ranked(type, count));
+      return svg === undefined ? [] : [{ name: `rates ${type} ${count}`, svg }];
+    }),
+    ...platesPages(ranked(type, 320, 320)).map((svg, index) => ({
+      name: `plates ${type} page ${index + 1}`,
+      svg,
+    })),
+  ]);
+}
+
+/** A fixed set: the same figures each time. */
+export function hardFigures(): HardFigure[] {
+  const results = [
+    ...bindingCases().map(([name, given]) => [`affinity ${name}`, given] as const),
+    ...screeningCases().map(([name, given]) => [`screening ${name}`, given] as const),
+    ...meltCases().map(([name, given]) => [`melt ${name}`, given] as const),
+    ...expressionCases().map(([name, given]) => [`expression ${name}`, given] as const),
+    ...fluorescenceCases().map(([name, given]) => [`fluorescence ${name}`, given] as const),
+  ];
+  return [...results.map(([name, given]) => ({ name, svg: resultSvg(given) })), ...experimentFigures()];
+}
