@@ -88,4 +88,6 @@ export interface WriteContext extends Work {
   readonly requestId: string;
   /** Whose trail tells of the change, where it is not the caller's own organization: for what staff does. */
   concern(organizationId: string): void;
+  /** What the audit row of the change says beside the operation and its subject. */
+  detail(details: Readonly<Record<string, unknown>>): void;
 }

@@ -114,11 +114,11 @@ const catalogue = {
   unknown_payment_method: [400, 'The payment method {asked} is not known; use one of {known}.'],
 
   // Quotes, invoices, payment
-  quote_not_ready: [404, 'The quote of this experiment is not ready yet.'],
+  quote_not_ready: [404, 'The quote of this experiment is not ready yet: {reason}.'],
   quote_already_accepted: [409, 'The quote has already been accepted.'],
   quote_canceled: [409, 'The quote has been canceled.'],
   quote_expired: [409, 'The quote expired on {valid_until}; submit the experiment again for a new one.'],
-  quote_not_open: [409, 'The quote is {status}; only an open quote can be accepted or rejected.'],
+  quote_not_open: [409, 'The quote is {status}: submit the experiment first, which opens it.'],
   quote_exists: [409, 'The experiment has a quote that is {status}; withdraw it before drafting another.'],
   experiment_not_quotable: [
     409,
@@ -240,6 +240,12 @@ export function fail(
   options: FailureOptions = {},
 ): Failure {
   return new Failure(code, parameters, options);
+}
+
+/** `invalid_request` that names fields which the schemas cannot judge. */
+export function invalidFields(problems: readonly Problem[]): Failure {
+  const reason = problems.map(({ path, message }) => `${path} ${message}`).join('; ');
+  return fail('invalid_request', { reason: `${reason}.` }, { problems });
 }
 
 export function failureStatus(code: FailureCode): number {

@@ -126,6 +126,7 @@ function requirePrincipal(principal: Principal | null): Principal {
   return principal;
 }
 
+type Details = Readonly<Record<string, unknown>> | null;
 type WriteBinding = Extract<Binding, { kind: 'write' }>;
 
 async function runWrite(
@@ -139,10 +140,17 @@ async function runWrite(
     const stored = key === undefined ? undefined : await claim(parts, call, tx, principal, key);
     if (stored !== undefined) return replay(parts.answers, stored);
     let concerned = principal.organizationId;
-    const concern = (organizationId: string): void => void (concerned = organizationId);
-    const context = { ...parts, tx, principal, requestId: call.requestId, concern };
+    let details: Details = null;
+    const context = {
+      ...parts,
+      tx,
+      principal,
+      requestId: call.requestId,
+      concern: (organizationId: string) => void (concerned = organizationId),
+      detail: (told: NonNullable<Details>) => void (details = told),
+    };
     const reply = replyOf(binding, await binding.run(call.input, context));
-    await audit(parts, call, tx, { principal, concerned }, reply);
+    await audit(parts, call, tx, { principal, concerned, details }, reply);
     if (key !== undefined) await keep(parts, tx, principal, key, reply);
     return reply;
   });
@@ -258,7 +266,11 @@ async function audit(
   parts: DispatcherParts,
   call: Call,
   tx: Transaction,
-  { principal, concerned }: { readonly principal: Principal; readonly concerned: string },
+  {
+    principal,
+    concerned,
+    details = null,
+  }: { readonly principal: Principal; readonly concerned: string; readonly details?: Details },
   reply: Reply,
 ): Promise<void> {
   await insertAudit(organizationScope(concerned), tx, {
@@ -272,7 +284,7 @@ async function audit(
     status: reply.status,
     requestId: call.requestId,
     address: call.address,
-    details: null,
+    details,
     createdAt: parts.clock.now(),
   });
 }

@@ -20,7 +20,7 @@ import { hostedUrl } from '#domain/invoices/wire.ts';
 import { UNTAXED } from '#domain/pricing/totals.ts';
 import type { getQuotePdf } from '#domain/quotes/contract.ts';
 import type { getAnyQuotePdf } from '#domain/quotes/lab-contract.ts';
-import { isShownToClients } from '#domain/quotes/rules.ts';
+import { isShownToClients, quoteNotReady } from '#domain/quotes/rules.ts';
 import { findQuote, latestQuote } from '#domain/quotes/store.ts';
 import { findCreditNote } from '#domain/refunds/store.ts';
 import { presentParties } from './billing-profile.ts';
@@ -47,7 +47,7 @@ export async function linkQuote(input: Input<typeof getQuotePdf>, context: ReadC
   if (experiment === undefined) throw fail('experiment_not_found');
   const quote = await latestQuote(scope, context.sql, experiment.id);
   if (quote === undefined || quote.status === 'draft' || !isShownToClients(quote))
-    throw fail('quote_not_ready');
+    throw quoteNotReady(experiment.status);
   return linkTo(context, 'quotes', quote.id);
 }
 

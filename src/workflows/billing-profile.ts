@@ -1,5 +1,5 @@
 /** Who is billed, how they are taxed, and what of that stands on a document. */
-import { fail } from '#core/failures.ts';
+import { fail, invalidFields } from '#core/failures.ts';
 import type { ReadContext, Site, WriteContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import { labScope, organizationScope, type OrganizationScope } from '#core/scope.ts';
@@ -11,8 +11,17 @@ import type {
   updateBillingProfile,
   updateOrganizationBilling,
 } from '#domain/billing/contract.ts';
-import { buyerOf, paperFor, type BillingProfile, type Parties } from '#domain/billing/rules.ts';
+import {
+  appliedTax,
+  buyerOf,
+  paperFor,
+  refuseImplausible,
+  type BillingProfile,
+  type Parties,
+} from '#domain/billing/rules.ts';
+import { countryProblem } from '#domain/billing/countries.ts';
 import * as store from '#domain/billing/store.ts';
+import type { AppliedTax } from '#domain/pricing/contract.ts';
 
 async function requireProfile(sql: Sql, organizationId: string): Promise<store.ProfileRow> {
   const profile = await store.findProfile(labScope, sql, organizationId);
@@ -47,6 +56,7 @@ async function change(context: WriteContext, organizationId: string, changes: Pa
   const present = await requireProfile(context.tx, organizationId);
   context.concern(organizationId);
   const profile = { ...present, ...changes };
+  refuseImplausible(profile, changes);
   await store.saveProfile(organizationScope(organizationId), context.tx, profile, context.clock.now());
   return profile;
 }
@@ -59,14 +69,10 @@ export async function taxRateList(_input: object, { sql }: ReadContext) {
 /** `POST /lab/tax-rates`. */
 export async function setRate(input: Input<typeof setTaxRate>, context: WriteContext) {
   const { country, name, treatment, rate_basis_points: basisPoints, note = '' } = input.body;
-  if (treatment === 'none' && basisPoints !== 0) {
-    const message = 'must be 0 where no tax is charged';
-    throw fail(
-      'invalid_request',
-      { reason: `rate_basis_points ${message}.` },
-      { problems: [{ path: 'rate_basis_points', message }] },
-    );
-  }
+  const problem = countryProblem(country);
+  if (problem !== undefined) throw invalidFields([{ path: 'country', message: problem }]);
+  if (treatment === 'none' && basisPoints !== 0)
+    throw invalidFields([{ path: 'rate_basis_points', message: 'must be 0 where no tax is charged' }]);
   const rate = { name, treatment, rate_basis_points: basisPoints, note };
   return store.saveTaxRate(labScope, context.tx, country, rate, context.clock.now());
 }
@@ -78,13 +84,25 @@ export async function removeRate(input: Input<typeof removeTaxRate>, context: Wr
   return null;
 }
 
-/** Both sides of a document as they are now. */
-export async function presentParties(site: Site, scope: OrganizationScope, sql: Sql): Promise<Parties> {
-  const profile = await requireProfile(sql, scope.organizationId);
-  const { seller, paper } = site.letterhead;
-  return {
-    seller: seller.name === null ? null : seller,
-    buyer: buyerOf(profile.organization_name, profile),
-    paper: paperFor(profile, paper),
+/** Both sides of a document as they are now, and the tax between them. */
+export async function presentTerms(
+  site: Site,
+  scope: OrganizationScope,
+  sql: Sql,
+): Promise<{ readonly parties: Parties; readonly tax: AppliedTax }> {
+  const billed = await store.billedNow(scope, sql);
+  const parties = {
+    seller: presentSeller(site),
+    buyer: buyerOf(billed.organization_name, billed),
+    paper: paperFor(billed, site.letterhead.paper),
   };
+  return { parties, tax: appliedTax(billed.rate, billed.tax_id) };
+}
+
+export async function presentParties(site: Site, scope: OrganizationScope, sql: Sql): Promise<Parties> {
+  return (await presentTerms(site, scope, sql)).parties;
+}
+
+export function presentSeller({ letterhead: { seller } }: Site): Parties['seller'] {
+  return seller.name === null ? null : seller;
 }

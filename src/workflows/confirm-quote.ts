@@ -1,5 +1,6 @@
 /** A client accepts: quote, experiment, invoice and ledger change together, once. */
 import { cents } from '#core/money.ts';
+import type { Parties } from '#domain/billing/rules.ts';
 import { fail } from '#core/failures.ts';
 import type { Work, WriteContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
@@ -20,11 +21,11 @@ import { finalizedEntries } from '#domain/ledger/rules.ts';
 import { post } from '#domain/ledger/store.ts';
 import { UNTAXED } from '#domain/pricing/totals.ts';
 import type { confirmExperimentQuote, confirmQuote } from '#domain/quotes/contract.ts';
-import { refuseIfNotOpen } from '#domain/quotes/rules.ts';
+import { isShownToClients, quoteNotReady, refuseIfNotOpen } from '#domain/quotes/rules.ts';
 import { findQuote, latestQuote, setQuoteStatus } from '#domain/quotes/store.ts';
 import { hostedUrl } from '#domain/invoices/wire.ts';
 import { advance, announce } from './advance-experiment.ts';
-import { presentParties } from './billing-profile.ts';
+import { presentParties, presentSeller } from './billing-profile.ts';
 import { chargeToken } from './charge-token.ts';
 import { orderAtProcessor } from './order-at-processor.ts';
 import { recognizeRevenue } from './recognize-revenue.ts';
@@ -41,7 +42,7 @@ export interface Acceptance {
 export async function confirmOpenQuote(input: Input<typeof confirmQuote>, context: WriteContext) {
   const scope = scopeOf(context.principal);
   const quote = await findQuote(scope, context.tx, input.params.quote_id);
-  if (quote === undefined) throw fail('quote_not_found');
+  if (quote === undefined || !isShownToClients(quote)) throw fail('quote_not_found');
   const experiment = await lockExperiment(scope, context.tx, quote.experiment_id);
   if (experiment === undefined) throw fail('quote_not_found');
   const accepted = await acceptQuote(context, scope, experiment, quote.id, acceptanceOf(input.body));
@@ -57,7 +58,8 @@ export async function confirmQuoteOfExperiment(
   const experiment = await lockExperiment(scope, context.tx, input.params.experiment_id);
   if (experiment === undefined) throw fail('experiment_not_found');
   const quote = await latestQuote(scope, context.tx, experiment.id);
-  if (quote === undefined || quote.status === 'draft') throw fail('quote_not_ready');
+  if (quote === undefined || quote.status === 'draft' || !isShownToClients(quote))
+    throw quoteNotReady(experiment.status);
   const accepted = await acceptQuote(context, scope, experiment, quote.id, acceptanceOf(input.body));
   return accepted.response;
 }
@@ -132,7 +134,7 @@ export async function finalize(
   const at = work.clock.now();
   const year = at.getUTCFullYear();
   const number = invoiceNumber(year, await nextDocumentNumber(scope, tx, 'invoice', year));
-  const parties = await presentParties(work.site, scope, tx);
+  const parties = await partiesOf(work, scope, invoiceId);
   await finalizeInvoice(scope, tx, invoiceId, {
     parties,
     invoiceNumber: number,
@@ -157,6 +159,18 @@ export async function finalize(
   if (invoice.total_cents === 0) await settleNothing(work, scope, experiment, invoice.id);
   // Work that was released before its invoice was sent is earned as soon as it is in the books.
   if (experiment.status === 'done') await recognizeRevenue(work, tx, invoice);
+}
+
+/** The seller of now, whose bank account it is; the buyer of the quote, whose tax the quote carries. */
+async function partiesOf(
+  { site, tx }: Work & { readonly tx: Transaction },
+  scope: OrganizationScope,
+  invoiceId: string,
+): Promise<Parties> {
+  const draft = await findInvoice(scope, tx, invoiceId);
+  const quote = draft === undefined ? undefined : await findQuote(scope, tx, draft.quote_id);
+  const agreed = quote?.parties ?? (await presentParties(site, scope, tx));
+  return { ...agreed, seller: presentSeller(site) };
 }
 
 /** A total of zero is paid as soon as it is due; no money moves and nothing is posted. */

@@ -1,7 +1,7 @@
 /** Quotes that the lab writes by hand: drafted, edited, opened, withdrawn. */
 import { after, DAY_MS } from '#core/clock.ts';
 import type { ReadContext, WriteContext } from '#core/context.ts';
-import { fail, type Problem } from '#core/failures.ts';
+import { fail, invalidFields, type Problem } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
@@ -36,12 +36,13 @@ async function shown({ site }: Pick<ReadContext, 'site'>, sql: Sql, quoteId: str
   const experiment = await findExperiment(labScope, sql, quote.experiment_id);
   if (experiment === undefined) throw fail('quote_not_found');
   const organization = await organizationName(organizationScope(quote.organization_id), sql);
-  const { origin, composition, opened_at: openedAt } = quote;
+  const { origin, composition, opened_at: openedAt, rejection } = quote;
   return {
     ...quoteInfo(site, quote, experiment.code, organization),
     origin,
     composition,
     opened_at: openedAt,
+    rejection,
   };
 }
 
@@ -92,7 +93,7 @@ async function contentOf(
     ...composed.problems,
     ...(given.valid_until === undefined ? [] : validityProblems(until, now)),
   ];
-  if (problems.length > 0 || !('lines' in composed)) throw refusal(problems);
+  if (problems.length > 0 || !('lines' in composed)) throw invalidFields(problems);
   return {
     pricingVersion: CUSTOM_PRICING,
     breakdown: null,
@@ -111,11 +112,6 @@ async function contentOf(
 function validityProblems(until: Date, now: Date): Problem[] {
   const isWithin = until.getTime() > now.getTime() && until <= after(now, VALIDITY_MS_MAX);
   return isWithin ? [] : [{ path: 'valid_until', message: 'must lie within the next two years' }];
-}
-
-function refusal(problems: readonly Problem[]) {
-  const reason = problems.map(({ path, message }) => `${path} ${message}`).join('; ');
-  return fail('invalid_request', { reason: `${reason}.` }, { problems });
 }
 
 /** Experiment first: the order in which everything else takes these locks. */

@@ -4,8 +4,10 @@ import type { Work } from '#core/context.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import type { Price } from '#domain/pricing/rules.ts';
+import { totalsOf } from '#domain/pricing/totals.ts';
 import { quoteNumber, TERMS_AND_CONDITIONS, validUntil } from '#domain/quotes/rules.ts';
 import {
+  findQuote,
   insertQuote,
   latestQuote,
   markOpen,
@@ -18,7 +20,7 @@ import {
 import type { ExperimentRow } from '#domain/experiments/store.ts';
 import { enqueue } from '#domain/jobs/store.ts';
 import { advance, announce } from './advance-experiment.ts';
-import { presentParties } from './billing-profile.ts';
+import { presentTerms } from './billing-profile.ts';
 import { priceOf } from './price-experiment.ts';
 
 /** Makes or re-prices the draft; without a complete price an existing draft is withdrawn. Returns its id. */
@@ -108,7 +110,10 @@ export async function refreshDraft(
   return { price, quoteId };
 }
 
-/** A draft becomes open: from here on it never changes. */
+/**
+ * A draft becomes open: from here on it never changes. Its buyer and its tax are those of this moment, read together;
+ * the invoice takes both from here.
+ */
 export async function openQuote(
   work: Work,
   tx: Transaction,
@@ -116,8 +121,11 @@ export async function openQuote(
   experiment: Pick<ExperimentRow, 'id' | 'code' | 'organization_id'>,
   quoteId: string,
 ): Promise<void> {
-  const parties = await presentParties(work.site, scope, tx);
-  await markOpen(scope, tx, quoteId, { parties, at: work.clock.now() });
+  const draft = await findQuote(scope, tx, quoteId);
+  if (draft === undefined) throw new Error(`the quote ${quoteId} is not there when it is opened`);
+  const { parties, tax } = await presentTerms(work.site, scope, tx);
+  const totals = totalsOf(draft.line_items, tax);
+  await markOpen(scope, tx, quoteId, { parties, tax, totals, at: work.clock.now() });
   await announce(work, tx, experiment, { type: 'quote', name: 'Quote opened', description: quoteId });
 }
 

@@ -12,7 +12,7 @@ import { hostedUrl, invoiceInfo } from '#domain/invoices/wire.ts';
 import { organizationName } from '#domain/organizations/store.ts';
 import { UNTAXED } from '#domain/pricing/totals.ts';
 import type { getQuoteInfo, getQuoteMetadata } from '#domain/quotes/contract.ts';
-import { isShownToClients } from '#domain/quotes/rules.ts';
+import { isShownToClients, quoteNotReady } from '#domain/quotes/rules.ts';
 import { findQuote, latestQuote, type QuoteRow } from '#domain/quotes/store.ts';
 import { refundsOfInvoice } from '#domain/refunds/store.ts';
 
@@ -33,7 +33,7 @@ async function requireExperiment(context: ReadContext, idOrCode: string): Promis
 async function requireQuoteOf(context: ReadContext, experiment: ExperimentRow): Promise<QuoteRow> {
   const quote = await latestQuote(scopeOf(context.principal), context.sql, experiment.id);
   if (quote === undefined || quote.status === 'draft' || !isShownToClients(quote))
-    throw fail('quote_not_ready');
+    throw quoteNotReady(experiment.status);
   return quote;
 }
 

@@ -6,7 +6,7 @@ import { labScope, organizationScope, type OrganizationScope } from '#core/scope
 import type { Transaction } from '#core/sql.ts';
 import { lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
 import type { rejectQuote } from '#domain/quotes/contract.ts';
-import { isPast, refuseIfNotOpen } from '#domain/quotes/rules.ts';
+import { isPast, isShownToClients, refuseIfNotOpen } from '#domain/quotes/rules.ts';
 import { findQuote, setQuoteStatus } from '#domain/quotes/store.ts';
 import { advance, announce } from './advance-experiment.ts';
 import { refreshDraft, sendQuote } from './prepare-quote.ts';
@@ -17,7 +17,7 @@ export async function rejectOpenQuote(input: Input<typeof rejectQuote>, context:
   const { tx } = context;
   const scope = scopeOf(context.principal);
   const quote = await findQuote(scope, tx, input.params.quote_id);
-  if (quote === undefined) throw fail('quote_not_found');
+  if (quote === undefined || !isShownToClients(quote)) throw fail('quote_not_found');
   const experiment = await lockExperiment(scope, tx, quote.experiment_id);
   const current = await findQuote(scope, tx, quote.id);
   if (experiment === undefined || current === undefined) throw fail('quote_not_found');
@@ -35,6 +35,7 @@ export async function rejectOpenQuote(input: Input<typeof rejectQuote>, context:
     description: `Reason: ${reason}`,
   });
   await returnToDraft(context, tx, scope, experiment, 'reject_quote');
+  context.detail({ reason, feedback: feedback ?? null });
   return { id: quote.id, status: 'canceled' as const };
 }
 

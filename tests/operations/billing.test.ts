@@ -2,18 +2,21 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { builders, expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
 import { proveCoverage, recordedService } from '#testing/recorder.ts';
-import { itemsOf, textOf } from '#testing/service.ts';
+import { itemsOf, numberOf, textOf } from '#testing/service.ts';
 
 const service = await recordedService();
 const { ask, newToken } = service;
-const { body, create, quoted, organizationId } = await builders(service);
+const { body, create, quoted, customDraft, organizationId } = await builders(service);
 
 const own = (changes: object) => ask('PATCH', '/billing/profile', { body: changes });
 const rate = (given: object) => ask('POST', '/lab/tax-rates', { body: given });
 const vat = { country: 'DE', name: 'VAT', treatment: 'taxed', rate_basis_points: 1_900 };
 
 test('update_billing_profile: fields are changed one by one, null clears one', async () => {
-  const first = expectStatus(await own({ legal_name: 'Demo GmbH', country: 'DE', tax_id: 'DE1' }), 200);
+  const first = expectStatus(
+    await own({ legal_name: 'Demo GmbH', country: 'DE', tax_id: 'DE123456789' }),
+    200,
+  );
   assert.equal(first.body.address, null);
   const second = expectStatus(await own({ tax_id: null, address: '1 Example Street\n10115 Berlin' }), 200);
   assert.equal(second.body.legal_name, 'Demo GmbH');
@@ -68,7 +71,7 @@ test('set_tax_rate: reverse charge and none are zero with a note; an open quote 
   expectStatus(await rate({ ...vat, treatment: 'reverse_charge' }), 200);
   const taxed = await quoted();
   assert.equal((await ask('GET', `/quotes/${taxed.quoteId}`)).body.tax_cents, 4_028);
-  expectStatus(await own({ tax_id: 'DE1' }), 200);
+  expectStatus(await own({ tax_id: 'DE123456789' }), 200);
   const reversed = (await ask('GET', `/quotes/${(await quoted()).quoteId}`)).body;
   assert.equal(reversed.tax_cents, 0);
   assert.match(textOf(reversed.tax.note), /Reverse charge/);
@@ -77,6 +80,72 @@ test('set_tax_rate: reverse charge and none are zero with a note; an open quote 
   const exempt = (await ask('GET', `/quotes/${(await quoted()).quoteId}`)).body;
   assert.deepEqual([exempt.tax_cents, exempt.tax.note], [0, 'Exempt under article 1.']);
   assert.equal((await ask('GET', `/quotes/${before.quoteId}`)).body.tax_cents, 4_028);
+});
+
+test('billing: an invoice has the buyer and the tax of its quote, whatever the profile says by then', async () => {
+  expectStatus(await rate({ ...vat, treatment: 'reverse_charge' }), 200);
+  const buyer = { legal_name: 'Demo GmbH', country: 'DE', tax_id: 'DE123456789' };
+  expectStatus(await own(buyer), 200);
+  const { quoteId } = await quoted();
+  expectStatus(await own({ legal_name: 'Demo Inc.', country: 'US', tax_id: null }), 200);
+  const accepted = await ask('POST', `/quotes/${quoteId}/confirm`, { body: {} });
+  const invoiceId = textOf(expectStatus(accepted, 200).body.invoice_id);
+  const invoice = (await ask('GET', `/invoices/${invoiceId}`)).body;
+  assert.match(textOf(invoice.tax.note), /Reverse charge/);
+  const [row] = await service.service.database.read.query<{ parties: { buyer: object } }>(
+    'select parties from invoices where id = $1',
+    [invoiceId],
+  );
+  assert.deepEqual(row?.parties.buyer, {
+    name: 'Demo GmbH',
+    address_lines: ['1 Example Street', '10115 Berlin'],
+    country: 'DE',
+    tax_id: 'DE123456789',
+  });
+  const next = (await ask('GET', `/quotes/${(await quoted()).quoteId}`)).body;
+  assert.deepEqual([next.tax_cents, next.tax.note], [0, '']);
+});
+
+test('billing: a quote by hand is opened with the tax of the buyer it is opened for', async () => {
+  expectStatus(await rate(vat), 200);
+  expectStatus(await own({ country: 'US', tax_id: null }), 200);
+  const { quoteId } = await customDraft();
+  const before = (await ask('GET', `/lab/quotes/${quoteId}`)).body;
+  assert.equal(before.tax_cents, 0);
+  expectStatus(await own({ country: 'DE' }), 200);
+  const opened = expectStatus(await ask('POST', `/lab/quotes/${quoteId}/open`), 200).body;
+  const subtotal = numberOf(opened.subtotal_cents);
+  const taxCents = Math.round(subtotal * 0.19);
+  assert.deepEqual([opened.tax_cents, opened.total_cents], [taxCents, subtotal + taxCents]);
+  assert.equal(opened.tax.rate_basis_points, 1_900);
+});
+
+test('invalid_request: a country that is none, a tax id that cannot be one', async () => {
+  const path = `/lab/organizations/${await organizationId()}/billing`;
+  expectStatus(await own({ country: 'DE', tax_id: null }), 200);
+  const refused: readonly (readonly [object, string, RegExp])[] = [
+    [{ country: 'UK' }, 'country', /UK is not a country of ISO 3166-1; United Kingdom is GB/],
+    [{ country: 'ZZ' }, 'country', /ZZ is not a country/],
+    [{ country: 'XX', tax_id: '-' }, 'country', /XX is not a country/],
+    [{ tax_id: 'x' }, 'tax_id', /must be a VAT number of Germany, such as DE123456789/],
+    [{ country: 'US', tax_id: '??' }, 'tax_id', /may hold letters, digits/],
+  ];
+  for (const [changes, field, sentence] of refused) {
+    for (const answer of [await own(changes), await ask('PATCH', path, { body: changes })]) {
+      const { body: failure } = expectFailure(answer, 400, 'invalid_request');
+      assert.equal(textOf(itemsOf(failure.problems)[0]?.path), field);
+      assert.match(textOf(failure.error), sentence);
+    }
+  }
+  expectStatus(await own({ tax_id: 'DE123456789' }), 200);
+  // The country and the tax id belong together, whichever of them changes.
+  assert.match(
+    textOf(expectFailure(await own({ country: 'FR' }), 400, 'invalid_request').body.error),
+    /tax_id must be a VAT number of France/,
+  );
+  expectStatus(await own({ address: '2 Example Street' }), 200);
+  for (const country of ['UK', 'ZZ', 'XX'])
+    expectFailure(await rate({ ...vat, country }), 400, 'invalid_request');
 });
 
 test('invalid_request: a rate where no tax is charged', async () => {

@@ -122,6 +122,34 @@ test('withdraw_quote: the quote of an experiment past its draft, before it was a
   assert.equal(await statusOf(id), 'waiting_for_confirmation');
 });
 
+test('get_any_quote: why the client rejected it, for the lab alone and in the trail', async () => {
+  const { id, quoteId } = await quoted();
+  assert.equal((await read(quoteId)).rejection, null);
+  const rejection = { reason: 'budget', feedback: 'We have 200 dollars.' };
+  expectStatus(await ask('POST', `/quotes/${quoteId}/reject`, { body: rejection }), 200);
+  assert.deepEqual((await read(quoteId)).rejection, rejection);
+  const filter = encodeURIComponent(`eq(experiment_id,${id})`);
+  const listed = itemsOf((await ask('GET', `/lab/quotes?filter=${filter}`)).body.items);
+  assert.deepEqual(listed.find((item) => textOf(item.id) === quoteId)?.rejection, rejection);
+  const own = itemsOf((await ask('GET', `/quotes?filter=${filter}`)).body.items);
+  assert.ok(own.every((item) => !('rejection' in item)));
+  const told = encodeURIComponent(`and(eq(subject,${quoteId}),eq(operation,reject_quote))`);
+  const [entry] = itemsOf((await ask('GET', `/lab/audit?filter=${told}`)).body.items);
+  assert.deepEqual(entry?.details, rejection);
+});
+
+test('quote_not_found: what the lab has not opened is unknown to the client, whatever is asked of it', async () => {
+  const { id, quoteId } = await customDraft();
+  expectFailure(await ask('GET', `/quotes/${quoteId}`), 404, 'quote_not_found');
+  expectFailure(await ask('POST', `/quotes/${quoteId}/confirm`, { body: {} }), 404, 'quote_not_found');
+  const rejected = await ask('POST', `/quotes/${quoteId}/reject`, { body: { reason: 'price' } });
+  expectFailure(rejected, 404, 'quote_not_found');
+  const early = await ask('POST', `/experiments/${id}/quote/confirm`, { body: {} });
+  assert.match(textOf(expectFailure(early, 404, 'quote_not_ready').body.error), /the lab prepares it/);
+  expectStatus(await withdraw(quoteId), 200);
+  expectFailure(await ask('POST', `/quotes/${quoteId}/confirm`, { body: {} }), 404, 'quote_not_found');
+});
+
 test('get_any_quote_pdf: staff see a draft as the client will', async () => {
   const { quoteId } = await customDraft();
   const redirected = expectStatus(await ask('GET', `/lab/quotes/${quoteId}/pdf`), 307);

@@ -87,7 +87,8 @@ test('get_quote_pdf: a short-lived address serves the document without a token',
 
 test('quote_not_open: a draft quote is neither accepted nor rejected', async () => {
   const quoteId = await draftQuote();
-  expectFailure(await confirm(quoteId), 409, 'quote_not_open');
+  const early = expectFailure(await confirm(quoteId), 409, 'quote_not_open');
+  assert.match(textOf(early.body.error), /submit the experiment first/);
   expectFailure(await reject(quoteId), 409, 'quote_not_open');
 });
 

@@ -102,7 +102,15 @@ test('create_token: a person in the browser makes one that outlasts the session'
   ] as const) {
     const principal = principalOf(claims, standing, { isSession });
     const made = await database.transaction((tx) =>
-      createRootToken(input, { ...work, tx, principal, keyring, requestId: 'r', concern: () => undefined }),
+      createRootToken(input, {
+        ...work,
+        tx,
+        principal,
+        keyring,
+        requestId: 'r',
+        concern: () => undefined,
+        detail: () => undefined,
+      }),
     );
     assert.equal(Date.parse(made.expires_at) - clock.now().getTime(), days * DAY_MS);
   }

@@ -18,7 +18,7 @@ const profile = {
     }),
   ),
   country: Nullable(Country),
-  tax_id: line(50, 'VAT number or the like'),
+  tax_id: line(50, 'VAT number or the like; in the European Union the VAT number with its country letters'),
   page_size: Nullable(OneOf(['a4', 'letter'], { description: 'of documents; by the country when absent' })),
 };
 
@@ -54,12 +54,12 @@ export const updateBillingProfile = defineOperation({
   tag: 'billing',
   summary: 'Change who your quotes and invoices are made out to',
   description:
-    'The country decides the tax. Documents that were issued keep what they were issued with; null clears a field.',
+    'Country and tax id decide the tax. A quote that was opened, and the invoice made from it, keep the buyer and the tax they were opened with; null clears a field.',
   permission: 'billing:update',
   bodyMode: 'required',
   body: Changes,
   output: Profile,
-  failures: [],
+  failures: ['invalid_request'],
   example: { body: { country: 'DE', tax_id: 'DE000000000' }, output: example },
 });
 
@@ -91,7 +91,7 @@ export const updateOrganizationBilling = defineOperation({
   bodyMode: 'required',
   body: Changes,
   output: Profile,
-  failures: ['organization_not_found'],
+  failures: ['organization_not_found', 'invalid_request'],
   example: {
     params: { organization_id: example.organization_id },
     body: { country: 'DE' },

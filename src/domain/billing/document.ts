@@ -2,6 +2,7 @@
 import { formatUsd } from '#core/money.ts';
 import type { PdfBlock, PdfDocument, PdfFact } from '#core/pdf.ts';
 import type { AppliedTax, LineItem } from '#domain/pricing/contract.ts';
+import { countryName } from './countries.ts';
 import type { Buyer, Parties, Seller } from './rules.ts';
 
 const LANGUAGE = 'en';
@@ -241,12 +242,6 @@ function parties(buyer: Buyer, label: string, facts: readonly PdfFact[]): PdfBlo
     ...(buyer.tax_id === null ? [] : [`Tax id ${buyer.tax_id}`]),
   ];
   return { kind: 'parties', label, lines, facts };
-}
-
-const countryNames = new Intl.DisplayNames([LANGUAGE], { type: 'region', fallback: 'code' });
-
-function countryName(code: string): string {
-  return countryNames.of(code) ?? code;
 }
 
 function sandboxNotice({ isSandbox }: Surroundings): PdfBlock[] {

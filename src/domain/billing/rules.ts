@@ -1,8 +1,11 @@
 /** Who sells, who buys, which tax applies and which paper a document is for. Pure. */
+import { invalidFields, type Problem } from '#core/failures.ts';
 import type { Letterhead } from '#core/context.ts';
 import type { PaperSize } from '#core/pdf.ts';
 import type { AppliedTax } from '#domain/pricing/contract.ts';
 import { UNTAXED } from '#domain/pricing/totals.ts';
+import { countryProblem } from './countries.ts';
+import { taxIdProblem } from './tax-ids.ts';
 
 /** The lab as its settings describe it. */
 export type Seller = Letterhead['seller'];
@@ -14,6 +17,21 @@ export interface BillingProfile {
   readonly country: string | null;
   readonly tax_id: string | null;
   readonly page_size: PaperSize | null;
+}
+
+/** Refuses a country or tax id that cannot be one, where the change touches either: together they decide the tax. */
+export function refuseImplausible(
+  { country, tax_id: taxId }: Pick<BillingProfile, 'country' | 'tax_id'>,
+  changes: Partial<BillingProfile>,
+): void {
+  if (changes.country === undefined && changes.tax_id === undefined) return;
+  const inCountry = country === null ? undefined : countryProblem(country);
+  const inTaxId = taxId === null ? undefined : taxIdProblem(taxId, country);
+  const problems: Problem[] = [
+    ...(inCountry === undefined ? [] : [{ path: 'country', message: inCountry }]),
+    ...(inTaxId === undefined ? [] : [{ path: 'tax_id', message: inTaxId }]),
+  ];
+  if (problems.length > 0) throw invalidFields(problems);
 }
 
 export interface Buyer {

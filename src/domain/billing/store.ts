@@ -8,6 +8,14 @@ export interface ProfileRow extends BillingProfile {
   readonly organization_name: string;
 }
 
+/** The profile and the rate of its country, as they are at one moment. */
+export interface BilledRow extends ProfileRow {
+  readonly rate: TaxRate | null;
+}
+
+const RATE = `case when r.country is not null then json_build_object('name', r.name, 'treatment', r.treatment,
+  'rate_basis_points', r.rate_basis_points, 'note', r.note) end as rate`;
+
 /** Of every organization there is one; what was never set is null. */
 export async function findProfile(
   _own: Scope,
@@ -46,21 +54,21 @@ export async function saveProfile(
   );
 }
 
-interface RateOfBuyer {
-  readonly buyer_tax_id: string | null;
-  readonly rate: TaxRate | null;
-}
-
-/** The tax that the organization pays now, by the rate of its country. */
-export async function taxOf(scope: OrganizationScope, sql: Sql): Promise<AppliedTax> {
-  const rows = await sql.query<RateOfBuyer>(
-    `select b.tax_id as buyer_tax_id, case when r.country is not null then json_build_object('name', r.name,
-       'treatment', r.treatment, 'rate_basis_points', r.rate_basis_points, 'note', r.note) end as rate
+/** Who is billed now and the rate that applies, read in one statement so that the two belong together. */
+export async function billedNow(scope: OrganizationScope, sql: Sql): Promise<BilledRow> {
+  const rows = await sql.query<BilledRow>(
+    `select o.id as organization_id, o.name as organization_name, b.legal_name, b.address, b.country, b.tax_id,
+       b.page_size, ${RATE}
      from organizations o left join billing_profiles b on b.organization_id = o.id
      left join tax_rates r on r.country = b.country where o.id = $1`,
     [organizationOf(scope)],
   );
-  const { rate, buyer_tax_id: taxId } = exactlyOne(rows);
+  return exactlyOne(rows);
+}
+
+/** The tax that the organization pays now, by the rate of its country. */
+export async function taxOf(scope: OrganizationScope, sql: Sql): Promise<AppliedTax> {
+  const { rate, tax_id: taxId } = await billedNow(scope, sql);
   return appliedTax(rate, taxId);
 }
 

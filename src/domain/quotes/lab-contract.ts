@@ -4,7 +4,7 @@ import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
 import { Nullable, OneOf, strict, Timestamp, Type, type Static } from '#core/schema.ts';
 import { Discount } from '#domain/pricing/contract.ts';
-import { listedQuoteExample, quoteExample, QuoteInfo, QuoteListItem } from './contract.ts';
+import { listedQuoteExample, quoteExample, QuoteInfo, QuoteListItem, rejectionReasons } from './contract.ts';
 
 const ONE_LINE = '^[^\\u0000-\\u001f\\u007f]*$';
 const LINES_MAX = 1_000;
@@ -36,12 +36,21 @@ const texts = {
   ),
 };
 
+export const Rejection = Type.Object({
+  reason: OneOf(rejectionReasons),
+  feedback: Nullable(Type.String()),
+});
+export type Rejection = Static<typeof Rejection>;
+const rejection = Nullable(Rejection);
+
 const LabQuoteInfo = Type.Object({
   ...QuoteInfo.properties,
   origin: OneOf(['price_list', 'custom']),
   composition: Nullable(Composition),
   opened_at: Nullable(Timestamp),
+  rejection,
 });
+const LabQuoteListItem = Type.Object({ ...QuoteListItem.properties, rejection });
 
 const QuoteParams = Type.Object({ quote_id: Type.String({ description: 'quote id (qt_…)' }) });
 
@@ -81,6 +90,7 @@ const custom = {
   origin: 'custom' as const,
   composition,
   opened_at: null,
+  rejection: null,
 };
 
 export const listAllQuotes = defineOperation({
@@ -91,11 +101,11 @@ export const listAllQuotes = defineOperation({
   summary: 'List the quotes of every organization, newest first',
   permission: 'admin:list',
   query: ListQuery({}),
-  output: PageOf(QuoteListItem),
+  output: PageOf(LabQuoteListItem),
   failures: ['invalid_query'],
   example: {
     query: { filter: 'eq(status,open)' },
-    output: { items: [listedQuoteExample], count: 1, offset: 0, total: 1 },
+    output: { items: [{ ...listedQuoteExample, rejection: null }], count: 1, offset: 0, total: 1 },
   },
 });
 

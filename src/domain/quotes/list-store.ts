@@ -26,16 +26,17 @@ export const quoteFields = listFields({
 const OWN = `q.organization_id = $1 and (q.origin = 'price_list' or q.opened_at is not null)`;
 
 export function listQuotePage(scope: Scope, sql: Sql, query: ListQuery, baseUrl: string): Promise<RawJson> {
+  const isLab = scope.kind === 'lab';
   return listPage(
     sql,
     {
       item: `q.id, q.quote_number, q.organization_id, q.experiment_id, e.code as experiment_code, q.status,
         q.total_cents as amount_cents, q.currency, ${wireTime('q.created_at')} as created_at,
-        ${wireTime('q.valid_until')} as valid_until, $2::text || '/quotes/' || q.id as provider_quote_url`,
+        ${wireTime('q.valid_until')} as valid_until, $2::text || '/quotes/' || q.id as provider_quote_url${isLab ? ', q.rejection' : ''}`,
       from: 'quotes q',
       alias: 'q',
       joins: [{ alias: 'e', sql: 'join experiments e on e.id = q.experiment_id' }],
-      where: `${scope.kind === 'lab' ? '$1::uuid is null' : OWN} and $2::text is not null`,
+      where: `${isLab ? '$1::uuid is null' : OWN} and $2::text is not null`,
       values: [organizationOf(scope), baseUrl],
     },
     query,

@@ -1,5 +1,5 @@
 import { after, DAY_MS } from '#core/clock.ts';
-import { fail } from '#core/failures.ts';
+import { fail, type Failure } from '#core/failures.ts';
 
 const QUOTE_VALIDITY_MS = 30 * DAY_MS;
 
@@ -30,6 +30,14 @@ export function refuseIfNotOpen(quote: Decidable, now: Date): void {
 
 export function isPast(validUntilText: string, now: Date): boolean {
   return Date.parse(validUntilText) <= now.getTime();
+}
+
+/** Why an experiment has no quote that a client could read or accept. */
+export function quoteNotReady(experimentStatus: string): Failure {
+  const isDraft = experimentStatus === 'draft';
+  return fail('quote_not_ready', {
+    reason: isDraft ? 'submit the experiment first' : 'the lab prepares it',
+  });
 }
 
 /** What the lab writes by hand is its own until it opens it. */

@@ -2,7 +2,8 @@ import { exactlyOne, first, type Sql } from '#core/sql.ts';
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
 import type { Parties } from '#domain/billing/rules.ts';
 import type { AppliedTax, CostBreakdown, LineItem } from '#domain/pricing/contract.ts';
-import type { Composition } from './lab-contract.ts';
+import type { Totals } from '#domain/pricing/totals.ts';
+import type { Composition, Rejection } from './lab-contract.ts';
 
 export interface QuoteRow {
   readonly id: string;
@@ -21,6 +22,8 @@ export interface QuoteRow {
   readonly parties: Parties | null;
   readonly opened_at: string | null;
   readonly acceptance_notes: string | null;
+  /** What the client said when it rejected the quote. */
+  readonly rejection: Rejection | null;
   readonly subtotal_cents: number;
   readonly tax_cents: number;
   readonly total_cents: number;
@@ -33,7 +36,7 @@ export interface QuoteRow {
 
 const COLUMNS = `id, organization_id, experiment_id, quote_number, status, pricing_version, currency, line_items,
   breakdown, subtotal_cents, tax_cents, total_cents, notes, terms_and_conditions, valid_until, created_at, updated_at, origin,
-  composition, tax, parties, opened_at, acceptance_notes`;
+  composition, tax, parties, opened_at, acceptance_notes, rejection`;
 
 export async function findQuote(scope: Scope, sql: Sql, id: string): Promise<QuoteRow | undefined> {
   const rows = await sql.query<QuoteRow>(
@@ -143,12 +146,27 @@ export async function markOpen(
   scope: Scope,
   sql: Sql,
   id: string,
-  opening: { readonly parties: Parties; readonly at: Date },
+  opening: {
+    readonly parties: Parties;
+    readonly tax: AppliedTax;
+    readonly totals: Totals;
+    readonly at: Date;
+  },
 ): Promise<void> {
   const rows = await sql.query<{ id: string }>(
-    `update quotes set status = 'open', parties = $3, opened_at = $4, updated_at = $4
+    `update quotes set status = 'open', parties = $3, opened_at = $4, updated_at = $4, tax = $5, subtotal_cents = $6,
+       tax_cents = $7, total_cents = $8
      where ($1::uuid is null or organization_id = $1) and id = $2 and status = 'draft' returning id`,
-    [organizationOf(scope), id, JSON.stringify(opening.parties), opening.at],
+    [
+      organizationOf(scope),
+      id,
+      JSON.stringify(opening.parties),
+      opening.at,
+      JSON.stringify(opening.tax),
+      opening.totals.subtotal_cents,
+      opening.totals.tax_cents,
+      opening.totals.total_cents,
+    ],
   );
   exactlyOne(rows);
 }
@@ -162,7 +180,7 @@ export async function setQuoteStatus(
     readonly from: QuoteRow['status'];
     readonly to: QuoteRow['status'];
     readonly at: Date;
-    readonly rejection?: { reason: string; feedback: string | null };
+    readonly rejection?: Rejection;
     readonly acceptanceNotes?: string;
   },
 ): Promise<void> {

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { countryName, countryProblem } from './countries.ts';
+import { taxIdProblem } from './tax-ids.ts';
+
+test('countries: the assigned codes pass, and every other pair of letters is refused', () => {
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+  const codes = letters.flatMap((first) => letters.map((second) => first + second));
+  const assigned = codes.filter((code) => countryProblem(code) === undefined);
+  assert.equal(assigned.length, 249);
+  for (const code of assigned) assert.notEqual(countryName(code), code, `${code} has a name`);
+  assert.equal(countryProblem('UK'), 'UK is not a country of ISO 3166-1; United Kingdom is GB');
+  assert.equal(countryProblem('EL'), 'EL is not a country of ISO 3166-1; Greece is GR');
+  for (const code of ['ZZ', 'XX', 'EU', 'XK', 'AA', 'SU'])
+    assert.equal(countryProblem(code), `${code} is not a country of ISO 3166-1`);
+});
+
+test('tax ids: a VAT number of the country in the European Union, a usual form elsewhere', () => {
+  const good: readonly (readonly [string, string | null])[] = [
+    ['DE 123 456 789', 'DE'],
+    ['de123456789', 'DE'],
+    ['FRXX123456789', 'FR'],
+    ['EL123456789', 'GR'],
+    ['NL123456789B01', 'NL'],
+    ['CHE-123.456.789 MWST', 'CH'],
+    ['12-3456789', 'US'],
+    ['GB123456789', 'GB'],
+    ['ABC&800101XX1', 'MX'],
+    ['12-3456789', null],
+  ];
+  for (const [taxId, country] of good) assert.equal(taxIdProblem(taxId, country), undefined, taxId);
+  const bad: readonly (readonly [string, string | null, RegExp])[] = [
+    ['x', 'DE', /must be a VAT number of Germany, such as DE123456789/],
+    ['DE12345678', 'DE', /VAT number of Germany/],
+    ['DE123456789', 'FR', /VAT number of France, such as FR/],
+    ['123456789', 'DE', /VAT number of Germany/],
+    ['-', 'US', /4 to 25 letters and digits/],
+    ['none', 'US', /at least two digits/],
+    ['n/a', null, /4 to 25/],
+    ['<b>12345</b>', 'US', /letters, digits, spaces/],
+    ['1'.repeat(26), 'US', /4 to 25/],
+  ];
+  for (const [taxId, country, problem] of bad)
+    assert.match(taxIdProblem(taxId, country) ?? '', problem, taxId);
+});
