@@ -16,13 +16,13 @@ import {
 import { findExperiment } from '#domain/experiments/store.ts';
 import type { getCreditNotePdf, getInvoicePdf } from '#domain/invoices/contract.ts';
 import { findInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
-import { hostedUrl } from '#domain/invoices/wire.ts';
+import { hostedUrl, payUrl } from '#domain/invoices/wire.ts';
 import { UNTAXED } from '#domain/pricing/totals.ts';
 import type { getQuotePdf } from '#domain/quotes/contract.ts';
 import type { getAnyQuotePdf } from '#domain/quotes/lab-contract.ts';
 import { isShownToClients, quoteNotReady } from '#domain/quotes/rules.ts';
 import { findQuote, latestQuote } from '#domain/quotes/store.ts';
-import { findCreditNote } from '#domain/refunds/store.ts';
+import { findCreditNote, refundsOfInvoice } from '#domain/refunds/store.ts';
 import { presentParties } from './billing-profile.ts';
 
 /** Where documents are served: `/files/documents/{kind}/{id}`, behind a signed link. */
@@ -141,6 +141,8 @@ export async function invoiceFileOf(
       parties,
       quote_number: quote?.quote_number ?? '',
       hosted_url: hostedUrl(site, invoice),
+      pay_url: payUrl(site, invoice),
+      credit_notes: (await refundsOfInvoice(scope, sql, invoice.id)).filter((note) => note.is_credit),
     },
     surroundings(site),
   );

@@ -18,6 +18,7 @@ import { reversedEntries, writtenOffEntries, type Entry, type PostingKind } from
 import { invoiceBalances, post, railOfPayment } from '#domain/ledger/store.ts';
 import { latestQuote, setQuoteStatus } from '#domain/quotes/store.ts';
 import type { cancelByStaff, refundInvoice, retryRefund } from '#domain/refunds/contract.ts';
+import { isPaymentCollected } from '#domain/payments/store.ts';
 import { creditAmount, taxWithin } from '#domain/refunds/rules.ts';
 import { creditedCents, findRefund, refundsOfInvoice } from '#domain/refunds/store.ts';
 import { refundInfo } from '#domain/refunds/wire.ts';
@@ -177,6 +178,9 @@ export async function cancelOrder(input: Input<typeof cancelByStaff>, context: W
   if (experiment === undefined) throw fail('experiment_not_found');
   context.concern(experiment.organization_id);
   const { reason, refund_cents: refundCents } = input.body;
+  const found = await findInvoiceOfExperiment(labScope, tx, experiment.id);
+  const held = found === undefined ? undefined : await lockInvoice(labScope, tx, found.id);
+  if (refundCents !== undefined) await refuseIfNothingIsPaid(context, held);
   const canceled = await advance(context, tx, labScope, experiment, {
     trigger: 'cancel',
     actor: 'lab',
@@ -184,10 +188,8 @@ export async function cancelOrder(input: Input<typeof cancelByStaff>, context: W
     description: `Reason: ${reason}`,
   });
   await endQuote(context, experiment);
-  const found = await findInvoiceOfExperiment(labScope, tx, experiment.id);
-  const refund =
-    found === undefined ? null : await endInvoice(context, experiment, found, reason, refundCents);
-  const invoice = found === undefined ? null : await readBack(context, found.id);
+  const refund = held === undefined ? null : await endInvoice(context, experiment, held, reason, refundCents);
+  const invoice = held === undefined ? null : await readBack(context, held.id);
   return {
     experiment_id: experiment.id,
     previous_status: experiment.status,
@@ -196,6 +198,17 @@ export async function cancelOrder(input: Input<typeof cancelByStaff>, context: W
     invoice_status: invoice?.status ?? null,
     refund,
   };
+}
+
+/** How much of a payment goes back can be said when there is one, and not while it is being confirmed. */
+async function refuseIfNothingIsPaid({ tx }: WriteContext, invoice: InvoiceRow | undefined): Promise<void> {
+  if (invoice?.status === 'paid') return;
+  const isComing = invoice?.status === 'open' && (await isPaymentCollected(labScope, tx, invoice.id));
+  const status = isComing ? 'open, with a payment being confirmed' : (invoice?.status ?? 'not made yet');
+  const message = isComing
+    ? 'can be given once the payment is confirmed; repeat the request in a moment'
+    : 'is for a paid invoice only; leave it out';
+  throw fail('invoice_not_refundable', { status }, { problems: [{ path: 'refund_cents', message }] });
 }
 
 async function endQuote(context: WriteContext, experiment: ExperimentRow): Promise<void> {
@@ -208,13 +221,12 @@ async function endQuote(context: WriteContext, experiment: ExperimentRow): Promi
 async function endInvoice(
   context: WriteContext,
   experiment: ExperimentRow,
-  found: InvoiceRow,
+  invoice: InvoiceRow,
   reason: string,
   refundCents: number | undefined,
 ) {
   const { tx } = context;
-  const invoice = await lockInvoice(labScope, tx, found.id);
-  if (invoice === undefined || invoice.status === 'void') return null;
+  if (invoice.status === 'void') return null;
   if (invoice.status !== 'paid') {
     await takeOutOfTheBooks(context, experiment, invoice, reason);
     return null;

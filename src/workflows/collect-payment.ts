@@ -106,6 +106,5 @@ export async function payTestInvoice(
 export async function invoiceOfPage(sql: Sql, hostedKey: string) {
   const invoice = await findHostedInvoice(labScope, sql, hostedKey);
   if (invoice === undefined) throw fail('invoice_not_found');
-  const refunds = await refundsOfInvoice(labScope, sql, invoice.id);
-  return { ...invoice, credit_notes: refunds.filter((refund) => refund.is_credit) };
+  return { ...invoice, credit_notes: await refundsOfInvoice(labScope, sql, invoice.id) };
 }

@@ -23,7 +23,7 @@ import { UNTAXED } from '#domain/pricing/totals.ts';
 import type { confirmExperimentQuote, confirmQuote } from '#domain/quotes/contract.ts';
 import { isShownToClients, quoteNotReady, refuseIfNotOpen } from '#domain/quotes/rules.ts';
 import { findQuote, latestQuote, setQuoteStatus } from '#domain/quotes/store.ts';
-import { hostedUrl } from '#domain/invoices/wire.ts';
+import { hostedUrl, payUrl } from '#domain/invoices/wire.ts';
 import { advance, announce } from './advance-experiment.ts';
 import { presentParties, presentSeller } from './billing-profile.ts';
 import { chargeToken } from './charge-token.ts';
@@ -197,7 +197,7 @@ function confirmation(work: Work, quoteId: string, invoice: InvoiceRow) {
     payment: machine
       ? {
           kind: invoice.payment_method,
-          pay_url: `${work.site.baseUrl}/api/v1/invoices/${invoice.id}/pay`,
+          pay_url: payUrl(work.site, invoice),
           methods,
         }
       : { kind: 'hosted_invoice', hosted_invoice_url: url, methods },

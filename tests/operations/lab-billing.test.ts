@@ -210,6 +210,24 @@ test('cancel_exp_by_staff: what is kept of a payment is earned', async () => {
   await healthy();
 });
 
+test('invoice_not_refundable: refund_cents where nothing is paid, or while a payment is being confirmed', async () => {
+  const refused = async (id: string, refundCents: number, sentence: RegExp) => {
+    const answer = await cancel(id, { ...because, refund_cents: refundCents });
+    const { body: failure } = expectFailure(answer, 409, 'invoice_not_refundable');
+    assert.match(textOf(failure.error), sentence);
+    assert.equal(itemsOf(failure.problems)[0]?.path, 'refund_cents');
+  };
+  const unpaid = await invoiced();
+  await refused(unpaid.id, 100, /The invoice is open;/);
+  await refused((await quoted()).id, 0, /The invoice is not made yet;/);
+  expectStatus(await post(`invoices/${unpaid.invoiceId}/bank-transfer`, {}), 201);
+  await refused(unpaid.id, 0, /open, with a payment being confirmed/);
+  await worker.runDue();
+  const canceled = expectStatus(await cancel(unpaid.id, { ...because, refund_cents: 0 }), 200);
+  assert.deepEqual([canceled.body.invoice_status, canceled.body.refund], ['paid', null]);
+  await healthy();
+});
+
 test('move_not_allowed: a run that began is not canceled; an unknown experiment is not found', async () => {
   const done = await released();
   expectFailure(await cancel(done.id), 409, 'move_not_allowed');
@@ -228,6 +246,10 @@ test('settle: a payment that arrives after its invoice was voided is sent back',
   const [surplus] = itemsOf(listed.body.items);
   assert.equal(surplus?.status, 'refunded');
   assert.equal(surplus?.is_credit, false);
+  assert.equal(itemsOf(invoice.credit_notes)[0]?.is_credit, false);
+  const page = await ask('GET', `/${new URL(textOf(invoice.hosted_invoice_url)).pathname}`, { token: null });
+  assert.match(page.text, /Nothing is owed. What was paid has been sent back\./);
+  assert.match(page.text, /Payment that was not owed CN-/);
   await pay(await invoiced());
   await healthy();
 });

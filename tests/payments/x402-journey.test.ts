@@ -12,7 +12,7 @@ import { checkLedger } from '#domain/ledger/check-store.ts';
 import { expectFailure, expectStatus } from '#testing/builders.ts';
 import { generousClient, signatureFor } from '#testing/chain.ts';
 import { x402Bench } from '#testing/x402-bench.ts';
-import { numberOf, parsed, textOf } from '#testing/service.ts';
+import { itemsOf, numberOf, parsed, textOf } from '#testing/service.ts';
 
 const bench = await x402Bench({ settleTimeoutMs: 10_000, verifyTimeoutMs: 5_000 });
 const { ask, chain, clock, service, token, orders, pay, challenge } = bench;
@@ -144,6 +144,16 @@ test('refund: staff send it from the wallet of the lab; it is believed when the 
   const body = { reason: 'fewer designs', amount_cents: 500 };
   const refundId = textOf((await ask('POST', `/lab/invoices/${id}/refunds`, { body })).body.id);
   await service.worker.runDue();
+  const listed = itemsOf((await ask('GET', `/lab/refunds?filter=eq(id,${refundId})`)).body.items);
+  const [note] = itemsOf((await ask('GET', `/lab/invoices/${id}`)).body.credit_notes);
+  for (const shown of [listed[0], note])
+    assert.deepEqual(shown?.send_to, {
+      network: 'eip155:84532',
+      address: chain.payer.address,
+      asset: LOCAL_TOKEN.asset,
+      token: LOCAL_TOKEN.name,
+      base_units: '5000000',
+    });
   const record = (reference: string) =>
     ask('POST', `/lab/refunds/${refundId}/record`, { body: { reference } });
   const send = (value: bigint) =>

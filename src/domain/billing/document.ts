@@ -76,7 +76,16 @@ export interface InvoiceDocument extends Sums {
   readonly quote_number: string;
   readonly settlement_reference: Readonly<Record<string, unknown>> | null;
   readonly hosted_url: string | null;
+  /** Where a program pays it. */
+  readonly pay_url: string;
+  readonly credit_notes: readonly CreditedPart[];
   readonly parties: Parties;
+}
+
+interface CreditedPart {
+  readonly credit_note_number: string;
+  readonly amount_cents: number;
+  readonly refunded_at: string | null;
 }
 
 export function invoiceDocument(invoice: InvoiceDocument, around: Surroundings): PdfDocument {
@@ -115,17 +124,19 @@ function howToPay(invoice: InvoiceDocument, around: Surroundings): PdfBlock[] {
   if (invoice.status === 'paid') {
     const reference = settlementText(invoice.settlement_reference);
     const by = reference === null ? '' : ` Payment reference: ${reference}.`;
-    return [{ kind: 'notice', tone: 'good', text: `Received with thanks.${by}` }];
+    return [
+      { kind: 'notice', tone: 'good', text: `Received with thanks.${by}` },
+      ...invoice.credit_notes.map((note) => credited(note)),
+    ];
   }
   if (invoice.status !== 'open') {
-    return [{ kind: 'notice', tone: 'attention', text: 'This invoice is closed. Do not pay it.' }];
+    const text = invoice.status === 'uncollectible' ? STILL_OWED : 'This invoice is void. Do not pay it.';
+    return [{ kind: 'notice', tone: 'attention', text }];
   }
+  if (invoice.payment_method !== 'async_invoice') return howToPayByProgram(invoice);
   const { bank_lines: bank } = invoice.parties.seller ?? around.seller;
   const online = invoice.hosted_url === null ? [] : [{ label: 'Payment page', value: invoice.hosted_url }];
-  const transfer =
-    invoice.payment_method !== 'async_invoice' || bank.length === 0
-      ? []
-      : [{ label: 'Bank transfer', value: bank.join('\n') }];
+  const transfer = bank.length === 0 ? [] : [{ label: 'Bank transfer', value: bank.join('\n') }];
   return [
     { kind: 'heading', text: 'How to pay' },
     {
@@ -133,6 +144,36 @@ function howToPay(invoice: InvoiceDocument, around: Surroundings): PdfBlock[] {
       facts: [...transfer, { label: 'Reference', value: invoice.invoice_number }, ...online],
     },
   ];
+}
+
+const STILL_OWED =
+  'This invoice was closed because it was not paid in time. The amount is still owed: write to the lab to settle it.';
+
+function howToPayByProgram({
+  payment_method: method,
+  pay_url: url,
+  ...invoice
+}: InvoiceDocument): PdfBlock[] {
+  return [
+    { kind: 'heading', text: 'How to pay' },
+    {
+      kind: 'facts',
+      facts: [
+        { label: 'Method', value: `${method}, by a program` },
+        { label: 'Address', value: `POST ${url}` },
+        { label: 'Reference', value: invoice.invoice_number },
+      ],
+    },
+  ];
+}
+
+function credited({
+  credit_note_number: number,
+  amount_cents: amount,
+  refunded_at: at,
+}: CreditedPart): PdfBlock {
+  const state = at === null ? 'is being sent back' : `was sent back on ${day(at)}`;
+  return { kind: 'notice', tone: 'plain', text: `Credit note ${number}: ${formatUsd(amount)} ${state}.` };
 }
 
 function settlementText(reference: Readonly<Record<string, unknown>> | null): string | null {

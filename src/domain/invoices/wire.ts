@@ -8,6 +8,11 @@ export function hostedUrl(site: Site, invoice: Pick<InvoiceRow, 'hosted_key'>): 
   return invoice.hosted_key === null ? null : `${site.baseUrl}/pay/${invoice.hosted_key}`;
 }
 
+/** Where a program pays it. */
+export function payUrl(site: Site, { id }: Pick<InvoiceRow, 'id'>): string {
+  return `${site.baseUrl}/api/v1/invoices/${id}/pay`;
+}
+
 export interface CreditNoteRow {
   readonly id: string;
   readonly credit_note_number: string;
@@ -15,6 +20,14 @@ export interface CreditNoteRow {
   readonly amount_cents: number;
   readonly tax_cents: number;
   readonly reason: string;
+  readonly is_credit: boolean;
+  readonly send_to: {
+    readonly network: string;
+    readonly address: string;
+    readonly asset: string;
+    readonly token: string;
+    readonly base_units: string;
+  } | null;
   readonly created_at: string;
   readonly refunded_at: string | null;
 }
@@ -61,6 +74,8 @@ function creditNote(note: CreditNoteRow) {
     amount_cents: note.amount_cents,
     tax_cents: note.tax_cents,
     reason: note.reason,
+    is_credit: note.is_credit,
+    send_to: note.send_to,
     created_at: note.created_at,
     refunded_at: note.refunded_at,
   };

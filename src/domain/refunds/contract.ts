@@ -6,6 +6,21 @@ import { Nullable, OneOf, strict, Timestamp, Type, Uuid } from '#core/schema.ts'
 
 const RefundStatus = OneOf(['pending', 'refunded', 'action_required']);
 
+/** Where a payment by x402-exact goes back to; null on other rails. */
+const SendTo = Nullable(
+  Type.Object({
+    network: Type.String({ description: 'CAIP-2, such as eip155:8453' }),
+    address: Type.String({ description: 'the wallet that paid' }),
+    asset: Type.String({ description: 'the contract of the token' }),
+    token: Type.String({ description: 'its name' }),
+    base_units: Type.String({ description: 'what is to be sent, in base units of the token' }),
+  }),
+);
+const isCredit = Type.Boolean({
+  description:
+    'false for money that was never owed, such as a second payment; it is not part of amount_refunded_cents',
+});
+
 /** What a client sees of a credit note. */
 export const CreditNote = Type.Object({
   refund_id: Uuid,
@@ -14,6 +29,8 @@ export const CreditNote = Type.Object({
   amount_cents: Type.Integer({ description: 'with tax' }),
   tax_cents: Type.Integer(),
   reason: Type.String(),
+  is_credit: isCredit,
+  send_to: SendTo,
   created_at: Timestamp,
   refunded_at: Nullable(Timestamp),
 });
@@ -28,7 +45,8 @@ const Refund = Type.Object({
   amount_cents: Type.Integer({ description: 'with tax' }),
   tax_cents: Type.Integer(),
   currency: Type.String(),
-  is_credit: Type.Boolean({ description: 'false for money that was never owed, such as a second payment' }),
+  is_credit: isCredit,
+  send_to: SendTo,
   reason: Type.String(),
   reference: Nullable(Type.String({ description: 'what the rail calls the money that went back' })),
   problem: Nullable(Type.String({ description: 'why the rail did not send it; staff act on it' })),
@@ -50,6 +68,7 @@ const example = {
   tax_cents: 0,
   currency: 'usd',
   is_credit: true,
+  send_to: null,
   reason: 'The antigen cannot be bought any more.',
   reference: null,
   problem: null,
@@ -162,7 +181,7 @@ export const cancelByStaff = defineOperation({
       refund_cents: Type.Optional(
         Type.Integer({
           minimum: 0,
-          description: 'of a paid invoice, with tax; absent: all of it. What is kept counts as earned.',
+          description: 'of a paid invoice alone, with tax; absent: all of it. What is kept counts as earned.',
         }),
       ),
     },
@@ -176,7 +195,7 @@ export const cancelByStaff = defineOperation({
     invoice_status: Nullable(Type.String()),
     refund: Nullable(Refund),
   }),
-  failures: ['experiment_not_found', 'move_not_allowed', 'refund_exceeds_payment'],
+  failures: ['experiment_not_found', 'move_not_allowed', 'refund_exceeds_payment', 'invoice_not_refundable'],
   example: {
     params: { experiment_id: 'DEMO-001-001' },
     body: { reason: example.reason },

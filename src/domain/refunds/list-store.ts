@@ -3,6 +3,7 @@ import { listPage, wireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import type { Scope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
+import { PAYING_ATTEMPT, SEND_TO } from './store.ts';
 
 export const refundFields = listFields({
   name: 'refunds',
@@ -26,11 +27,14 @@ export function listRefundPage(_lab: Scope, sql: Sql, query: ListQuery): Promise
     sql,
     {
       item: `r.id, r.organization_id, r.invoice_id, r.credit_note_number, r.status, r.rail, r.amount_cents, r.tax_cents,
-        r.currency, r.is_credit, r.reason, r.reference, r.problem, ${wireTime('r.created_at')} as created_at,
+        r.currency, r.is_credit, r.reason, r.reference, r.problem, ${SEND_TO}, ${wireTime('r.created_at')} as created_at,
         ${wireTime('r.refunded_at')} as refunded_at`,
       from: 'refunds r',
       alias: 'r',
-      joins: [],
+      joins: [
+        { alias: 'i', sql: 'join invoices i on i.id = r.invoice_id' },
+        { alias: 'a', sql: PAYING_ATTEMPT },
+      ],
       where: 'true',
       values: [],
     },

@@ -1,6 +1,27 @@
 import { exactlyOne, first, type Sql } from '#core/sql.ts';
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
 
+/** Where money of a payment over x402 goes back to. */
+export interface SendTo {
+  /** CAIP-2. */
+  readonly network: string;
+  readonly address: string;
+  readonly asset: string;
+  readonly token: string;
+  /** Decimal digits. */
+  readonly base_units: string;
+}
+
+/** The attempt whose money a refund `r` of the invoice `i` returns, as `a`. */
+export const PAYING_ATTEMPT = `left join payment_attempts a on r.rail = 'x402-exact' and a.invoice_id = r.invoice_id
+  and a.state in ('paid', 'returned') and a.outcome->'reference' = r.payment_reference`;
+/** In proportion to what was signed for the whole invoice, so that no setting of today is needed. */
+export const SEND_TO = `case when a.request->'authorization' is not null then json_build_object(
+  'network', a.request->'requirements'->>'network', 'address', a.request->'authorization'->>'from',
+  'asset', a.request->'requirements'->>'asset', 'token', a.request->'requirements'->'extra'->>'name',
+  'base_units', div(r.amount_cents * (a.request->'authorization'->>'value')::numeric, i.total_cents)::text)
+  end as send_to`;
+
 export interface RefundRow {
   readonly id: string;
   readonly organization_id: string;
@@ -18,14 +39,15 @@ export interface RefundRow {
   readonly reason: string;
   readonly reference: string | null;
   readonly problem: string | null;
+  readonly send_to: SendTo | null;
   readonly created_at: string;
   readonly refunded_at: string | null;
 }
 
 const SELECT = `select r.id, r.organization_id, r.invoice_id, i.invoice_number, i.experiment_id, r.credit_note_number,
   r.status, r.rail, r.payment_reference, r.amount_cents, r.tax_cents, r.currency, r.is_credit, r.reason, r.reference,
-  r.problem, r.created_at, r.refunded_at
-  from refunds r join invoices i on i.id = r.invoice_id where ($1::uuid is null or r.organization_id = $1)`;
+  r.problem, r.created_at, r.refunded_at, ${SEND_TO}
+  from refunds r join invoices i on i.id = r.invoice_id ${PAYING_ATTEMPT} where ($1::uuid is null or r.organization_id = $1)`;
 
 export async function findRefund(scope: Scope, sql: Sql, id: string): Promise<RefundRow | undefined> {
   return first(await sql.query<RefundRow>(`${SELECT} and r.id = $2`, [organizationOf(scope), id]));

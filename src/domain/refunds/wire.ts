@@ -16,6 +16,7 @@ export function refundInfo(refund: RefundRow) {
     reason: refund.reason,
     reference: refund.reference,
     problem: refund.problem,
+    send_to: refund.send_to,
     created_at: refund.created_at,
     refunded_at: refund.refunded_at,
   };

@@ -32,7 +32,7 @@ ${badge(view)}
 <p class="amount">${formatUsd(invoice.total_cents)} <span>${invoice.currency.toUpperCase()}</span></p>
 ${state(view)}
 <dl class="facts">
-<div><dt>For</dt><dd><bdi>${invoice.organization_name}</bdi></dd></div>
+<div><dt>For</dt><dd><bdi>${invoice.parties?.buyer.name ?? invoice.organization_name}</bdi></dd></div>
 <div><dt>Experiment</dt><dd>${invoice.experiment_code}</dd></div>
 ${settled ? markup`<div><dt>Paid</dt><dd>${time(invoice.paid_at)}</dd></div>` : markup`<div><dt>Due</dt><dd>${day(invoice.due_date)}</dd></div>`}
 ${invoice.purchase_order_number !== null && markup`<div><dt>Purchase order</dt><dd><bdi>${invoice.purchase_order_number}</bdi></dd></div>`}
@@ -66,7 +66,7 @@ function state(view: PayView): Markup {
     case 'paid':
       return markup`<p class="note good" role="status"><strong>Paid in full.</strong> Thank you. This page stays as your receipt.</p>`;
     case 'void':
-      return markup`<p class="note" role="status"><strong>This invoice was voided.</strong> Nothing is owed. If you already paid it, write to the lab.</p>`;
+      return markup`<p class="note" role="status"><strong>This invoice was voided.</strong> Nothing is owed. ${afterVoid(invoice.credit_notes)}</p>`;
     case 'uncollectible':
       return markup`<p class="note attention" role="status"><strong>This invoice is closed</strong> and can no longer be paid here. Write to the lab to settle it.</p>`;
     case 'draft':
@@ -117,7 +117,16 @@ function referenceOf(invoice: InvoiceRow): string {
   return typeof value === 'string' ? value : invoice.external_id;
 }
 
+/** A payment that came all the same is on its way back, or was sent. */
+function afterVoid(notes: readonly Note[]): string {
+  if (notes.length === 0)
+    return 'A payment that arrives all the same is sent back; if you paid and do not see it here, write to the lab.';
+  const isBack = notes.every(({ status }) => status === 'refunded');
+  return isBack ? 'What was paid has been sent back.' : 'What was paid is being sent back.';
+}
+
 interface Note {
+  readonly is_credit: boolean;
   readonly credit_note_number: string;
   readonly amount_cents: number;
   readonly status: 'pending' | 'refunded' | 'action_required';
@@ -126,7 +135,7 @@ interface Note {
 function creditNotes(notes: readonly Note[]): Markup {
   const rows = notes.map(
     (note) =>
-      markup`<div><dt>Credit note ${note.credit_note_number}</dt><dd>${formatUsd(note.amount_cents)}, ${note.status === 'refunded' ? 'refunded' : 'being refunded'}</dd></div>`,
+      markup`<div><dt>${note.is_credit ? 'Credit note' : 'Payment that was not owed'} ${note.credit_note_number}</dt><dd>${formatUsd(note.amount_cents)}, ${note.status === 'refunded' ? 'refunded' : 'being refunded'}</dd></div>`,
   );
   return markup`<dl class="facts">${rows}</dl>`;
 }
