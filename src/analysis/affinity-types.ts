@@ -53,7 +53,7 @@ export interface FitSummary {
   kdM: number;
   /** Per fitted curve, ascending concentration: Rmax and its standard error in the signal unit. */
   rmax: { concentrationM: number; value: number; se: number | null }[];
-  /** Standard errors of ln kon, ln koff, ln KD from the covariance, and the factor the autocorrelation adds. */
+  /** Standard errors of ln kon, ln koff, ln KD from the covariance, and the factor by which the noise found widens that of ln KD. */
   seLnKon: number | null;
   seLnKoff: number | null;
   seLnKd: number | null;

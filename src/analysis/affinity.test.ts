@@ -164,6 +164,17 @@ describe('limits and flags', () => {
     assert.ok(relative(sequence.koff?.value, 0.0513 / 299) < 0.01);
     assert.equal(sequence.kon?.relation, '=');
     assert.deepEqual([sequence.kd?.ci95Low, sequence.kd?.ci95High], [null, null]);
+    const why = sequence.flags.find((each) => each.code === 'KOFF_BELOW_LIMIT');
+    assert.match(why?.message ?? '', /In the 299 s of dissociation 0\.\d+ % of the complex dissociates/);
+  });
+
+  test('POORLY_IDENTIFIED: straight associations leave KD open, and it says to which side, clear curves do not', () => {
+    const kinetics = { kon: 300, koff: 1e-3 };
+    const weak = first(run(sample({ kinetics, rmax: 10 }), { model: '1:1' }));
+    const why = weak.flags.find((each) => each.code === 'POORLY_IDENTIFIED');
+    assert.match(why?.message ?? '', /^A KD ten times higher describes the curves as well/);
+    assert.equal(weak.kd?.relation, '>');
+    assert.ok(!codes(first(run(sample()))).includes('POORLY_IDENTIFIED'));
   });
 
   test('TOP_C_BELOW_KD and steady state: a weak, fast binder is measured from its plateaus', () => {

@@ -10,6 +10,7 @@ import type { SequenceMelting } from './melting/types.ts';
 import { median } from './statistics.ts';
 import { relative } from './testing/synthetic.ts';
 import { meltSet } from './testing/melts.ts';
+import { parseMelts } from './formats/parse-wells.ts';
 import type { MeltSet } from './trace.ts';
 
 const FOLDER = '../../../shared/data/nanodsf_g3bp1/data1_CAP_PH7_330nm/';
@@ -98,4 +99,52 @@ test('nanoDSF titration, slopes free: Tm is about 1 °C off, which is why the ba
   assert.ok(median(found.tmErrors) > 0.7 && median(found.tmErrors) < 1.2);
   assert.ok(Math.abs((found.sequences[0].tm?.value ?? 0) - 53.2) < 0.1);
   assert.ok(found.sequences.every((each) => each.tmAll.length === 1));
+});
+
+const DATA = '../../../shared/data/';
+/** Tm as the curves show them, in whole °C; wells that are left out have none. */
+const DYE: Record<string, Record<string, number[]>> = {
+  'dsfworld/dsfworld_sample_raw_data_format.csv': {
+    A1: [47, 59],
+    A2: [44, 70],
+    A3: [49],
+    B1: [51, 63],
+    B2: [48, 74],
+    B3: [53],
+    C1: [54, 66],
+    C2: [51, 77],
+    C3: [56],
+  },
+  'dsfworld/sample_data_file.csv': { A1: [73], A2: [73], A3: [73] },
+};
+
+for (const [name, expected] of Object.entries(DYE)) {
+  test(`${name}: each step of a dye curve is a transition, and nothing else is`, (context) => {
+    const path = fileURLToPath(new URL(`${DATA}${name}`, import.meta.url));
+    if (!existsSync(path)) {
+      context.skip(`test data are missing: ${path}`);
+      return;
+    }
+    const { sequences } = analyzeMeltingSets(parseMelts([{ name, bytes: readFileSync(path) }]));
+    const wells = sequences.flatMap((each) => each.replicates).filter((each) => each.tm !== null);
+    const found = wells.map(({ well, tmAll }) => [well, tmAll.map(({ tmC }) => Math.round(tmC))]);
+    assert.deepEqual(Object.fromEntries(found), expected);
+  });
+}
+
+test('QuantStudio dye curves: every well with a protein has one Tm, within a degree of its derivative', (context) => {
+  const name = 'pychemelt/quantStudio.txt';
+  const path = fileURLToPath(new URL(`${DATA}${name}`, import.meta.url));
+  if (!existsSync(path)) {
+    context.skip(`test data are missing: ${path}`);
+    return;
+  }
+  const { sequences } = analyzeMeltingSets(parseMelts([{ name, bytes: readFileSync(path) }]));
+  const wells = sequences.flatMap((each) => each.replicates);
+  const melted = wells.filter((each) => each.tm !== null);
+  assert.deepEqual([wells.length, melted.length], [24, 20]);
+  for (const { well, tm, inflectionPoints, tmAll } of melted) {
+    assert.equal(tmAll.length, 1, well);
+    assert.ok(Math.abs((tm?.value ?? 0) - inflectionPoints[0].temperatureC) < 1.1, well);
+  }
 });

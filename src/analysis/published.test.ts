@@ -113,6 +113,31 @@ for (const row of TITRATION_ROWS) {
   });
 }
 
+for (const { dissociationS, ka, kdM } of TITRATION_ROWS) {
+  test(`BLI titration, dissociation ${dissociationS} s, default rules: KD is a value whose interval holds the published one, with its doubts`, (context) => {
+    const path = locate(context, TITRATION);
+    if (path === null) return;
+    const sets = parseTraces(readFolder(path));
+    const used = new Set(['A2', 'B2', 'C2', 'D2', 'F2']);
+    const others = sets[0].traces.filter((trace) => !used.has(trace.id));
+    const assign = Object.fromEntries(others.map((trace) => [trace.id, { exclude: true }]));
+    for (const model of ['1:1', 'auto'] as const) {
+      const { kd, kon, flags } = only(
+        analyzeAffinitySets(sets, { assign, associationS: 300, dissociationS, model }),
+      );
+      assert.deepEqual([kd?.relation, kon?.relation], ['=', '=']);
+      const [low, high] = [kd?.ci95Low ?? Number.NaN, kd?.ci95High ?? Number.NaN];
+      assert.ok(low < kdM[0] && kdM[0] < high, `${model}: ${low} to ${high}`);
+      assert.ok((kon?.ci95Low ?? 1e9) < ka[0] && ka[0] < (kon?.ci95High ?? 0));
+      // Wide enough for what the residuals do, narrow enough to be a measurement.
+      assert.ok(high / low > 1.5 && high / low < 4, `${high / low}`);
+      assert.ok(hasFlag(flags, 'WINDOW_DEPENDENT') && hasFlag(flags, 'AUTOCORRELATED_RESIDUALS'));
+      assert.ok(!hasFlag(flags, 'POORLY_IDENTIFIED') && !hasFlag(flags, 'KOFF_BELOW_LIMIT'));
+      context.diagnostic(`${model}: KD ${kd?.value}, ${low} to ${high}`);
+    }
+  });
+}
+
 test('simulated multi-cycle CSV: exact to 1e-6 with TOP_C_BELOW_KD raised', (context) => {
   const path = locate(context, 'kingenie/multi_cycle_kingenie.csv');
   if (path === null) return;

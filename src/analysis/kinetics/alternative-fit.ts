@@ -1,10 +1,20 @@
 /** The solution of an alternative model in the terms of a kinetic fit: the rates of its (main) interaction. */
 import { ALTERNATIVES } from './alternatives.ts';
 import type { AlternativeModel } from './alternatives.ts';
-import { durbinWatsonOf, inflationOf, rSquared } from './fit.ts';
+import {
+  correlationFactorOf,
+  durbinWatsonOf,
+  opened,
+  quadraticMisleads,
+  rSquared,
+  variancesOf,
+  wideningOf,
+} from './fit.ts';
 import type { KineticFit } from './fit.ts';
 import type { GeneralSolution } from './general-fit.ts';
+import { generalProfileBounds } from './general-profile.ts';
 import type { FitProblem } from './problem.ts';
+import { covarianceUnderNoise } from './residual-noise.ts';
 
 /** One kind of binding site, or one step of the mechanism. */
 export interface Site {
@@ -62,7 +72,8 @@ export function asKineticFit(
     seLnKon: Math.sqrt(vaa),
     seLnKoff: Math.sqrt(vdd),
     seLnKd: Math.sqrt(Math.max(0, vaa + vdd - 2 * vad)),
-    seInflation: inflationOf(residual, offsets, p),
+    widening: wideningOf(underNoise(problem, solution, main), covariance),
+    correlationFactor: correlationFactorOf(residual, offsets, p),
     covariance,
     correlation,
     conditionNumber: (1 + Math.abs(correlation)) / (1 - Math.abs(correlation)),
@@ -85,4 +96,42 @@ export function asKineticFit(
     iterations: solution.iterations,
     converged: solution.converged,
   };
+}
+
+/** The fit with intervals by profile likelihood where its quadratic ones would mislead. */
+export function withProfile(
+  model: AlternativeModel,
+  problem: FitProblem,
+  solution: GeneralSolution,
+  fit: KineticFit,
+): KineticFit {
+  if (solution.inverse === null || !quadraticMisleads(fit)) return fit;
+  const { seLnKd, seLnKon, seLnKoff, widening } = fit;
+  const intervals = generalProfileBounds({
+    model,
+    problem,
+    solution,
+    main: fractionOf(model, solution) >= 0.5 ? 0 : 2,
+    variances: variancesOf(fit),
+    se: { kd: seLnKd * widening.kd, kon: seLnKon * widening.kon, koff: seLnKoff * widening.koff },
+  });
+  return { ...fit, intervals, profile: opened(fit.profile, intervals.kd) };
+}
+
+/** Covariance under the noise that the residuals show, of all nonlinear parameters, the reported rates first. */
+function underNoise(problem: FitProblem, solution: GeneralSolution, main: number): number[][] | null {
+  const { curves, offsets, locals, terms } = problem;
+  const { columns, shape, residual } = solution;
+  const rates = [columns[main], columns[main + 1]];
+  const shared = [...rates, ...columns.filter((_, k) => k !== main && k !== main + 1)];
+  const shapes = curves.map((_, g) => shape.subarray(offsets[g], offsets[g + 1]));
+  const isLocal = terms.rmax === 'local';
+  return covarianceUnderNoise({
+    offsets,
+    timesS: curves.map((curve) => curve.timeS),
+    residual,
+    shared: isLocal ? shared : [...shared, shape],
+    local: locals.map(({ basis }, g) => (isLocal ? [...basis, shapes[g]] : basis)),
+    offsetsSe: curves.map((curve) => curve.alignmentSe ?? 0),
+  });
 }

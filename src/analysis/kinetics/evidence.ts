@@ -4,7 +4,7 @@
  */
 import { ALTERNATIVES } from './alternatives.ts';
 import type { AlternativeModel } from './alternatives.ts';
-import { asKineticFit, fractionOf, sitesOf } from './alternative-fit.ts';
+import { asKineticFit, fractionOf, sitesOf, withProfile } from './alternative-fit.ts';
 import type { Site } from './alternative-fit.ts';
 import { fitKinetics } from './fit.ts';
 import type { FitOptions, KineticFit } from './fit.ts';
@@ -57,8 +57,8 @@ const SE_LN_KD_MAX = 0.7;
 const EXACT_RMS_PCT = 1e-3;
 
 /** Bayesian criterion of `fit` less that of `base`, on as many independent points as the residuals of `fit` are worth. */
-function deltaBic(base: KineticFit, fit: { ssr: number; p: number; seInflation: number }): number {
-  const effective = Math.max(base.p + 2, base.n / fit.seInflation ** 2);
+function deltaBic(base: KineticFit, fit: { ssr: number; p: number; correlationFactor: number }): number {
+  const effective = Math.max(base.p + 2, base.n / fit.correlationFactor ** 2);
   return effective * Math.log(fit.ssr / base.ssr) + (fit.p - base.p) * Math.log(effective);
 }
 
@@ -157,7 +157,10 @@ function alternative(
     : isDetermined(curves, fit, sites)
       ? null
       : 'the curves do not determine its rates';
-  return { model, fit, options, sites, refused };
+  // Only of what may be taken: a profile costs as much as many fits.
+  const taken = forced || (refused === null && deltaBic(base, fit) < DELTA_BIC_MAX);
+  const stated = taken ? withProfile(model, problem, solution, fit) : fit;
+  return { model, fit: stated, options, sites, refused };
 }
 
 /** Each rate of each kind of site has to be one that the curves could show: no site that never lets go within the window. */
@@ -168,11 +171,11 @@ function isDetermined(curves: readonly FitCurve[], fit: KineticFit, sites: reado
   const seen = [...sites, fit].every((site) => {
     return isInside(site, 0.5) && site.koff * dissociationS > DISSOCIATED_MIN;
   });
-  return seen && fit.seLnKd * fit.seInflation < SE_LN_KD_MAX;
+  return seen && fit.seLnKd * fit.widening.kd < SE_LN_KD_MAX;
 }
 
 function isPromising(model: AlternativeModel, ssrRatio: number, base: KineticFit): boolean {
-  const effective = base.n / base.seInflation ** 2;
+  const effective = base.n / base.correlationFactor ** 2;
   const needed = DELTA_BIC_MAX - (ALTERNATIVES[model].size - 2) * Math.log(Math.max(2, effective));
   return effective * Math.log(ssrRatio) < THINNED_GAIN_MIN * needed;
 }

@@ -121,7 +121,7 @@ test('uncertainty: standard errors are calibrated for white noise', () => {
     const fit = fitKinetics(simulate({ noise: () => 0.004 * normal() }), LOCAL_RMAX);
     z.push(Math.log(fit.kdM / (TRUTH.koff / TRUTH.kon)) / fit.seLnKd);
     assert.ok(Math.abs(fit.durbinWatson - 2) < 0.15);
-    assert.ok(fit.seInflation < 1.3);
+    assert.ok(fit.widening.kd < 1.3);
   }
   const sd = Math.sqrt(z.reduce((sum, value) => sum + value * value, 0) / z.length);
   assert.ok(sd > 0.75 && sd < 1.25, `z-score SD ${sd}`);

@@ -9,10 +9,13 @@ import { profileInterval } from './profile.ts';
 import type { ProfileInterval } from './profile.ts';
 import { profileBounds } from './profile-bounds.ts';
 import type { ProfileBounds, ProfileFactors } from './profile-bounds.ts';
+import { covarianceUnderNoise } from './residual-noise.ts';
 import { isInside, refine, solveMultistart } from './solve.ts';
 import type { Solution } from './solve.ts';
 
 export type { ProfileInterval };
+
+export type Widening = Record<'kd' | 'kon' | 'koff', number>;
 
 export interface CurveFit {
   rmax: number;
@@ -33,11 +36,10 @@ export interface KineticFit {
   seLnKon: number;
   seLnKoff: number;
   seLnKd: number;
-  /**
-   * Factor by which the measured autocorrelation of the residuals widens these standard errors: from the Durbin–Watson
-   * statistic as for first-order noise, or from the autocorrelation time where that is longer.
-   */
-  seInflation: number;
+  /** Factors, at least 1, by which the noise found in the residuals widens these standard errors. */
+  widening: Widening;
+  /** Correlated points that are worth one, as a square root: for the evidence between models. */
+  correlationFactor: number;
   /** Of (ln kon, ln koff): [V_aa, V_ad, V_dd]. */
   covariance: [number, number, number];
   correlation: number;
@@ -102,7 +104,6 @@ function summarize(problem: FitProblem, solution: Solution, extraParameters: num
   const covariance = invert(at, chi2);
   const [vaa, vad, vdd] = covariance;
   const durbinWatson = durbinWatsonOf(problem.residual, problem.offsets);
-  const seInflation = inflationOf(problem.residual, problem.offsets, p);
   const rmaxTop = Math.max(...at.rmax);
   const rms = Math.sqrt(at.ssr / n);
   const kon = Math.exp(at.lnKon);
@@ -114,7 +115,8 @@ function summarize(problem: FitProblem, solution: Solution, extraParameters: num
     seLnKon: Math.sqrt(vaa),
     seLnKoff: Math.sqrt(vdd),
     seLnKd: Math.sqrt(Math.max(0, vaa + vdd - 2 * vad)),
-    seInflation,
+    widening: wideningOf(underNoise(problem, at), covariance),
+    correlationFactor: correlationFactorOf(problem.residual, problem.offsets, p),
     covariance,
     correlation: vad / Math.sqrt(vaa * vdd),
     conditionNumber: conditionNumber(at),
@@ -134,17 +136,66 @@ function summarize(problem: FitProblem, solution: Solution, extraParameters: num
     converged: solution.converged,
   };
   fit.curves = curveFits(problem, at, { chi2, covariance });
-  const variance = chi2 * fit.seInflation ** 2;
-  fit.profile = profileInterval(problem, at, variance);
+  fit.profile = profileInterval(problem, at, chi2 * fit.widening.kd ** 2);
   if (quadraticMisleads(fit)) {
-    fit.intervals = profileBounds(problem, at, variance);
+    fit.intervals = profileBounds(problem, at, variancesOf(fit));
     fit.profile = opened(fit.profile, fit.intervals.kd);
   }
   return fit;
 }
 
+/** Variance of the residuals that a profile has to assume to be as wide as the noise asks for. */
+export function variancesOf({ chi2, widening }: KineticFit): Widening {
+  return {
+    kd: chi2 * widening.kd ** 2,
+    kon: chi2 * widening.kon ** 2,
+    koff: chi2 * widening.koff ** 2,
+  };
+}
+
+/** Covariance of (ln kon, ln koff) under the noise that the residuals show. */
+function underNoise(problem: FitProblem, at: Evaluation): number[][] | null {
+  const { curves, offsets, buffers, locals, remainder, residual, terms } = problem;
+  const scaled = (column: Float64Array, left: Float64Array | undefined): Float64Array => {
+    const out = Float64Array.from(column);
+    for (let g = 0; g < curves.length; g += 1) {
+      for (let i = offsets[g]; i < offsets[g + 1]; i += 1) out[i] = at.rmax[g] * column[i] + (left?.[i] ?? 0);
+    }
+    return out;
+  };
+  const rates = [scaled(buffers.byLnKon, remainder?.byLnKon), scaled(buffers.byLnKoff, remainder?.byLnKoff)];
+  const shapes = curves.map((_, g) => buffers.shape.subarray(offsets[g], offsets[g + 1]));
+  const isLocal = terms.rmax === 'local';
+  return covarianceUnderNoise({
+    offsets,
+    timesS: curves.map((curve) => curve.timeS),
+    residual,
+    shared: isLocal ? rates : [...rates, buffers.shape],
+    local: locals.map(({ basis }, g) => (isLocal ? [...basis, shapes[g]] : basis)),
+    offsetsSe: curves.map((curve) => curve.alignmentSe ?? 0),
+  });
+}
+
+/** Both covariances start with (ln kon, ln koff). Without one for the noise, nothing is known to widen. */
+export function wideningOf(
+  noisy: readonly (readonly number[])[] | null,
+  [vaa, vad, vdd]: readonly [number, number, number],
+): Widening {
+  if (noisy === null) return { kd: 1, kon: 1, koff: 1 };
+  const [[aa, ad], [, dd]] = noisy;
+  const factor = (wide: number, plain: number): number => {
+    const found = Math.sqrt(wide / plain);
+    return Number.isFinite(found) ? Math.max(1, found) : 1;
+  };
+  return {
+    kd: factor(aa + dd - 2 * ad, vaa + vdd - 2 * vad),
+    kon: factor(aa, vaa),
+    koff: factor(dd, vdd),
+  };
+}
+
 /** The profile, open as well on sides where the interval found no end. */
-function opened(profile: ProfileInterval, { low, high }: ProfileFactors): ProfileInterval {
+export function opened(profile: ProfileInterval, { low, high }: ProfileFactors): ProfileInterval {
   const below = low === null || profile === 'open' || profile === 'open_low';
   const above = high === null || profile === 'open' || profile === 'open_high';
   if (below && above) return 'open';
@@ -158,9 +209,11 @@ const SE_LN_KD_QUADRATIC_MAX = 0.2;
 const BOUND_MARGIN = 0.5;
 
 /** Strongly correlated residuals, wide or open intervals, and rates at the edge of what is searched. */
-function quadraticMisleads(fit: KineticFit): boolean {
+export function quadraticMisleads(fit: KineticFit): boolean {
+  const { widening } = fit;
   const atBound = !isInside(fit, BOUND_MARGIN);
-  const wide = !(Math.max(fit.seLnKon, fit.seLnKoff, fit.seLnKd) * fit.seInflation < SE_LN_KD_QUADRATIC_MAX);
+  const widest = Math.max(fit.seLnKon * widening.kon, fit.seLnKoff * widening.koff, fit.seLnKd * widening.kd);
+  const wide = !(widest < SE_LN_KD_QUADRATIC_MAX);
   return fit.durbinWatson < DURBIN_WATSON_MIN || fit.profile !== 'closed' || wide || atBound;
 }
 
@@ -184,7 +237,8 @@ export function rSquared(curves: readonly FitCurve[], ssr: number): number {
   return total > 0 ? 1 - ssr / total : 0;
 }
 
-export function inflationOf(residual: Float64Array, offsets: Int32Array, parameters: number): number {
+/** From the Durbin–Watson statistic as for first-order noise, or from the autocorrelation time where that is longer. */
+export function correlationFactorOf(residual: Float64Array, offsets: Int32Array, parameters: number): number {
   const firstOrder = correlationInflation(1 - durbinWatsonOf(residual, offsets) / 2);
   return Math.max(firstOrder, Math.sqrt(autocorrelationTime(residual, offsets, parameters)));
 }

@@ -15,6 +15,8 @@ export interface GeneralSolution {
   residual: Float64Array;
   /** Projected responses with unit Rmax. */
   shape: Float64Array;
+  /** Jacobian of the nonlinear parameters, without what amplitudes and local columns span. */
+  columns: Float64Array[];
   /** Inverse of JᵀJ for the nonlinear parameters; null where the data do not determine them. */
   inverse: number[][] | null;
   iterations: number;
@@ -46,12 +48,18 @@ export function solveThinned(
   return { ...best, ssrRatio: best.ssr / refine(problem, rates).evaluation.ssr };
 }
 
-/** Levenberg–Marquardt from one start. */
+export interface Effort {
+  iterations: number;
+  ssrTolerance: number;
+}
+
+/** Levenberg–Marquardt from one start; with `directions` only along these, so that what they leave alone keeps its value. */
 export function solveFrom(
   model: AlternativeModel,
   problem: FitProblem,
   start: readonly number[],
-  effort: { iterations: number; ssrTolerance: number } = PRECISE,
+  effort: Effort = PRECISE,
+  directions: readonly (readonly number[])[] = start.map((_, k) => start.map((__, j) => (j === k ? 1 : 0))),
 ): GeneralSolution {
   let theta = start.map(clamp);
   let current = residualAt(model, problem, theta);
@@ -61,7 +69,8 @@ export function solveFrom(
   let iterations = 0;
   while (iterations < effort.iterations && !converged) {
     iterations += 1;
-    const step = dampedStep(normal, damping);
+    const along = dampedStep(reduced(normal, directions), damping);
+    const step = theta.map((_, k) => directions.reduce((sum, each, j) => sum + along[j] * each[k], 0));
     const next = theta.map((value, k) => clamp(value + step[k]));
     const moved = Math.max(...next.map((value, k) => Math.abs(value - theta[k])));
     const trial = residualAt(model, problem, next);
@@ -76,8 +85,8 @@ export function solveFrom(
       damping *= 11;
     }
   }
-  const { jtj } = normalAt(model, problem, theta, current);
-  return { theta, ...current, inverse: inverted(jtj), iterations, converged };
+  const { jtj, columns } = normalAt(model, problem, theta, current);
+  return { theta, ...current, columns, inverse: inverted(jtj), iterations, converged };
 }
 
 function clamp(value: number): number {
@@ -117,6 +126,19 @@ function residualAt(
 interface Normal {
   jtj: number[][];
   jtr: number[];
+  columns: Float64Array[];
+}
+
+/** The normal equations for steps along the directions. */
+function reduced({ jtj, jtr, columns }: Normal, directions: readonly (readonly number[])[]): Normal {
+  const along = directions.map((each) => jtj.map((row) => row.reduce((sum, v, k) => sum + v * each[k], 0)));
+  const inner = (a: readonly number[], b: readonly number[]): number =>
+    a.reduce((sum, value, k) => sum + value * b[k], 0);
+  return {
+    jtj: along.map((row) => directions.map((each) => inner(row, each))),
+    jtr: directions.map((each) => inner(each, jtr)),
+    columns,
+  };
 }
 
 /** The Jacobian of variable projection without the derivative of the projector (Kaufman 1975). */
@@ -143,6 +165,7 @@ function normalAt(
   return {
     jtj: columns.map((a) => columns.map((b) => product(a, b))),
     jtr: columns.map((a) => product(a, at.residual)),
+    columns,
   };
 }
 
@@ -191,7 +214,7 @@ function blocksOf({ curves, offsets, terms }: FitProblem): [number, number][] {
   return curves.map((_, g) => [offsets[g], offsets[g + 1]]);
 }
 
-function dampedStep({ jtj, jtr }: Normal, damping: number): number[] {
+function dampedStep({ jtj, jtr }: Pick<Normal, 'jtj' | 'jtr'>, damping: number): number[] {
   const matrix = jtj.map((row, k) => {
     return row.map((value, j) => (j === k ? value * (1 + damping) + Number.MIN_VALUE : value));
   });

@@ -91,16 +91,19 @@ function judgeKinetics(
   const fast = bounded && fit.kon > settings.limits.konMax;
   // Close to a limit of the assay noise decides on which side a value falls, so it is only an estimate.
   const unclear = {
-    koff: Math.log(fit.koff / limit) < CLEAR_SE * fit.seLnKoff * fit.seInflation,
-    kon: Math.log(settings.limits.konMax / fit.kon) < CLEAR_SE * fit.seLnKon * fit.seInflation,
+    koff: Math.log(fit.koff / limit) < CLEAR_SE * fit.seLnKoff * fit.widening.koff,
+    kon: Math.log(settings.limits.konMax / fit.kon) < CLEAR_SE * fit.seLnKon * fit.widening.kon,
   };
-  const se = (seLn: number): number => seLn * fit.seInflation;
   const vague = fit.profile !== 'closed' || !(halfWidth(fit) < SE_LN_KD_MAX);
   const poor = fit.r2 < settings.limits.r2Min;
   if (slow) {
     const most = Math.max(limit, above.koff ?? limit);
-    const message = `Dissociation is too slow for the window: koff is below ${most.toExponential(2)} per s.`;
-    flags.push(flag('KOFF_BELOW_LIMIT', 'warning', message, { value: fit.koff, limit }));
+    flags.push(
+      flag('KOFF_BELOW_LIMIT', 'warning', slowMessage(curves, fit, most), { value: fit.koff, limit }),
+    );
+  } else if (unclear.koff) {
+    const message = `koff is within its error of what the window can show (${limit.toExponential(2)} per s), so it is an estimate.`;
+    flags.push(flag('KOFF_BELOW_LIMIT', 'info', message, { value: fit.koff, limit }));
   }
   if (fast) {
     const message = 'Association is faster than the sensor can resolve; mass transport may limit it.';
@@ -109,22 +112,29 @@ function judgeKinetics(
     );
   }
   if (vague) {
-    const message = 'The curves do not determine kon and koff separately; KD is an estimate.';
-    flags.push(flag('POORLY_IDENTIFIED', 'warning', message, { value: halfWidth(fit), limit: SE_LN_KD_MAX }));
+    flags.push(
+      flag('POORLY_IDENTIFIED', 'warning', vagueMessage(fit), { value: halfWidth(fit), limit: SE_LN_KD_MAX }),
+    );
   }
   const estimate = (of: boolean): Relation => (vague || poor || of ? '~' : '=');
   const value = (best: number, unit: string, seLn: number, factors?: ProfileFactors): Quantity => {
-    return factors === undefined ? measured(best, unit, se(seLn)) : measuredBetween(best, unit, factors);
+    return factors === undefined ? measured(best, unit, seLn) : measuredBetween(best, unit, factors);
   };
   // Of a koff below the limit nothing but that is known: no value below it is ever stated.
   const koff =
     slow || fit.koff < limit
       ? ({ ...bound(Math.max(limit, above.koff ?? limit), '1/s', '<'), relation: slow ? '<' : '~' } as const)
-      : related(value(fit.koff, '1/s', fit.seLnKoff, fit.intervals?.koff), estimate(unclear.koff));
+      : related(
+          value(fit.koff, '1/s', fit.seLnKoff * fit.widening.koff, fit.intervals?.koff),
+          estimate(unclear.koff),
+        );
   const kon = fast
     ? bound(settings.limits.konMax, '1/(M·s)', '>')
-    : related(value(fit.kon, '1/(M·s)', fit.seLnKon, fit.intervals?.kon), estimate(unclear.kon));
-  const ratio = value(fit.kdM, 'M', fit.seLnKd, fit.intervals?.kd);
+    : related(
+        value(fit.kon, '1/(M·s)', fit.seLnKon * fit.widening.kon, fit.intervals?.kon),
+        estimate(unclear.kon),
+      );
+  const ratio = value(fit.kdM, 'M', fit.seLnKd * fit.widening.kd, fit.intervals?.kd);
   const atMost = Math.max(koff.value / kon.value, fast ? 0 : (above.kd ?? 0));
   const kd =
     slow || fast || fit.koff < limit
@@ -137,19 +147,47 @@ function judgeKinetics(
 function upperEnds(fit: KineticFit): { koff: number | null; kd: number | null } {
   const end = (best: number, seLn: number, factors?: ProfileFactors): number | null => {
     if (factors !== undefined) return factors.high === null ? null : best * factors.high;
-    const width = Math.exp(1.959964 * seLn * fit.seInflation);
+    const width = Math.exp(1.959964 * seLn);
     return Number.isFinite(width) ? best * width : null;
   };
   return {
-    koff: end(fit.koff, fit.seLnKoff, fit.intervals?.koff),
-    kd: end(fit.kdM, fit.seLnKd, fit.intervals?.kd),
+    koff: end(fit.koff, fit.seLnKoff * fit.widening.koff, fit.intervals?.koff),
+    kd: end(fit.kdM, fit.seLnKd * fit.widening.kd, fit.intervals?.kd),
   };
+}
+
+function slowMessage(curves: readonly ProcessedCurve[], fit: KineticFit, limit: number): string {
+  const windowS = Math.max(...curves.map((curve) => curve.dissociationS));
+  const dissociated = (100 * (1 - Math.exp(-fit.koff * windowS))).toPrecision(2);
+  return (
+    `In the ${Math.round(windowS)} s of dissociation ${dissociated} % of the complex dissociates: ` +
+    `too little for a value, so koff is below ${limit.toExponential(2)} per s and KD below its bound.`
+  );
+}
+
+/** Correlation of kon and koff above which one can make up for the other. */
+const CORRELATION_MAX = 0.98;
+/** Residuals that widen an interval this much are what makes it wide. */
+const WIDENING_LARGE = 3;
+
+function vagueMessage(fit: KineticFit): string {
+  const found = {
+    open: 'A KD ten times lower or higher describes the curves as well, so it is an estimate',
+    open_low: 'A KD ten times lower describes the curves as well, so it is bounded from above only',
+    open_high: 'A KD ten times higher describes the curves as well, so it is bounded from below only',
+    closed: `KD is known to a factor of ${Math.exp(1.959964 * halfWidth(fit)).toPrecision(2)} only`,
+  }[fit.profile];
+  if (Math.abs(fit.correlation) > CORRELATION_MAX)
+    return `${found}: kon and koff are not determined separately.`;
+  if (fit.widening.kd > WIDENING_LARGE)
+    return `${found}: the curves depart from the model for long at a time.`;
+  return `${found}.`;
 }
 
 /** Standard error of ln KD that the interval amounts to. */
 function halfWidth(fit: KineticFit): number {
   const { low, high } = fit.intervals?.kd ?? { low: null, high: null };
-  return low === null || high === null ? fit.seLnKd * fit.seInflation : Math.log(high / low) / (2 * 1.959964);
+  return low === null || high === null ? fit.seLnKd * fit.widening.kd : Math.log(high / low) / (2 * 1.959964);
 }
 
 /** KD that the curves bound on one side only is that bound. */
@@ -172,7 +210,13 @@ export function judgeSteadyState(fit: SteadyStateFit): Quantity {
   const lowest = Math.min(...fit.points.map((point) => point.concentrationM));
   if (fit.kdM > 2 * top) return bound(2 * top, 'M', '>');
   if (fit.kdM < lowest / LOWEST_TO_KD_MAX) return bound(lowest / LOWEST_TO_KD_MAX, 'M', '<');
-  return related(measured(fit.kdM, 'M', fit.seLnKd), fit.seLnKd < SE_LN_KD_MAX ? '=' : '~');
+  const kd = measuredBetween(fit.kdM, 'M', fit.interval);
+  return related(kd, halfWidthOf(fit) < SE_LN_KD_MAX ? '=' : '~');
+}
+
+/** Standard error of ln KD that the interval of an isotherm amounts to; infinite when it is open. */
+export function halfWidthOf({ interval: { low, high } }: SteadyStateFit): number {
+  return low === null || high === null ? Number.POSITIVE_INFINITY : Math.log(high / low) / (2 * 1.959964);
 }
 
 export function topBelowKd(topM: number, kdM: number): Flag[] {

@@ -10,7 +10,7 @@ import { chooseModel } from './evidence.ts';
 import type { Choice, ModelRule } from './evidence.ts';
 import { fitKinetics } from './fit.ts';
 import type { FitOptions, KineticFit } from './fit.ts';
-import { judgeChoice, judgeSteadyState, topBelowKd } from './judge.ts';
+import { halfWidthOf, judgeChoice, judgeSteadyState, topBelowKd } from './judge.ts';
 import type { FitCurve } from './model.ts';
 import { joinPhases } from './process.ts';
 import type { ProcessedCurve } from './process.ts';
@@ -63,7 +63,8 @@ export function measure(
   const choice = chooseModel(fitted, oneToOne, options, rule);
   const kinetic = choice.fit;
   const verdict = judgeChoice(curves, choice, oneToOne, settings);
-  const steadyState = fitSteadyState(curves.flatMap(({ plateaus }) => plateaus));
+  const plateaus = curves.flatMap((curve) => curve.plateaus);
+  const steadyState = fitSteadyState(plateaus, { offset: settings.offset });
   const flat = curves.every((curve) => curve.endSlopeFraction < FLAT_SLOPE_MAX);
   const kdSteadyState = steadyState !== null && flat ? judgeSteadyState(steadyState) : null;
   const ofWindow = choice.sites.length > 0 ? [] : windowFlags(curves, oneToOne, { settings, options });
@@ -123,8 +124,10 @@ function prefersSteadyState(
   const slowest = (kinetic.kon * curves[0].concentrationM + kinetic.koff) * curves[0].intervalS;
   if (slowest > UNSAMPLED_MIN) return true;
   const seKinetic =
-    kinetic.profile === 'closed' ? kinetic.seLnKd * kinetic.seInflation : Number.POSITIVE_INFINITY;
-  return flat && steadyState.r2 > STEADY_STATE_R2_MIN && steadyState.seLnKd < seKinetic && seKinetic > 0.3;
+    kinetic.profile === 'closed' ? kinetic.seLnKd * kinetic.widening.kd : Number.POSITIVE_INFINITY;
+  return (
+    flat && steadyState.r2 > STEADY_STATE_R2_MIN && halfWidthOf(steadyState) < seKinetic && seKinetic > 0.3
+  );
 }
 
 /** The curve with its baseline of the last `windowS` in front, for a start that may move. */
@@ -153,7 +156,7 @@ function windowFlags(
   const early = tryFit(shortened, { ...options, timeZero: kinetic.timeZero, start: kinetic });
   if (early === null || early.koff * lengthS < settings.limits.dissociatedFractionMin) return [];
   const ratio = early.koff / kinetic.koff;
-  const se = Math.hypot(early.seLnKoff * early.seInflation, kinetic.seLnKoff * kinetic.seInflation);
+  const se = Math.hypot(early.seLnKoff * early.widening.koff, kinetic.seLnKoff * kinetic.widening.koff);
   const limit = settings.limits.koffWindowRatioMax;
   if (!(ratio > limit) || Math.log(ratio) < 2 * se) return [];
   const message = 'koff depends on the dissociation window: dissociation is not a single exponential.';

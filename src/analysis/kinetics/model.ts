@@ -29,6 +29,8 @@ export interface FitCurve {
   injections?: readonly Injection[] | undefined;
   /** Signal of complex that an incomplete regeneration left before the start, in the unit of the signal. Default 0. */
   initialSignal?: number | undefined;
+  /** Standard error of the baseline level that was subtracted, in the unit of the signal. Default 0. */
+  alignmentSe?: number | undefined;
 }
 
 /** Shift of the true start and end of the association against the nominal ones, in s. */

@@ -71,6 +71,7 @@ export function processCurve(aligned: AlignedTrace, options: ProcessOptions): Pr
   const points = Math.max(1, settings.responseS / intervalS);
   const aligns = aligned.baseline !== null && settings.baselineS > 0;
   const baselinePoints = !aligns ? Number.POSITIVE_INFINITY : Math.max(1, settings.baselineS / intervalS);
+  const singleSe = noise.sd * correlationInflation(noise.autocorrelation);
   return {
     traceId: aligned.trace.id,
     well: aligned.trace.well,
@@ -81,14 +82,14 @@ export function processCurve(aligned: AlignedTrace, options: ProcessOptions): Pr
       associationS,
       injections: injections ?? undefined,
       initialSignal: options.initialSignal,
+      alignmentSe: singleSe / Math.sqrt(baselinePoints),
     },
     baseline: aligned.baseline === null ? null : thinned(aligned.baseline, settings.thinning),
     dissociationS:
       joined === null || joined.timeS.length === 0 ? 0 : joined.timeS[joined.timeS.length - 1] - associationS,
     intervalS,
     response: endMeanOf(association.timeS, association.signal, settings.responseS),
-    responseSe:
-      noise.sd * correlationInflation(noise.autocorrelation) * Math.sqrt(1 / points + 1 / baselinePoints),
+    responseSe: singleSe * Math.sqrt(1 / points + 1 / baselinePoints),
     noise: noise.sd,
     driftPerS: noise.driftPerS,
     interStepShift: shift,

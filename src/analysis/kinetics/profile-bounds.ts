@@ -15,9 +15,10 @@ export interface ProfileFactors {
 export type ProfileBounds = Record<'kd' | 'kon' | 'koff', ProfileFactors>;
 
 /** 95 % point of χ² with one degree of freedom. */
-const RISE = 3.841459;
+export const CHI2_95 = 3.841459;
 const POINTS_PER_CURVE = 64;
-const REACH = Math.log(1_000);
+/** A rate that may be wrong by this factor is not bounded, in ln. */
+export const REACH = Math.log(1_000);
 const FIRST_STEP = 0.02;
 const GROWTH = 1.6;
 const HALVINGS = 9;
@@ -39,27 +40,30 @@ const DIRECTIONS = {
 type Direction = (typeof DIRECTIONS)[keyof typeof DIRECTIONS];
 
 /**
- * Works on thinned model curves, whose minimum is that of all points. `variance` is that of the residuals of all points, widened
- * for their autocorrelation.
+ * Works on thinned model curves, whose minimum is that of all points. `variances` are those of the residuals of all points, widened
+ * for the noise they show.
  */
-export function profileBounds(problem: FitProblem, best: Evaluation, variance: number): ProfileBounds {
+export function profileBounds(
+  problem: FitProblem,
+  best: Evaluation,
+  variances: Record<keyof ProfileBounds, number>,
+): ProfileBounds {
   const { coarse, scale } = modelProblem(problem, POINTS_PER_CURVE);
-  const limit = (RISE * variance) / scale;
   const hidden = hiddenKoff(problem, best);
-  const factors = (direction: Direction): ProfileFactors => ({
-    low: reach(coarse, best, { direction, sign: -1, limit, farthest: REACH }),
-    high: reach(coarse, best, {
-      direction,
-      sign: 1,
-      limit,
-      farthest: REACH + direction.move.lnKoff * hidden,
-    }),
-  });
-  return {
-    kd: factors(DIRECTIONS.kd),
-    kon: factors(DIRECTIONS.kon),
-    koff: factors(DIRECTIONS.koff),
+  const factors = (name: keyof ProfileBounds): ProfileFactors => {
+    const direction = DIRECTIONS[name];
+    const limit = (CHI2_95 * variances[name]) / scale;
+    return {
+      low: reach(coarse, best, { direction, sign: -1, limit, farthest: REACH }),
+      high: reach(coarse, best, {
+        direction,
+        sign: 1,
+        limit,
+        farthest: REACH + direction.move.lnKoff * hidden,
+      }),
+    };
   };
+  return { kd: factors('kd'), kon: factors('kon'), koff: factors('koff') };
 }
 
 interface Search {

@@ -38,7 +38,7 @@ export function summaryOf(
     seLnKon: nullable(fit.seLnKon),
     seLnKoff: nullable(fit.seLnKoff),
     seLnKd: nullable(fit.seLnKd),
-    seInflation: fit.seInflation,
+    seInflation: fit.widening.kd,
     correlation: nullable(fit.correlation),
     conditionNumber: nullable(fit.conditionNumber),
     profile: fit.profile,
@@ -86,7 +86,7 @@ function ofIsotherm(steadyState: SteadyStateFit, common: Common): FitSummary {
     rmsPctRmax: null,
     durbinWatson: null,
     points: steadyState.points.length,
-    parameters: 2,
+    parameters: steadyState.parameters,
     converged: true,
   };
 }

@@ -91,7 +91,7 @@ export function timeZeroIsShifted(
 ): boolean {
   const start = { kon: moved.kon, koff: moved.koff };
   const nominal = fitKinetics(curves, { ...options, start });
-  const effective = nominal.n / moved.seInflation ** 2;
+  const effective = nominal.n / moved.correlationFactor ** 2;
   return effective * Math.log(nominal.ssr / moved.ssr) - 2 * Math.log(effective) > BIC_GAIN_MIN;
 }
 

@@ -27,7 +27,7 @@ export interface InflectionPoint {
 
 const WINDOW_POINTS_MIN = 5;
 /** Peaks below these are noise; peaks nearer the ends are not enclosed by data. */
-const PEAK = { ofHighest: 0.2, ofNoise: 5, fromEndC: 2, fromModelC: 4 } as const;
+export const PEAK = { ofHighest: 0.2, ofNoise: 5, fromEndC: 2, fromModelC: 4 } as const;
 
 export function derivative(
   temperatureC: Float64Array,

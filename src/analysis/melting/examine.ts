@@ -1,5 +1,5 @@
 /** Everything one curve says by itself: derivative, model fit, and whether there is a transition. */
-import { derivative, inflectionPoints } from './derivative.ts';
+import { PEAK, derivative, inflectionPoints } from './derivative.ts';
 import type { Derivative, InflectionPoint } from './derivative.ts';
 import { addTransitions, fitMelt } from './fit.ts';
 import type { Curve, MeltFit } from './fit.ts';
@@ -56,7 +56,7 @@ export function examine(curve: Curve, shape: FittedShape, settings: MeltingSetti
     };
   const slopes = derivative(curve.temperatureC, curve.signal, settings.derivativeHalfWindowC);
   const fittedCurve = shape === 'boltzmann' ? risingSegment(curve, slopes.smoothed) : curve;
-  const fit = fittedCurve === null ? null : fitTransitions(fittedCurve, shape, settings);
+  const fit = fittedCurve === null ? null : fitTransitions(fittedCurve, slopes, shape, settings);
   const evidence = fittedCurve === null || fit === null ? null : evidenceFor(fittedCurve, fit);
   const supportedC =
     evidence !== null && isDistinct(evidence, settings.limits)
@@ -70,10 +70,31 @@ export function examine(curve: Curve, shape: FittedShape, settings: MeltingSetti
   return { ...examination, none: judge(examination, fit, settings) };
 }
 
-function fitTransitions(curve: Curve, shape: FittedShape, settings: MeltingSettings): MeltFit {
+function fitTransitions(
+  curve: Curve,
+  slopes: Derivative,
+  shape: FittedShape,
+  settings: MeltingSettings,
+): MeltFit {
   const single = fitMelt(curve, modelOf(shape, settings));
-  const several = shape === 'two_state' && settings.baseline !== 'shared';
-  return several ? addTransitions(curve, single, settings.transitionsMax) : single;
+  if (shape === 'boltzmann') return withVisible(curve, slopes, single, settings);
+  return settings.baseline === 'shared' ? single : addTransitions(curve, single, settings.transitionsMax);
+}
+
+/** Flat baselines make a further transition of any bend: of dye curves each one has to be a peak of the derivative as well. */
+function withVisible(
+  curve: Curve,
+  slopes: Derivative,
+  single: MeltFit,
+  { transitionsMax }: MeltingSettings,
+): MeltFit {
+  for (let most = transitionsMax; most > 1; most -= 1) {
+    const fit = addTransitions(curve, single, most);
+    const tmsC = fit.transitions.map((each) => each.tmC);
+    const peaksC = inflectionPoints(slopes, tmsC, 1).map((each) => each.temperatureC);
+    if (tmsC.every((tmC) => peaksC.some((peakC) => Math.abs(peakC - tmC) < PEAK.fromModelC))) return fit;
+  }
+  return single;
 }
 
 /** That there is a transition is asked of free baselines: slopes that are imposed on a curve leave a misfit of their own. */

@@ -5,7 +5,7 @@ import { minimize } from './levenberg.ts';
 import type { Bound } from './levenberg.ts';
 import { KELVIN, R_KCAL, evaluate, linearPart, prepare } from './model.ts';
 import type { MeltEvaluation, MeltModel, MeltProblem, Shape } from './model.ts';
-import { invert } from './small-matrix.ts';
+import { invert } from '../small-matrix.ts';
 
 export interface Curve {
   /** Strictly ascending. */
@@ -54,6 +54,8 @@ const SCAN_POINTS = 64;
 /** Tm of a further transition known no better than this is none. */
 const SE_TM_MAX_C = 2;
 const BIC_GAIN_MIN = 15;
+/** A transition that leaves less than one in so many of the squares is seen by eye: a few long steps count as few points. */
+const CLEAR_SSR_RATIO = 20;
 
 function limits(shape: Shape): { min: number; max: number; starts: readonly number[] } {
   return shape === 'boltzmann' ? BOLTZMANN_WIDTH_C : DELTA_H;
@@ -185,7 +187,7 @@ export function parametersOf(fit: MeltFit): number[] {
 }
 
 /**
- * More transitions, at most `most`, where BIC pays for them (gain above 15) and every one of them is a transition: apart from the
+ * More transitions, at most `most`, where BIC pays for them (gain above 15, or above 0 where nearly nothing is left) and every one of them is a transition: apart from the
  * others, of a protein's width, and of visible height. Points count as correlated as the two models leave them on average: the
  * simpler one leaves what it does not describe, the other has fitted part of the noise.
  */
@@ -196,12 +198,14 @@ export function addTransitions(curve: Curve, single: MeltFit, most: number): Mel
   for (let count = 2; count <= most; count += 1) {
     last = fitMelt(curve, { ...single.model, transitions: count }, parametersOf(last));
     const points = effectivePoints(best.points, (best.autocorrelation + last.autocorrelation) / 2);
-    if (bicGain(best, last, points) > BIC_GAIN_MIN && isPlausible(curve, last)) best = last;
+    const needed = best.ssr > CLEAR_SSR_RATIO * last.ssr ? 0 : BIC_GAIN_MIN;
+    if (bicGain(best, last, points) > needed && isPlausible(curve, last)) best = last;
   }
   return best;
 }
 
 function isPlausible({ temperatureC: t }: Curve, fit: MeltFit): boolean {
+  const { shape } = fit.model;
   const largest = Math.max(...fit.transitions.map(({ amplitude }) => Math.abs(amplitude)));
   return fit.transitions.every((each, k) => {
     const before = fit.transitions[k - 1];
@@ -211,12 +215,18 @@ function isPlausible({ temperatureC: t }: Curve, fit: MeltFit): boolean {
       each.seTmC < SE_TM_MAX_C &&
       each.tmC > t[0] + 3 &&
       each.tmC < t[t.length - 1] - 3 &&
-      (before === undefined || each.tmC - before.tmC > (peakWidthC(before) + peakWidthC(each)) / 2)
+      // A dye only lights up as a protein unfolds.
+      (shape !== 'boltzmann' || each.amplitude > 0) &&
+      (before === undefined ||
+        each.tmC - before.tmC > (peakWidthC(before, shape) + peakWidthC(each, shape)) / 2)
     );
   });
 }
 
-/** Full width at half maximum of the derivative of a two-state transition: 3.53 RT²/ΔH. Nearer transitions are not resolved. */
-function peakWidthC({ tmC, width }: Transition): number {
-  return (3.5255 * R_KCAL * (tmC + KELVIN) ** 2) / width;
+/**
+ * Full width at half maximum of the derivative: 3.53 RT²/ΔH of a two-state transition, 3.53 a of a Boltzmann curve. Nearer
+ * transitions are not resolved.
+ */
+function peakWidthC({ tmC, width }: Transition, shape: Shape): number {
+  return 3.5255 * (shape === 'boltzmann' ? width : (R_KCAL * (tmC + KELVIN) ** 2) / width);
 }

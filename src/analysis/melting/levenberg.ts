@@ -1,6 +1,6 @@
 /** Levenberg–Marquardt for a few bounded parameters whose normal equations the caller evaluates. */
-import { solve } from './small-matrix.ts';
-import type { Matrix } from './small-matrix.ts';
+import { solve } from '../small-matrix.ts';
+import type { Matrix } from '../small-matrix.ts';
 
 export interface NormalEquations {
   params: number[];

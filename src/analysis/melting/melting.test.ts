@@ -203,6 +203,29 @@ describe('Tm', () => {
     assert.equal(replicate.curve?.fit?.at(-1), null);
   });
 
+  test('dye curves: two steps give both Tm, one step on a rising baseline gives one', () => {
+    const steps = (amplitude: number): MeltTruth => ({
+      transitions: [
+        { tmC: 47, dhKcalPerMol: 150, amplitude: 1 },
+        { tmC: 62, dhKcalPerMol: 150, amplitude },
+      ],
+      noiseSd: NOISE,
+      stepC: 1,
+      dyeFallPerC: 0.02,
+    });
+    const [two] = run([{ well: 'A1', channel: 'dye', ...steps(0.8) }]).sequences;
+    assert.deepEqual(
+      two.tmAll.map(({ tmC }) => Math.round(tmC)),
+      [47, 62],
+    );
+    assert.equal(Math.round(two.tm?.value ?? 0), 47);
+    assert.ok(two.flags.some((each) => each.code === 'SEVERAL_TRANSITIONS'));
+    const one = { ...steps(0), transitions: steps(0).transitions.slice(0, 1), slopePerC: 0.004 };
+    const [single] = run([{ well: 'A1', channel: 'dye', ...one }]).sequences;
+    assert.equal(single.tmAll.length, 1);
+    assert.ok(Math.abs((single.tm?.value ?? 0) - 47) < 1);
+  });
+
   test('curves that the model describes badly turn the whole experiment to the derivative', () => {
     const odd: MeltTruth = {
       transitions: [{ tmC: 55, dhKcalPerMol: 130, amplitude: 0.5 }],

@@ -8,7 +8,7 @@
  * Several transitions add up: y = b + m x + Σ a_i f_i + s x f̄, with f̄ the mean of the f_i.
  * Boltzmann model (Niesen 2007): y = LL + (UL − LL)/(1 + e^((Tm − T)/a)).
  */
-import { dot, subtract } from './small-matrix.ts';
+import { dot, subtract } from '../small-matrix.ts';
 import type { NormalEquations } from './levenberg.ts';
 
 /** Gas constant in kcal/(mol·K). */

@@ -4,7 +4,7 @@ import type { Curve, MeltFit, Transition } from './fit.ts';
 import { KELVIN, R_KCAL, fractionUnfolded } from './model.ts';
 import { correlationInflation } from '../statistics.ts';
 import type { MeltingLimits } from './settings.ts';
-import { dot, subtract } from './small-matrix.ts';
+import { dot, subtract } from '../small-matrix.ts';
 import type { NoTransition, NoTransitionReason } from './types.ts';
 
 const POINTS_MIN = 20;
@@ -43,7 +43,15 @@ export interface Evidence {
   amplitudeToNoise: number;
   /** BIC gain over a cubic baseline. */
   bicGain: number;
+  /** Residual sum of squares of the cubic baseline in units of that of the fit. */
+  ssrRatio: number;
 }
+
+/**
+ * What a model leaves over by being slightly wrong is smooth, and BIC on points that count as correlated takes all of it for
+ * noise. A step this far above its residuals that a cubic leaves this much of is distinct without it.
+ */
+const CLEAR = { amplitudeToNoise: 10, ssrRatio: 4 } as const;
 
 export function evidenceOf(curve: Curve, fit: MeltFit): Evidence {
   const largest = Math.max(...fit.transitions.map(({ amplitude }) => Math.abs(amplitude)));
@@ -53,11 +61,14 @@ export function evidenceOf(curve: Curve, fit: MeltFit): Evidence {
   return {
     amplitudeToNoise: noise > 0 ? largest / noise : Number.POSITIVE_INFINITY,
     bicGain: bicGain(cubic, fit, points),
+    ssrRatio: fit.ssr > 0 ? cubic.ssr / fit.ssr : Number.POSITIVE_INFINITY,
   };
 }
 
-export function isDistinct({ amplitudeToNoise, bicGain: gain }: Evidence, limits: MeltingLimits): boolean {
-  return amplitudeToNoise >= limits.amplitudeToRms && gain >= limits.bicGainMin;
+export function isDistinct(evidence: Evidence, limits: MeltingLimits): boolean {
+  const { amplitudeToNoise, ssrRatio } = evidence;
+  const clear = amplitudeToNoise >= CLEAR.amplitudeToNoise && ssrRatio >= CLEAR.ssrRatio;
+  return amplitudeToNoise >= limits.amplitudeToRms && (clear || evidence.bicGain >= limits.bicGainMin);
 }
 
 /** Why the transitions of a fit are none; null when all of them hold. `range` are the measured temperatures. */

@@ -10,7 +10,7 @@ import type { Curve, MeltFit } from './fit.ts';
 import { evaluate, prepare } from './model.ts';
 import type { MeltModel, MeltProblem } from './model.ts';
 import { median } from '../statistics.ts';
-import { dot, solve, subtract } from './small-matrix.ts';
+import { dot, solve, subtract } from '../small-matrix.ts';
 
 export interface SharedSlopes {
   foldedPerC: number;

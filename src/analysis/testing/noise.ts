@@ -8,20 +8,28 @@ export interface Noise {
   sd: number;
   /** First-order autocorrelation from point to point. */
   rho?: number;
+  /** Of white noise beside it. Default 0. */
+  whiteSd?: number;
   /** Standard deviation over curves of a linear drift, per s. */
   driftSd?: number;
+}
+
+/** Sets that a calibration looks at: `ASSAYER_CALIBRATION_SETS`, or as many as an ordinary run has time for. */
+export function calibrationSets(usual: number): number {
+  const given = Number(process.env['ASSAYER_CALIBRATION_SETS'] ?? usual);
+  return Number.isInteger(given) && given > 0 ? given : usual;
 }
 
 /** A function that gives the noise of one curve, point by point. */
 export function noiseOf(
   normal: () => number,
-  { sd, rho = 0, driftSd = 0 }: Noise,
+  { sd, rho = 0, whiteSd = 0, driftSd = 0 }: Noise,
 ): (timeS: number) => number {
   let state = sd * normal();
   const slope = driftSd * normal();
   return (timeS) => {
     state = rho * state + Math.sqrt(1 - rho * rho) * sd * normal();
-    return state + slope * timeS;
+    return state + slope * timeS + (whiteSd === 0 ? 0 : whiteSd * normal());
   };
 }
 
