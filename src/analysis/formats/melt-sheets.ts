@@ -49,7 +49,7 @@ function parsePrometheus(sheets: readonly Sheet[], heads: readonly Sheet[]): Mel
   const traces: MeltTrace[] = [];
   for (const sheet of heads) {
     const channel = channelName(sheet.sheet);
-    if (channel === null || /fold/i.test(sheet.sheet)) {
+    if (channel === null || /\b(re)?folding/i.test(sheet.sheet)) {
       notices.push(`Sheet ${sheet.sheet} is not read.`);
       continue;
     }

@@ -132,8 +132,8 @@ export function prometheusBook(): InputFile {
     ],
     Ratio: signal(0.001),
     'Ratio (1st deriv.)': signal(0.0001),
-    '330nm': signal(1),
-    '330nm Refolding': signal(2),
+    '330nm (Unfolding)': signal(1),
+    '330nm (Refolding)': signal(2),
   });
 }
 
