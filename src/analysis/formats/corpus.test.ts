@@ -249,7 +249,7 @@ describe('workbooks', () => {
     assert.equal(answer.points, 4 * 24);
     assert.deepEqual(
       answer.notices,
-      ['Ratio (1st deriv.)', '330nm Refolding'].map((name) => `Sheet ${name} is not read.`),
+      ['Ratio (1st deriv.)', '330nm (Refolding)'].map((name) => `Sheet ${name} is not read.`),
     );
   });
 
