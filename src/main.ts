@@ -55,6 +55,7 @@ import { ensureFounder, ensurePriceList, ensureSigningKeys } from '#workflows/bo
 import { ANALYSE, analyseRun, analysisFailed } from '#workflows/analyse-run.ts';
 import { NOTIFY_PAYMENT } from '#workflows/collect-payment.ts';
 import { periodicChores, sendQuoteOf } from '#workflows/chores.ts';
+import { outsideDocuments } from '#workflows/processor-documents.ts';
 import { SEND_REFUND } from '#workflows/issue-credit.ts';
 import { reconcilePayments, type DriveParts } from '#workflows/drive-attempt.ts';
 import { SEND_QUOTE } from '#workflows/prepare-quote.ts';
@@ -156,6 +157,7 @@ export async function createService(
       return rails.map(({ method }) => method);
     },
     processor: settings.stripe === null ? BUILTIN : STRIPE,
+    mirrorsQuotes: settings.stripe !== null,
     letterhead: settings.letterhead,
     refusedSetting,
   };
@@ -213,7 +215,8 @@ function assemble(
   const answers = createSealer(derivedKey(keys, 'stored answers'));
   const pool = new AnalysisPool({ size: settings.analysisWorkers });
   const rawFiles = { blobs: directoryBlobs(join(resolve(settings.dataDir), 'blobs')), ...analysesOf(pool) };
-  const doors = { cursors, links, keyring, answers, payments, rawFiles };
+  const documents = outsideDocuments(processors.hosted, settings.documents);
+  const doors = { cursors, links, outsideDocuments: documents, keyring, answers, payments, rawFiles };
   const dispatcher = createDispatcher({ ...work, database, ...doors });
   const door = {
     bindings,
@@ -228,11 +231,12 @@ function assemble(
   addOpenapiRoute(app, `${API_PREFIX}/openapi.json`, door);
   addNotificationRoute(app, processors.hosted);
   const pdf = createPdfRenderer();
-  addFiles(app, { work, database, links, writeArchive: zipStream, renderPdf: pdf.render });
+  const rendering = { renderPdf: pdf.render, outsideDocuments: documents };
+  addFiles(app, { work, database, links, writeArchive: zipStream, ...rendering });
   const people = signInOf(settings, { work, database, log, keys });
   addDeviceLogin(app, { work, database, keyring });
   const redirectHosts = settings.oauthRedirectHosts;
-  addPages(app, { ...door, work, database, people, redirectHosts, renderPdf: pdf.render });
+  addPages(app, { ...door, work, database, people, redirectHosts, ...rendering });
   addMcp(app, { ...door, site: work.site, oauth: oauthOf(work, database) });
   const ports = { database, ...rawFiles, simulate: simulateOnThread };
   const mailer = settings.smtp === null ? null : smtpMailer(settings.smtp);

@@ -15,8 +15,10 @@ import type { TokenProcessor } from '#domain/payments/token-processor.ts';
 import { strandedInvoices } from '#domain/payments/processor-store.ts';
 import type { SigningKey } from '#domain/tokens/capability.ts';
 import type { JobHandler } from '#transports/worker.ts';
-import { attendDueInvoices, attendInvoice, type HostedParts } from '#workflows/hosted-invoices.ts';
-import { ATTEND_INVOICE } from '#workflows/order-at-processor.ts';
+import { attendDueInvoices, attendInvoice } from '#workflows/hosted-invoices.ts';
+import type { HostedParts } from '#workflows/hosted-parts.ts';
+import { attendDueQuotes, attendQuote } from '#workflows/hosted-quotes.ts';
+import { ATTEND_INVOICE, ATTEND_QUOTE } from '#workflows/order-at-processor.ts';
 import { testTokenProcessor, testTokenRefunds } from '#workflows/test-tokens.ts';
 import { derivedKey } from './derived-key.ts';
 import type { Settings } from './settings.ts';
@@ -45,7 +47,7 @@ export function paymentProcessors(
     database,
     derivedKey(keys, 'processor notifications').toString('hex'),
   );
-  const stripe = settings.stripe === null ? null : stripeProcessor(settings.stripe);
+  const stripe = settings.stripe === null ? null : stripeProcessor(settings.stripe, work.clock);
   const outside = stripe === null ? [] : [stripe.hosted];
   const processors: Processors = {
     current: stripe?.hosted ?? builtin.hosted,
@@ -63,8 +65,11 @@ export function paymentProcessors(
       ...(stripe === null ? {} : { [stripe.hosted.rail]: stripe.refunds }),
       ...(stripe === null || stripe.tokens === null ? {} : { [SHARED_TOKEN_RAIL]: stripe.refunds }),
     },
-    handlers: { [ATTEND_INVOICE]: (payload) => attendInvoice(hosted, String(payload.invoice_id)) },
-    chores: [() => attendDueInvoices(hosted)],
+    handlers: {
+      [ATTEND_INVOICE]: (payload) => attendInvoice(hosted, String(payload.invoice_id)),
+      [ATTEND_QUOTE]: (payload) => attendQuote(hosted, String(payload.quote_id)),
+    },
+    chores: [() => attendDueQuotes(hosted), () => attendDueInvoices(hosted)],
   };
 }
 

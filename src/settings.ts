@@ -42,6 +42,8 @@ export interface Settings {
   readonly trustedProxies: readonly string[];
   /** Null: the built-in processor. */
   readonly stripe: StripeKeys | null;
+  /** Whose documents of quotes and invoices are served, where the processor makes some. */
+  readonly documents: 'processor' | 'ours';
   readonly letterhead: Letterhead;
   /** Null: the rail x402-exact is not served. */
   readonly x402: X402Settings | null;
@@ -186,6 +188,7 @@ export function readSettings(variables: Variables): Settings {
     offeredTypes: listOf(text('OFFERED_TYPES')),
     trustedProxies: proxiesOf(listOf(text('TRUSTED_PROXIES'))),
     stripe: readStripeSettings(text, whole),
+    documents: documentsOf(text('STRIPE_DOCUMENTS')),
     letterhead: readLetterhead(text),
     x402: readX402Settings(text, whole),
     sandboxChain: readSandboxChain(text),
@@ -237,6 +240,10 @@ function proxiesOf(networks: readonly string[]): readonly string[] {
 
 function environmentOf(value: string): Environment {
   return oneOf('ENVIRONMENT', value, ['sandbox', 'live']) === 'live' ? 'live' : 'sandbox';
+}
+
+function documentsOf(value: string): Settings['documents'] {
+  return oneOf('STRIPE_DOCUMENTS', value, ['stripe', 'ours']) === 'ours' ? 'ours' : 'processor';
 }
 
 function baseUrlOf(value: string): string | null {

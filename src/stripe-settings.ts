@@ -28,6 +28,11 @@ export const stripeSettingList: readonly Setting[] = [
     meaning: 'profile_…: serves the rail mpp-spt with shared payment tokens granted to this profile',
   },
   {
+    name: 'STRIPE_DOCUMENTS',
+    fallback: 'stripe',
+    meaning: 'stripe or ours: whose PDF of a quote or an invoice is served while Stripe is selected',
+  },
+  {
     name: 'STRIPE_API_BASE',
     fallback: '',
     meaning: 'a stand-in for Stripe to talk to: https, or http on this machine',

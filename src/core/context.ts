@@ -40,6 +40,8 @@ export interface Site {
   readonly machineMethods: readonly MachineMethod[];
   /** The processor at which hosted invoices are opened now. */
   readonly processor: string;
+  /** Whether that processor holds quotes of its own beside ours. */
+  readonly mirrorsQuotes: boolean;
   readonly letterhead: Letterhead;
   /** What the analysis engine says against settings for experiments of this type; null when it takes them. */
   readonly refusedSetting: (
@@ -69,10 +71,19 @@ export interface Work {
   readonly ids: Ids;
 }
 
+/** Documents that the payment processor makes, where they are the documents; null says that ours are. */
+export interface OutsideDocuments {
+  /** Where the document of an invoice is at this moment. Throws `document_not_ready`. */
+  invoiceAddress(invoiceId: string): Promise<string | null>;
+  /** The document of a quote. Throws `document_not_ready`. */
+  quoteBytes(quoteId: string): Promise<Uint8Array | null>;
+}
+
 export interface PublicContext extends Work {
   readonly sql: Sql;
   readonly cursors: CursorSigner;
   readonly links: LinkSigner;
+  readonly outsideDocuments: OutsideDocuments;
   readonly requestId: string;
 }
 

@@ -136,6 +136,10 @@ const catalogue = {
   refund_exceeds_payment: [422, 'At most {left_cents} cents of this invoice are left to refund.'],
   tax_rate_not_found: [404, 'No tax rate is set for this country.'],
   document_not_found: [404, 'No such document.'],
+  document_not_ready: [
+    503,
+    'The payment processor has not made this document yet, or cannot be reached; try again in a few seconds.',
+  ],
   refund_not_found: [404, 'No such refund.'],
   refund_not_waiting: [
     409,

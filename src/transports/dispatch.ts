@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { Keyring } from '#core/capability.ts';
 import type { Clock } from '#core/clock.ts';
-import type { Site } from '#core/context.ts';
+import type { OutsideDocuments, Site } from '#core/context.ts';
 import { fail, type FailureCode } from '#core/failures.ts';
 import type { CursorSigner } from '#core/filter/index.ts';
 import type { Ids } from '#core/ids.ts';
@@ -34,6 +34,7 @@ export interface DispatcherParts {
   readonly ids: Ids;
   readonly cursors: CursorSigner;
   readonly links: LinkSigner;
+  readonly outsideDocuments: OutsideDocuments;
   readonly keyring: Keyring;
   /** Stored answers may hold a token that is shown once. */
   readonly answers: Sealer;

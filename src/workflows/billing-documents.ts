@@ -61,12 +61,13 @@ export async function linkAnyQuote(
   return linkTo(context, 'quotes', quote.id);
 }
 
-/** `GET /invoices/{invoice_id}/pdf`: the document as it is at this moment; 404 while the invoice is a draft. */
+/** `GET /invoices/{invoice_id}/pdf`: ours, or the processor's where it is at this moment; 404 while it is a draft. */
 export async function linkInvoice(input: Input<typeof getInvoicePdf>, context: ReadContext): Promise<Answer> {
   const invoice = await findInvoice(scopeOf(context.principal), context.sql, input.params.invoice_id);
   if (invoice === undefined) throw fail('invoice_not_found');
   if (invoice.status === 'draft' || invoice.invoice_number === null) throw fail('invoice_is_draft');
-  return linkTo(context, 'invoices', invoice.id);
+  const location = await context.outsideDocuments.invoiceAddress(invoice.id);
+  return location === null ? linkTo(context, 'invoices', invoice.id) : new Answer(307, null, { location });
 }
 
 /** `GET /invoices/{invoice_id}/credit-notes/{credit_note_number}/pdf`. */

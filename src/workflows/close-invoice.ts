@@ -24,7 +24,7 @@ import { creditedCents, findRefund, refundsOfInvoice } from '#domain/refunds/sto
 import { refundInfo } from '#domain/refunds/wire.ts';
 import { advance, announce } from './advance-experiment.ts';
 import { issueCredit } from './issue-credit.ts';
-import { withdrawAtProcessor } from './order-at-processor.ts';
+import { endQuoteAtProcessor, withdrawAtProcessor } from './order-at-processor.ts';
 import { recognizeRevenue } from './recognize-revenue.ts';
 import * as sending from './send-refund.ts';
 
@@ -216,6 +216,7 @@ async function endQuote(context: WriteContext, experiment: ExperimentRow): Promi
   if (quote?.status !== 'open' && quote?.status !== 'draft') return;
   const at = context.clock.now();
   await setQuoteStatus(labScope, context.tx, quote.id, { from: quote.status, to: 'canceled', at });
+  await endQuoteAtProcessor(context, context.tx, quote);
 }
 
 async function endInvoice(

@@ -20,6 +20,7 @@ import {
   type QuoteRow,
 } from '#domain/quotes/store.ts';
 import { advance, announce } from './advance-experiment.ts';
+import { endQuoteAtProcessor } from './order-at-processor.ts';
 import { insertDraft, openQuote, sendQuote } from './prepare-quote.ts';
 import { quoteInfo } from './read-money.ts';
 
@@ -157,6 +158,7 @@ export async function withdraw(input: Input<typeof contract.withdrawQuote>, cont
   const at = context.clock.now();
   await setQuoteStatus(scope, tx, quote.id, { from: quote.status, to: 'canceled', at });
   if (quote.status === 'open') {
+    await endQuoteAtProcessor(context, tx, quote);
     const description = input.body.reason ?? quote.quote_number;
     await announce(context, tx, experiment, { type: 'quote', name: 'Quote withdrawn', description });
     if (experiment.status === 'quote_sent')

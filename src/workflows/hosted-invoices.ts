@@ -4,12 +4,9 @@
  * processor, and what it says is taken in once.
  */
 import { after } from '#core/clock.ts';
-import type { Work } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
-import type { Database } from '#core/sql.ts';
 import { findInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
-import { organizationName } from '#domain/organizations/store.ts';
 import { nextLookMs, PROCESSOR_CLAIM_MS, processorRetryMs } from '#domain/payments/processor-rules.ts';
 import {
   abandonProcessorInvoice,
@@ -19,9 +16,7 @@ import {
   findNoticed,
   findProcessorInvoice,
   hastenProcessorInvoice,
-  keepProcessorCustomer,
   postponeProcessorInvoice,
-  processorCustomer,
   recordProcessorInvoice,
   type ProcessorInvoiceRow,
 } from '#domain/payments/processor-store.ts';
@@ -31,25 +26,12 @@ import {
   type HostedProcessor,
   type ProcessorInvoice,
   type ProcessorNotice,
-  type Processors,
 } from '#domain/payments/processor.ts';
 import { rememberNotification } from '#domain/payments/store.ts';
+import { customerOf, DUE_BATCH, linesOf, type Asking, type HostedParts } from './hosted-parts.ts';
+import { begunOfQuote, invoiceOfQuote } from './hosted-quotes.ts';
 import type { Origin } from './record-change.ts';
 import { settlePayment } from './settle-payment.ts';
-
-/** At once, so that a processor that hangs takes the time of one and not of all. */
-const DUE_BATCH = 20;
-
-export interface HostedParts {
-  readonly work: Work;
-  readonly database: Database;
-  readonly processors: Processors;
-}
-
-/** One invoice with the processor that it was opened at. */
-interface Asking extends HostedParts {
-  readonly processor: HostedProcessor;
-}
 
 /** The chore behind the job: every invoice whose time has come, whatever became of its jobs and notifications. */
 export async function attendDueInvoices(parts: HostedParts): Promise<void> {
@@ -98,15 +80,18 @@ async function step(
 ): Promise<ProcessorInvoice | undefined> {
   const { processor } = parts;
   const isOwed = invoice.status === 'open' || invoice.status === 'paid';
-  if (row.provider_id !== null)
-    return isOwed ? processor.look(row.provider_id) : processor.withdraw(row.provider_id);
+  const { provider_id: providerId } = row;
+  if (providerId !== null)
+    return isOwed ? processor.look(providerId) : processor.withdraw({ providerId, invoiceId: invoice.id });
   const attemptedAt = row.attempted_at === null ? null : new Date(row.attempted_at);
   if (!isOwed && attemptedAt === null) return undefined;
   const customerId = await customerOf(parts, invoice.organization_id);
   if (!isOwed) {
     const made = await processor.find({ invoiceId: invoice.id, customerId, attemptedAt });
-    return made === undefined ? undefined : processor.withdraw(made.providerId);
+    const begun = made?.providerId ?? (await begunOfQuote(parts, invoice));
+    return begun === null ? undefined : processor.withdraw({ providerId: begun, invoiceId: invoice.id });
   }
+  const begunId = await invoiceOfQuote(parts, invoice);
   return processor.issue({
     invoiceId: invoice.id,
     invoiceNumber: invoice.invoice_number ?? invoice.external_id,
@@ -119,27 +104,8 @@ async function step(
     totalCents: invoice.total_cents,
     dueAt: new Date(invoice.due_date ?? invoice.created_at),
     attemptedAt,
+    begunId,
   });
-}
-
-async function customerOf({ database, processor, work }: Asking, organizationId: string): Promise<string> {
-  const scope = organizationScope(organizationId);
-  const known = await processorCustomer(scope, database.read, processor.name);
-  if (known !== undefined) return known;
-  const name = await organizationName(scope, database.read);
-  const customerId = await processor.customerOf({ id: organizationId, name });
-  const at = work.clock.now();
-  await keepProcessorCustomer(scope, database.read, { processor: processor.name, customerId, at });
-  return (await processorCustomer(scope, database.read, processor.name)) ?? customerId;
-}
-
-/** The sums of our lines, not their factors, so that there is nothing to round; tax is a line of its own. */
-function linesOf(invoice: InvoiceRow) {
-  const lines = invoice.line_items.map((line) => ({
-    description: line.quantity === 1 ? line.description : `${line.quantity} × ${line.description}`,
-    amountCents: line.total_cents,
-  }));
-  return invoice.tax_cents === 0 ? lines : [...lines, { description: 'Tax', amountCents: invoice.tax_cents }];
 }
 
 /** Writes down what the processor said, and settles ours when it was paid: once, however often it is said. */

@@ -29,6 +29,7 @@ import type { NewSequence } from '#domain/sequences/rules.ts';
 import { deleteSequences, insertSequences, takenNames } from '#domain/sequences/store.ts';
 import type { Problem } from '#core/failures.ts';
 import { advance, announce } from './advance-experiment.ts';
+import { endQuoteAtProcessor } from './order-at-processor.ts';
 import { refreshDraft } from './prepare-quote.ts';
 import { requireTarget } from './price-experiment.ts';
 
@@ -168,8 +169,10 @@ export async function cancelBeforeConfirmation(input: Input<typeof cancelExperim
       to: 'canceled',
       at: context.clock.now(),
     });
-    if (quote.status === 'open')
+    if (quote.status === 'open') {
+      await endQuoteAtProcessor(context, tx, quote);
       await announce(context, tx, experiment, { type: 'quote', name: 'Quote canceled' });
+    }
   }
   return {
     experiment_id: experiment.id,

@@ -1,14 +1,19 @@
-/** What a processor is to do with an invoice, written down in the transaction that changes ours. */
+/** What a processor is to do with a quote or an invoice, written down in the transaction that changes ours. */
 import type { Work } from '#core/context.ts';
 import { organizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import type { InvoiceRow } from '#domain/invoices/store.ts';
 import { enqueue } from '#domain/jobs/store.ts';
+import { hastenProcessorQuote, wantProcessorQuote } from '#domain/payments/processor-quote-store.ts';
 import { hastenProcessorInvoice, wantProcessorInvoice } from '#domain/payments/processor-store.ts';
 
 export const ATTEND_INVOICE = 'attend_processor_invoice';
+export const ATTEND_QUOTE = 'attend_processor_quote';
 
-type Named = Pick<InvoiceRow, 'id' | 'organization_id'>;
+interface Named {
+  readonly id: string;
+  readonly organization_id: string;
+}
 
 /** Part of opening a hosted invoice. An invoice of another rail gets no page anywhere, so nobody can pay it twice. */
 export async function orderAtProcessor(
@@ -21,23 +26,48 @@ export async function orderAtProcessor(
   const at = work.clock.now();
   const scope = organizationScope(invoice.organization_id);
   await wantProcessorInvoice(scope, tx, { invoiceId: invoice.id, processor, at });
-  await attendSoon(work, tx, invoice);
+  await attendSoon(work, tx, invoice, ATTEND_INVOICE);
 }
 
-/** Part of closing an invoice: its page at the processor is to go as well. */
-export async function withdrawAtProcessor(work: Work, tx: Transaction, invoice: Named): Promise<void> {
+/** Part of closing an invoice: its page at the processor is to go as well, and a quote that was not accepted there. */
+export async function withdrawAtProcessor(
+  work: Work,
+  tx: Transaction,
+  invoice: Named & Pick<InvoiceRow, 'quote_id'>,
+): Promise<void> {
   const scope = organizationScope(invoice.organization_id);
+  await endQuoteAtProcessor(work, tx, { id: invoice.quote_id, organization_id: invoice.organization_id });
   if (await hastenProcessorInvoice(scope, tx, invoice.id, work.clock.now()))
-    await attendSoon(work, tx, invoice);
+    await attendSoon(work, tx, invoice, ATTEND_INVOICE);
 }
 
-async function attendSoon(work: Work, tx: Transaction, invoice: Named): Promise<void> {
+/** Part of opening a quote. One that a program pays for is held nowhere else, and neither is one over nothing. */
+export async function mirrorQuote(
+  work: Work,
+  tx: Transaction,
+  quote: Named & { readonly payment_method: InvoiceRow['payment_method'] },
+): Promise<void> {
+  if (!work.site.mirrorsQuotes || quote.payment_method !== 'async_invoice') return;
   const at = work.clock.now();
-  const payload = { invoice_id: invoice.id };
-  await enqueue(
-    organizationScope(invoice.organization_id),
-    tx,
-    { kind: ATTEND_INVOICE, payload, dueAt: at },
-    at,
-  );
+  const order = { quoteId: quote.id, processor: work.site.processor, at };
+  const scope = organizationScope(quote.organization_id);
+  if (await wantProcessorQuote(scope, tx, order)) await attendSoon(work, tx, quote, ATTEND_QUOTE);
+}
+
+/** Part of ending an open quote, whoever ends it. */
+export async function endQuoteAtProcessor(work: Work, tx: Transaction, quote: Named): Promise<void> {
+  const scope = organizationScope(quote.organization_id);
+  if (await hastenProcessorQuote(scope, tx, quote.id, work.clock.now()))
+    await attendSoon(work, tx, quote, ATTEND_QUOTE);
+}
+
+async function attendSoon(
+  work: Work,
+  tx: Transaction,
+  subject: Named,
+  kind: typeof ATTEND_INVOICE | typeof ATTEND_QUOTE,
+): Promise<void> {
+  const at = work.clock.now();
+  const payload = kind === ATTEND_QUOTE ? { quote_id: subject.id } : { invoice_id: subject.id };
+  await enqueue(organizationScope(subject.organization_id), tx, { kind, payload, dueAt: at }, at);
 }

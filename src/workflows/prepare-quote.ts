@@ -21,6 +21,7 @@ import type { ExperimentRow } from '#domain/experiments/store.ts';
 import { enqueue } from '#domain/jobs/store.ts';
 import { advance, announce } from './advance-experiment.ts';
 import { presentTerms } from './billing-profile.ts';
+import { mirrorQuote } from './order-at-processor.ts';
 import { priceOf } from './price-experiment.ts';
 
 /** Makes or re-prices the draft; without a complete price an existing draft is withdrawn. Returns its id. */
@@ -118,7 +119,7 @@ export async function openQuote(
   work: Work,
   tx: Transaction,
   scope: OrganizationScope,
-  experiment: Pick<ExperimentRow, 'id' | 'code' | 'organization_id'>,
+  experiment: Pick<ExperimentRow, 'id' | 'code' | 'organization_id' | 'payment_method'>,
   quoteId: string,
 ): Promise<void> {
   const draft = await findQuote(scope, tx, quoteId);
@@ -126,6 +127,8 @@ export async function openQuote(
   const { parties, tax } = await presentTerms(work.site, scope, tx);
   const totals = totalsOf(draft.line_items, tax);
   await markOpen(scope, tx, quoteId, { parties, tax, totals, at: work.clock.now() });
+  const { organization_id, payment_method } = experiment;
+  await mirrorQuote(work, tx, { id: quoteId, organization_id, payment_method });
   await announce(work, tx, experiment, { type: 'quote', name: 'Quote opened', description: quoteId });
 }
 

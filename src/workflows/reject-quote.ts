@@ -9,6 +9,7 @@ import type { rejectQuote } from '#domain/quotes/contract.ts';
 import { isPast, isShownToClients, refuseIfNotOpen } from '#domain/quotes/rules.ts';
 import { findQuote, setQuoteStatus } from '#domain/quotes/store.ts';
 import { advance, announce } from './advance-experiment.ts';
+import { endQuoteAtProcessor } from './order-at-processor.ts';
 import { refreshDraft, sendQuote } from './prepare-quote.ts';
 import { recordChange } from './record-change.ts';
 
@@ -29,6 +30,7 @@ export async function rejectOpenQuote(input: Input<typeof rejectQuote>, context:
     at: context.clock.now(),
     rejection: { reason, feedback: feedback ?? null },
   });
+  await endQuoteAtProcessor(context, tx, quote);
   await announce(context, tx, experiment, {
     type: 'quote',
     name: 'Quote rejected',
@@ -49,6 +51,7 @@ export async function expireQuote(work: Work, tx: Transaction, quoteId: string):
   if (!isPast(current.valid_until, work.clock.now())) return;
   const scope = organizationScope(experiment.organization_id);
   await setQuoteStatus(scope, tx, quoteId, { from: 'open', to: 'stale', at: work.clock.now() });
+  await endQuoteAtProcessor(work, tx, quote);
   await announce(work, tx, experiment, {
     type: 'quote',
     name: 'Quote expired',

@@ -5,7 +5,7 @@ import { labScope } from '#core/scope.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
 import { expectFailure, expectStatus } from '#testing/builders.ts';
 import { numberOf, textOf } from '#testing/service.ts';
-import { eventsOf, lastEvent, stripeService } from '#testing/stripe/service.ts';
+import { lastEvent, stripeService } from '#testing/stripe/service.ts';
 import { recordOf } from '#testing/stripe/values.ts';
 
 const setup = await stripeService();
@@ -104,7 +104,13 @@ test('hazard: the notification of an invoice whose creation was never answered s
   assert.equal(await statusOf(invoiceId), 'paid');
   await pass(60);
   assert.equal(await postingsOf(invoiceId), 1);
-  assert.equal(eventsOf(fake, 'invoice.created').filter(({ object }) => isOf(object, invoiceId)).length, 1);
+  const invoices = Object.values(fake.state.books.invoices);
+  assert.equal(invoices.filter(({ metadata }) => metadata.invoice_id === invoiceId).length, 1);
+  assert.deepEqual(
+    invoices.filter(({ metadata }) => metadata.invoice_id === undefined),
+    [],
+    'what was made of a quote is named',
+  );
 });
 
 function isOf(object: unknown, invoiceId: string): boolean {

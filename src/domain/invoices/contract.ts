@@ -164,10 +164,10 @@ export const getInvoicePdf = defineOperation({
   permission: 'invoice:read',
   params: InvoiceParams,
   description:
-    'Redirects to a short-lived address that serves the document without a token. The document shows the invoice as it is at that moment: follow at once, do not keep the address.',
+    'Redirects to an address that serves the document without a token: ours for some minutes, or the one that the payment processor names at this moment. The document shows the invoice as it is then: follow at once, do not keep the address.',
   output: Type.Null(),
   success: 307,
-  failures: ['invoice_not_found', 'invoice_is_draft'],
+  failures: ['invoice_not_found', 'invoice_is_draft', 'document_not_ready'],
   example: { params: { invoice_id: listedInvoiceExample.id } },
 });
 

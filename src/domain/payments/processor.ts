@@ -41,9 +41,57 @@ export interface InvoiceOrder {
   readonly dueAt: Date;
   /** When the first attempt was made; null says that this is the first, so nothing has to be looked for. */
   readonly attemptedAt: Date | null;
+  /** What the processor made of the accepted quote; null: the invoice is made without one. */
+  readonly begunId: string | null;
 }
 
 export type FindOrder = Pick<InvoiceOrder, 'invoiceId' | 'customerId' | 'attemptedAt'>;
+
+export interface ProcessorQuote {
+  readonly providerId: string;
+  readonly status: 'draft' | 'open' | 'accepted' | 'canceled';
+  /** The invoice that the processor made when it was accepted there. */
+  readonly providerInvoiceId: string | null;
+}
+
+export interface QuoteOrder {
+  readonly quoteId: string;
+  readonly quoteNumber: string;
+  readonly organizationId: string;
+  readonly customerId: string;
+  readonly experimentCode: string;
+  readonly currency: string;
+  /** They sum to `totalCents`, tax included; a discount is negative. */
+  readonly lines: readonly { readonly description: string; readonly amountCents: number }[];
+  readonly totalCents: number;
+  readonly expiresAt: Date;
+  /** When the first attempt was made; null says that this is the first, so nothing has to be looked for. */
+  readonly attemptedAt: Date | null;
+}
+
+/**
+ * Quotes that a processor holds beside ours. A `ProcessorRefusedError` from any of these is final: our quote and its
+ * invoice do without.
+ */
+export interface ProcessorQuotes {
+  /** Makes the quote and opens it; goes on where an earlier attempt ended, and never makes a second one. */
+  open(order: QuoteOrder): Promise<ProcessorQuote>;
+  /** Accepts it, after making whatever is missing; answers `canceled` when it can no longer be accepted. */
+  accept(order: QuoteOrder & { readonly providerId: string | null }): Promise<ProcessorQuote>;
+  /** Takes it back; answers what it has become, which may be accepted. */
+  cancel(providerId: string): Promise<ProcessorQuote>;
+  find(
+    order: Pick<QuoteOrder, 'quoteId' | 'customerId' | 'attemptedAt'>,
+  ): Promise<ProcessorQuote | undefined>;
+}
+
+/** The documents that a processor makes, as they are at this moment. */
+export interface ProcessorDocuments {
+  /** The number it carries there, null for a draft; and where a browser finds its document, null while it has none. */
+  invoice(providerId: string): Promise<{ readonly number: string | null; readonly address: string | null }>;
+  /** The bytes of a PDF. */
+  quote(providerId: string): Promise<Uint8Array>;
+}
 
 /** What a signed notification is about. Its content is a hint: the processor is asked before anything is believed. */
 export interface ProcessorNotice {
@@ -69,9 +117,13 @@ export interface HostedProcessor {
   find(order: FindOrder): Promise<ProcessorInvoice | undefined>;
   look(providerId: string): Promise<ProcessorInvoice>;
   /** Takes an invoice back that is not paid; answers what it has become, which may be paid. */
-  withdraw(providerId: string): Promise<ProcessorInvoice>;
+  withdraw(invoice: { readonly providerId: string; readonly invoiceId: string }): Promise<ProcessorInvoice>;
   /** Throws `invalid_notification` unless the body was signed by the processor within the last minutes. */
   readNotice(body: string, signature: string | undefined, at: Date): ProcessorNotice;
+  /** Null: it holds no quotes of its own beside ours, and makes its invoices without them. */
+  readonly quotes: ProcessorQuotes | null;
+  /** Null: ours are the documents of its quotes and invoices. */
+  readonly documents: ProcessorDocuments | null;
 }
 
 /** Every processor of this installation. An invoice stays with the one that it was opened at. */

@@ -1,7 +1,7 @@
 /** Documents behind signed links: no token, no cookie; the link itself is the permission. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { WriteArchive } from '#core/archive.ts';
-import type { Work } from '#core/context.ts';
+import type { OutsideDocuments, Work } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { LinkSigner } from '#core/signed-link.ts';
 import type { RenderPdf } from '#core/pdf.ts';
@@ -28,6 +28,7 @@ export interface FilesParts {
   readonly links: LinkSigner;
   readonly writeArchive: WriteArchive;
   readonly renderPdf: RenderPdf;
+  readonly outsideDocuments: OutsideDocuments;
 }
 
 export function addFiles(app: FastifyInstance, parts: FilesParts): void {
@@ -70,7 +71,8 @@ function addDocuments(app: FastifyInstance, parts: FilesParts): void {
     const { kind, id } = request.params;
     const found = await documentAt(work.site, database.read, kind, id);
     if (found === undefined) throw fail('document_not_found');
-    return sendDocument(reply, found.fileName, await renderPdf(found.document));
+    const outside = kind === 'quotes' ? await parts.outsideDocuments.quoteBytes(id) : null;
+    return sendDocument(reply, found.fileName, outside ?? (await renderPdf(found.document)));
   });
 }
 

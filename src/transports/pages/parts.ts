@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Work } from '#core/context.ts';
+import type { OutsideDocuments, Work } from '#core/context.ts';
 import type { RenderPdf } from '#core/pdf.ts';
 import type { Database } from '#core/sql.ts';
 import type { People } from '#domain/people/port.ts';
@@ -15,6 +15,7 @@ export interface PagesParts {
   /** Beyond the machine itself, hosts that programs may have their access sent to. */
   readonly redirectHosts: ReadonlySet<string>;
   readonly renderPdf: RenderPdf;
+  readonly outsideDocuments: OutsideDocuments;
   readonly rateLimiter: RateLimiter;
   readonly log: Logger;
 }

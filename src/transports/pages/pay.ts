@@ -45,6 +45,8 @@ export function addPayPages(app: FastifyInstance, parts: PagesParts): void {
     const invoice = await invoiceOfPage(database.read, keyOf(request));
     const found = await invoiceFileOf(work.site, database.read, invoice);
     if (found === undefined) throw fail('invoice_is_draft');
+    const address = await parts.outsideDocuments.invoiceAddress(invoice.id);
+    if (address !== null) return reply.header('cache-control', 'no-store').redirect(address, 307);
     return sendDocument(reply, found.fileName, await parts.renderPdf(found.document));
   });
 

@@ -1,6 +1,6 @@
 /** What can be read at the fake besides what it was just told: lists by page, and single objects. */
 import { intentObject, invoiceObject, invoicePaymentObject, listObject, refundObject } from './objects.ts';
-import { missing, route, text, type Call, type Parameters, type Route } from './requests.ts';
+import { missing, route, text, type Call, type Parameters, type Route } from './route.ts';
 import { textsOf } from './values.ts';
 
 /** The newest first, from after the given one; those that were created since a time. */

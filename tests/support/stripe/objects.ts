@@ -1,6 +1,6 @@
 /** The fake's records as Stripe writes them; the compiler holds them against the types of the SDK. */
 import type Stripe from 'stripe';
-import type { FakeInvoice, FakePaymentIntent, FakeRefund, FakeState, FakeToken } from './state.ts';
+import type { FakeInvoice, FakePaymentIntent, FakeQuote, FakeRefund, FakeState, FakeToken } from './state.ts';
 
 const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);
 
@@ -45,6 +45,30 @@ export function invoiceObject(origin: string, invoice: FakeInvoice) {
   } satisfies Partial<Omit<Stripe.Invoice, 'lines'>> & {
     lines: { data: readonly Partial<Stripe.InvoiceLineItem>[] };
   };
+}
+
+export function quoteObject(quote: FakeQuote) {
+  const total = sum(quote.lines.map(({ amount }) => amount));
+  return {
+    id: quote.id,
+    object: 'quote',
+    amount_subtotal: total,
+    amount_total: total,
+    collection_method: 'send_invoice',
+    created: quote.created,
+    currency: quote.currency,
+    customer: quote.customer,
+    expires_at: quote.expiresAt,
+    invoice: quote.invoice,
+    livemode: false,
+    metadata: quote.metadata,
+    number: quote.status === 'draft' ? null : `QT-${quote.id.slice(-8)}-1`,
+    status: quote.status,
+  } satisfies Partial<Stripe.Quote>;
+}
+
+export function productObject(product: { id: string; name: string; active: boolean }) {
+  return { ...product, object: 'product', livemode: false } satisfies Partial<Stripe.Product>;
 }
 
 export function intentObject(intent: FakePaymentIntent) {

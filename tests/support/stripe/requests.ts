@@ -1,53 +1,14 @@
 /** What the fake does with each request, once its form is known to be one that the SDK's types allow. */
-import type { Root } from './schemas.ts';
+import { quoteRoutes } from './quotes.ts';
+import { announce, FakeRefusal, invalid, missing, route, text, type Call, type Route } from './route.ts';
 import { itemsOf, textsOf } from './values.ts';
 import { intentObject, invoiceObject, listObject, refundObject, tokenObject, totalOf } from './objects.ts';
 import type { FakeInvoice, FakePaymentIntent, FakeState, FakeToken } from './state.ts';
 
-export interface Parameters {
-  readonly [name: string]: unknown;
-}
-
-export interface Call {
-  readonly state: FakeState;
-  readonly origin: string;
-  readonly parameters: Parameters;
-  /** What stands for the braces of the path. */
-  readonly id: string;
-  readonly nowS: number;
-}
-
-export class FakeRefusal extends Error {
-  readonly status: number;
-  readonly body: { error: Readonly<Record<string, unknown>> };
-
-  constructor(status: number, type: string, code: string, besides: Readonly<Record<string, unknown>> = {}) {
-    super(code);
-    this.status = status;
-    this.body = { error: { type, code, message: code, ...besides } };
-  }
-}
-
-export interface Route {
-  readonly method: 'GET' | 'POST';
-  readonly path: RegExp;
-  /** Null: the types of this SDK have no such request. */
-  readonly root: Root | null;
-  run(call: Call): unknown;
-}
-
-const invalid = (code: string): FakeRefusal => new FakeRefusal(400, 'invalid_request_error', code);
-export const missing = (): FakeRefusal => new FakeRefusal(404, 'invalid_request_error', 'resource_missing');
-
-export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 function invoiceOf({ state, id }: Call): FakeInvoice {
   const invoice = state.books.invoices[id];
   if (invoice === undefined) throw missing();
   return invoice;
-}
-
-function announce(state: FakeState, type: string, object: unknown, nowS: number): void {
-  state.books.events.push({ id: state.newId('evt'), type, created: nowS, object });
 }
 
 /** Somebody pays on the hosted page. False when it cannot be paid any more. */
@@ -110,6 +71,17 @@ const addLines = (call: Call) => {
     if (!Number.isInteger(amount)) throw invalid('parameter_invalid_integer');
     invoice.lines.push({ description: text(line.description), amount });
   }
+  return invoiceObject(call.origin, invoice);
+};
+
+/** Of one that is no draft only the metadata can be changed. */
+const updateInvoice = (call: Call) => {
+  const invoice = invoiceOf(call);
+  const { metadata, ...rest } = call.parameters;
+  if (invoice.status !== 'draft' && Object.keys(rest).length > 0) throw invalid('invoice_not_editable');
+  invoice.metadata = { ...invoice.metadata, ...textsOf(metadata) };
+  if (typeof rest.number === 'string') invoice.number = rest.number;
+  announce(call.state, 'invoice.updated', invoiceObject(call.origin, invoice), call.nowS);
   return invoiceObject(call.origin, invoice);
 };
 
@@ -212,24 +184,14 @@ const readToken = ({ state, id }: Call) => {
   return tokenObject(token);
 };
 
-export const route = (
-  method: Route['method'],
-  path: RegExp,
-  root: Root | null,
-  run: Route['run'],
-): Route => ({
-  method,
-  path,
-  root,
-  run,
-});
-
 export const routes: readonly Route[] = [
+  ...quoteRoutes,
   route('POST', /^\/v1\/customers$/, 'CustomerCreateParams', createCustomer),
   route('POST', /^\/v1\/invoices$/, 'InvoiceCreateParams', createInvoice),
   route('GET', /^\/v1\/invoices\/(in_\w+)$/, 'InvoiceRetrieveParams', (call) =>
     invoiceObject(call.origin, invoiceOf(call)),
   ),
+  route('POST', /^\/v1\/invoices\/(in_\w+)$/, 'InvoiceUpdateParams', updateInvoice),
   route('POST', /^\/v1\/invoices\/(in_\w+)\/add_lines$/, 'InvoiceAddLinesParams', addLines),
   route('POST', /^\/v1\/invoices\/(in_\w+)\/finalize$/, 'InvoiceFinalizeInvoiceParams', finalizeInvoice),
   route('POST', /^\/v1\/invoices\/(in_\w+)\/void$/, 'InvoiceVoidInvoiceParams', voidInvoice),

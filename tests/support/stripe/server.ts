@@ -8,7 +8,8 @@ import type { ValidateFunction } from 'ajv';
 import qs from 'qs';
 import Stripe from 'stripe';
 import { listings } from './listing.ts';
-import { FakeRefusal, payOnPage, routes, type Parameters, type Route } from './requests.ts';
+import { payOnPage, routes } from './requests.ts';
+import { FakeRefusal, type Parameters, type Route } from './route.ts';
 import { requestValidators, type Root } from './schemas.ts';
 import { recordOf } from './values.ts';
 import { FakeState, type FakeEvent, type FakeToken } from './state.ts';
@@ -31,6 +32,8 @@ export interface FakeStripe {
   readonly log: string[];
   /** Called for each request in its order; answers how it shall fail. */
   plan: (request: string, index: number) => Fault | undefined;
+  /** Whether Stripe says no for good, as to what an account does not have. */
+  refuse: (request: string) => boolean;
   /** Seconds since 1970; the wall clock unless a test says otherwise. */
   nowS: () => number;
   pay(invoiceId: string): boolean;
@@ -66,6 +69,7 @@ export async function startFakeStripe({ port = 0, path }: FakeOptions = {}): Pro
     state,
     log: [],
     plan: () => undefined,
+    refuse: () => false,
     nowS: () => Math.floor(Date.now() / 1000),
     pay: (invoiceId) => payOnPage(state, url, invoiceId, fake.nowS()),
     mint(token) {
@@ -140,12 +144,13 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 }
 
 function send(response: ServerResponse, { status, body, replayed = false }: Answer): void {
+  const isDocument = body instanceof Uint8Array;
   response.writeHead(status, {
-    'content-type': 'application/json',
+    'content-type': isDocument ? 'application/pdf' : 'application/json',
     'request-id': 'req_fake',
     ...(replayed ? { 'idempotent-replayed': 'true' } : {}),
   });
-  response.end(JSON.stringify(body));
+  response.end(isDocument ? body : JSON.stringify(body));
 }
 
 /** An answer is kept under its key once the request has begun to have an effect, a 500 like any other. */
@@ -171,6 +176,8 @@ function answerTo(
   if (kept !== undefined && kept.request !== asked)
     return { status: 400, body: { error: { type: 'idempotency_error', message: 'other parameters' } } };
   if (kept !== undefined) return { ...kept, replayed: true };
+  if (fake.refuse(`${request.method} ${url.pathname}`))
+    return { status: 400, body: { error: { type: 'invalid_request_error', message: 'not in your plan' } } };
   const parameters = recordOf(qs.parse(query, { arrayLimit: 1_000 }));
   const problem = formProblem(found, validators, parameters);
   if (problem !== undefined)

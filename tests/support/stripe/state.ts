@@ -7,13 +7,25 @@ export interface FakeInvoice {
   readonly customer: string;
   readonly created: number;
   readonly currency: string;
-  readonly metadata: Readonly<Record<string, string>>;
-  readonly number: string | null;
+  metadata: Readonly<Record<string, string>>;
+  number: string | null;
   readonly lines: { readonly description: string; readonly amount: number }[];
   status: 'draft' | 'open' | 'paid' | 'void' | 'uncollectible';
   amountPaid: number;
   paymentIntent: string | null;
   paidAt?: number;
+}
+
+export interface FakeQuote {
+  readonly id: string;
+  readonly customer: string;
+  readonly created: number;
+  readonly currency: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly lines: readonly { readonly description: string; readonly amount: number }[];
+  readonly expiresAt: number;
+  status: 'draft' | 'open' | 'accepted' | 'canceled';
+  invoice: string | null;
 }
 
 export interface FakePaymentIntent {
@@ -62,6 +74,8 @@ interface KeptAnswer {
 
 interface Books {
   readonly customers: Record<string, { id: string; name: string; metadata: Record<string, string> }>;
+  readonly products: Record<string, { id: string; name: string; active: boolean }>;
+  readonly quotes: Record<string, FakeQuote>;
   readonly invoices: Record<string, FakeInvoice>;
   readonly intents: Record<string, FakePaymentIntent>;
   readonly tokens: Record<string, FakeToken>;
@@ -80,6 +94,8 @@ export class FakeState {
       path !== null && existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;
     this.books = kept ?? {
       customers: {},
+      products: {},
+      quotes: {},
       invoices: {},
       intents: {},
       tokens: {},

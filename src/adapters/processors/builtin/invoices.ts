@@ -42,10 +42,13 @@ export function builtinInvoices(work: Work, database: Database, secret: string):
       return known === undefined ? undefined : seen(known);
     },
     look,
-    async withdraw(providerId) {
+    async withdraw({ providerId }) {
       await closeBuiltinInvoice(labScope, database.read, providerId, 'void');
       return look(providerId);
     },
+    // Its book lies beside our quotes: a second one of them would say nothing.
+    quotes: null,
+    documents: null,
     readNotice: (body, signature, at) => readNotification(secret, body, signature, at),
   };
 }

@@ -13,6 +13,11 @@ export interface StripeSettings {
   readonly timeoutMs: number;
 }
 
+/** Objects that one list asks for. */
+export const PAGE = 100;
+/** Our clock and theirs may differ by this much. */
+export const CLOCK_SKEW_MS = 3_600_000;
+
 export function createStripe(settings: StripeSettings): Stripe {
   const base = settings.apiBase === null ? null : new URL(settings.apiBase);
   return new Stripe(settings.secretKey, {
@@ -57,4 +62,8 @@ function verdictOf(what: string, error: unknown): Error {
   return isDefinite
     ? new ProcessorRefusedError(text, { cause: error })
     : new ProcessorUnclearError(text, { cause: error });
+}
+
+export function clipped(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`;
 }

@@ -1,9 +1,12 @@
 /** Stripe as the payment processor: hosted invoices, shared payment tokens, refunds. */
+import type { Clock } from '#core/clock.ts';
 import type { HostedProcessor } from '#domain/payments/processor.ts';
 import type { RefundPort } from '#domain/payments/refund-port.ts';
 import type { TokenProcessor } from '#domain/payments/token-processor.ts';
 import { createStripe, type StripeSettings } from './client.ts';
+import { stripeDocuments } from './documents.ts';
 import { stripeInvoices } from './invoices.ts';
+import { stripeQuotes } from './quotes.ts';
 import { stripeRefunds } from './refunds.ts';
 import { stripeTokens } from './shared-payment-tokens.ts';
 
@@ -16,10 +19,14 @@ export interface StripeProcessor {
 
 export function stripeProcessor(
   settings: StripeSettings & { readonly networkId: string | null },
+  clock: Clock,
 ): StripeProcessor {
   const stripe = createStripe(settings);
   return {
-    hosted: stripeInvoices(stripe, settings.webhookSecret),
+    hosted: stripeInvoices(stripe, settings, {
+      quotes: stripeQuotes(stripe, clock),
+      documents: stripeDocuments(stripe, settings),
+    }),
     tokens: settings.networkId === null ? null : stripeTokens(stripe, settings.networkId),
     refunds: stripeRefunds(stripe),
   };

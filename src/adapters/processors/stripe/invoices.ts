@@ -1,26 +1,30 @@
-/** Hosted invoices at Stripe. Our quote stays ours: Stripe would make an invoice of its own from an accepted quote. */
+/** Hosted invoices at Stripe: made from the quote that it holds, or without one. */
 import type Stripe from 'stripe';
 import { fail } from '#core/failures.ts';
 import { after } from '#core/clock.ts';
 import {
+  ProcessorRefusedError,
   ProcessorUnclearError,
   type FindOrder,
   type HostedProcessor,
   type InvoiceOrder,
   type ProcessorInvoice,
 } from '#domain/payments/processor.ts';
-import { ask } from './client.ts';
+import { safeAddress } from './addresses.ts';
+import { ask, clipped, CLOCK_SKEW_MS, PAGE, type StripeSettings } from './client.ts';
 import { isCustomer, isInvoice, isInvoiceList, isNotice, type InvoiceReply } from './replies.ts';
 
 export const STRIPE = 'stripe';
 const TOLERANCE_S = 300;
-const PAGE = 100;
 /** Longer invoices are collected as one line: a processor's page is for paying, the lines are in our documents. */
 const LINES_MAX = 100;
-/** Our clock and theirs may differ by this much. */
-const CLOCK_SKEW_MS = 3_600_000;
 
-export function stripeInvoices(stripe: Stripe, webhookSecret: string): HostedProcessor {
+export function stripeInvoices(
+  stripe: Stripe,
+  { webhookSecret, apiBase }: Pick<StripeSettings, 'webhookSecret' | 'apiBase'>,
+  { quotes, documents }: Pick<HostedProcessor, 'quotes' | 'documents'>,
+): HostedProcessor {
+  const seen = (invoice: InvoiceReply): ProcessorInvoice => seenOf(invoice, apiBase);
   const look = async (id: string): Promise<InvoiceReply> =>
     ask('read invoice', isInvoice, () => stripe.invoices.retrieve(id));
 
@@ -53,8 +57,9 @@ export function stripeInvoices(stripe: Stripe, webhookSecret: string): HostedPro
       return customer.id;
     },
     async issue(order) {
-      const begun = (await find(order)) ?? (await create(stripe, order));
+      const begun = (await find(order)) ?? (await named(stripe, order)) ?? (await create(stripe, order));
       const filled = begun.status === 'draft' ? await fill(stripe, order, begun) : begun;
+      refuseOtherSum(order, filled);
       return seen(filled.status === 'draft' ? await open(stripe, order, filled) : filled);
     },
     async find(order) {
@@ -62,8 +67,10 @@ export function stripeInvoices(stripe: Stripe, webhookSecret: string): HostedPro
       return found === undefined ? undefined : seen(found);
     },
     look: async (providerId) => seen(await look(providerId)),
-    async withdraw(providerId) {
-      const invoice = await look(providerId);
+    async withdraw({ providerId, invoiceId }) {
+      const known = await look(providerId);
+      // One that was made of a quote does not yet carry our id.
+      const invoice = known.metadata?.invoice_id === invoiceId ? known : await mark(stripe, known, invoiceId);
       if (invoice.status === 'open' || invoice.status === 'uncollectible') {
         const key = { idempotencyKey: `${providerId}:void` };
         return seen(
@@ -76,33 +83,68 @@ export function stripeInvoices(stripe: Stripe, webhookSecret: string): HostedPro
         await ask('finalize invoice', isInvoice, () =>
           stripe.invoices.finalizeInvoice(providerId, { auto_advance: false }, key),
         );
-        return this.withdraw(providerId);
+        return this.withdraw({ providerId, invoiceId });
       }
       return seen(invoice);
     },
+    quotes,
+    documents,
     readNotice: (body, signature, at) => readNotice(stripe, webhookSecret, { body, signature, at }),
   };
 }
 
 async function create(stripe: Stripe, order: InvoiceOrder): Promise<InvoiceReply> {
-  const fields = [{ name: 'Experiment', value: order.experimentCode }];
-  if (order.purchaseOrderNumber !== null)
-    fields.push({ name: 'Purchase order', value: clipped(order.purchaseOrderNumber, 140) });
   return ask('create invoice', isInvoice, () =>
     stripe.invoices.create(
       {
+        ...headOf(order),
         customer: order.customerId,
         currency: order.currency,
-        number: order.invoiceNumber,
         collection_method: 'send_invoice',
-        due_date: Math.floor(order.dueAt.getTime() / 1000),
-        auto_advance: false,
         pending_invoice_items_behavior: 'exclude',
-        custom_fields: fields,
-        metadata: { invoice_id: order.invoiceId, organization_id: order.organizationId },
       },
       { idempotencyKey: `inv:${order.invoiceId}:create` },
     ),
+  );
+}
+
+function headOf(order: InvoiceOrder) {
+  const fields = [{ name: 'Experiment', value: order.experimentCode }];
+  if (order.purchaseOrderNumber !== null)
+    fields.push({ name: 'Purchase order', value: clipped(order.purchaseOrderNumber, 140) });
+  return {
+    number: order.invoiceNumber,
+    due_date: Math.floor(order.dueAt.getTime() / 1000),
+    auto_advance: false,
+    custom_fields: fields,
+    metadata: { invoice_id: order.invoiceId, organization_id: order.organizationId },
+  };
+}
+
+/**
+ * Makes the invoice that Stripe made of a quote ours. Undefined when it is of no use: there is none, or somebody has
+ * removed or voided it at Stripe. One that somebody finalized there keeps its number; it is ours if it is over our sum.
+ */
+async function named(stripe: Stripe, order: InvoiceOrder): Promise<InvoiceReply | undefined> {
+  const { begunId } = order;
+  if (begunId === null) return undefined;
+  const made = await ask('read invoice', isInvoice, () => stripe.invoices.retrieve(begunId)).catch(
+    (error: unknown) => {
+      if (error instanceof ProcessorRefusedError) return undefined;
+      throw error;
+    },
+  );
+  if (made === undefined || made.status === 'void') return undefined;
+  if (made.status !== 'draft') return mark(stripe, made, order.invoiceId);
+  return ask('update invoice', isInvoice, () =>
+    stripe.invoices.update(made.id, headOf(order), { idempotencyKey: `inv:${order.invoiceId}:name` }),
+  );
+}
+
+async function mark(stripe: Stripe, invoice: InvoiceReply, invoiceId: string): Promise<InvoiceReply> {
+  const key = { idempotencyKey: `${invoice.id}:mark` };
+  return ask('update invoice', isInvoice, () =>
+    stripe.invoices.update(invoice.id, { metadata: { invoice_id: invoiceId } }, key),
   );
 }
 
@@ -127,12 +169,14 @@ async function fill(stripe: Stripe, order: InvoiceOrder, invoice: InvoiceReply):
 }
 
 /** Once open it can be paid, so its amount is compared with ours first. */
+function refuseOtherSum(order: InvoiceOrder, { id, total, currency }: InvoiceReply): void {
+  if (total === order.totalCents && currency === order.currency) return;
+  throw new ProcessorUnclearError(
+    `${id} is over ${total} ${currency}, owed are ${order.totalCents} ${order.currency}`,
+  );
+}
+
 async function open(stripe: Stripe, order: InvoiceOrder, invoice: InvoiceReply): Promise<InvoiceReply> {
-  if (invoice.total !== order.totalCents || invoice.currency !== order.currency) {
-    throw new ProcessorUnclearError(
-      `the draft holds ${invoice.total} ${invoice.currency}, owed are ${order.totalCents} ${order.currency}`,
-    );
-  }
   return ask('finalize invoice', isInvoice, () =>
     stripe.invoices.finalizeInvoice(
       invoice.id,
@@ -142,7 +186,7 @@ async function open(stripe: Stripe, order: InvoiceOrder, invoice: InvoiceReply):
   );
 }
 
-function seen(invoice: InvoiceReply): ProcessorInvoice {
+function seenOf(invoice: InvoiceReply, apiBase: string | null): ProcessorInvoice {
   return {
     providerId: invoice.id,
     invoiceId: invoice.metadata?.invoice_id ?? null,
@@ -150,7 +194,7 @@ function seen(invoice: InvoiceReply): ProcessorInvoice {
     currency: invoice.currency,
     totalCents: invoice.total,
     remainingCents: invoice.amount_remaining,
-    hostedUrl: invoice.hosted_invoice_url ?? null,
+    hostedUrl: safeAddress(invoice.hosted_invoice_url, apiBase),
     paymentId: invoice.status === 'paid' ? invoice.id : null,
   };
 }
@@ -191,8 +235,4 @@ function verified(
     const detail = error instanceof Error ? error.message : 'no readable signature';
     throw fail('invalid_notification', {}, { detail, cause: error });
   }
-}
-
-function clipped(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`;
 }

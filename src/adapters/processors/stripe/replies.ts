@@ -10,7 +10,7 @@ export function check<Schema extends TSchema>(schema: Schema): (reply: unknown) 
 }
 
 const metadata = Type.Optional(Nullable(Type.Record(Type.String(), Type.String())));
-const address = Type.Optional(Nullable(Type.String({ pattern: '^https?://' })));
+const text = Type.Optional(Nullable(Type.String()));
 const amount = Type.Integer();
 
 const CustomerReply = Type.Object({
@@ -28,7 +28,9 @@ const InvoiceReply = Type.Object({
   currency: Type.String(),
   total: amount,
   amount_remaining: amount,
-  hosted_invoice_url: address,
+  number: text,
+  hosted_invoice_url: text,
+  invoice_pdf: text,
   metadata,
   lines: Type.Object({ data: Type.Array(Type.Object({})) }),
 });
@@ -37,6 +39,29 @@ export const isInvoice = check(InvoiceReply);
 
 export const isInvoiceList = check(
   Type.Object({ object: Type.Literal('list'), data: Type.Array(InvoiceReply), has_more: Type.Boolean() }),
+);
+
+export const isProduct = check(
+  Type.Object({ id: Type.String(), object: Type.Literal('product'), active: Type.Literal(true) }),
+);
+
+const QuoteReply = Type.Object({
+  id: Type.String({ pattern: '^qt_' }),
+  object: Type.Literal('quote'),
+  status: Type.Union(
+    (['draft', 'open', 'accepted', 'canceled'] as const).map((status) => Type.Literal(status)),
+  ),
+  created: Type.Integer(),
+  currency: Nullable(Type.String()),
+  amount_total: amount,
+  invoice: Nullable(Type.String({ pattern: '^in_' })),
+  metadata,
+});
+export type QuoteReply = Static<typeof QuoteReply>;
+export const isQuote = check(QuoteReply);
+
+export const isQuoteList = check(
+  Type.Object({ object: Type.Literal('list'), data: Type.Array(QuoteReply), has_more: Type.Boolean() }),
 );
 
 const PaymentIntentReply = Type.Object({

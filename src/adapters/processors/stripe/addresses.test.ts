@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { safeAddress } from './addresses.ts';
+
+test('a browser is sent to https, or to the stand-in of the settings, and to nothing else', () => {
+  const base = 'http://127.0.0.1:4000';
+  for (const fine of ['https://pay.stripe.com/invoice/acct_1/live_x/pdf?s=ap', 'https://bills.example/a'])
+    assert.equal(safeAddress(fine, null), fine);
+  assert.equal(safeAddress(`${base}/i/in_1/pdf`, base), `${base}/i/in_1/pdf`);
+  for (const unfit of [
+    null,
+    undefined,
+    '',
+    'pdf',
+    '//pay.stripe.com/x',
+    'http://pay.stripe.com/x',
+    `${base}/i/in_1/pdf`,
+    'http://127.0.0.1:4001/x',
+    'javascript:alert(1)',
+    'data:application/pdf,x',
+    'https://user@pay.stripe.com/x',
+    'https://user:word@pay.stripe.com/x',
+    'https://pay.stripe.com/x\r\nset-cookie: a=b',
+    'https://pay.stripe.com/\u202e',
+    `https://pay.stripe.com/${'a'.repeat(3_000)}`,
+  ])
+    assert.equal(safeAddress(unfit, null), null, String(unfit).slice(0, 60));
+  assert.equal(safeAddress('http://127.0.0.1:4001/x', base), null);
+});

@@ -1,0 +1,162 @@
+/**
+ * Quotes at Stripe, beside ours. A line there is a product with a price, so each text is a product, known by a digest
+ * of it. Finalizing and accepting quotes is a paid option of a live Stripe account; without it Stripe refuses, and our
+ * quotes stand alone.
+ */
+import { createHash } from 'node:crypto';
+import type Stripe from 'stripe';
+import { after } from '#core/clock.ts';
+import type { Clock } from '#core/clock.ts';
+import {
+  ProcessorRefusedError,
+  ProcessorUnclearError,
+  type ProcessorQuote,
+  type ProcessorQuotes,
+  type QuoteOrder,
+} from '#domain/payments/processor.ts';
+import { ask, clipped, CLOCK_SKEW_MS, PAGE } from './client.ts';
+import { isProduct, isQuote, isQuoteList, type QuoteReply } from './replies.ts';
+
+/** A longer quote, or one with a discount, is one line there: Stripe has no negative prices. */
+const LINES_MAX = 20;
+const NAME_MAX = 250;
+const DAYS_UNTIL_DUE = 30;
+
+export function stripeQuotes(stripe: Stripe, clock: Clock): ProcessorQuotes {
+  const products = knownProducts(stripe);
+  const look = async (id: string): Promise<QuoteReply> =>
+    ask('read quote', isQuote, () => stripe.quotes.retrieve(id));
+
+  async function opened(order: QuoteOrder, known: QuoteReply | undefined): Promise<QuoteReply> {
+    const quote = known ?? (await create(stripe, order, await linesFor(order, products), clock.now()));
+    return quote.status === 'draft' ? finalize(stripe, order, quote) : quote;
+  }
+
+  return {
+    open: async (order) => seen(await opened(order, await find(stripe, order))),
+    async accept(order) {
+      const known = order.providerId === null ? await find(stripe, order) : await look(order.providerId);
+      const quote = await opened(order, known);
+      if (quote.status !== 'open') return seen(quote);
+      const key = { idempotencyKey: `quote:${order.quoteId}:accept` };
+      const accepted = ask('accept quote', isQuote, () => stripe.quotes.accept(quote.id, {}, key));
+      return seen(
+        await accepted.catch(async (error: unknown) => {
+          if (!(error instanceof ProcessorRefusedError)) throw error;
+          // Nobody is to accept later what its invoice now does without.
+          return cancel(stripe, await look(quote.id));
+        }),
+      );
+    },
+    cancel: async (providerId) => seen(await cancel(stripe, await look(providerId))),
+    async find(order) {
+      const found = await find(stripe, order);
+      return found === undefined ? undefined : seen(found);
+    },
+  };
+}
+
+async function find(
+  stripe: Stripe,
+  order: Pick<QuoteOrder, 'quoteId' | 'customerId' | 'attemptedAt'>,
+): Promise<QuoteReply | undefined> {
+  if (order.attemptedAt === null) return undefined;
+  const since = Math.floor(after(order.attemptedAt, -CLOCK_SKEW_MS).getTime() / 1000);
+  const query = { customer: order.customerId, limit: PAGE };
+  let page = await ask('list quotes', isQuoteList, () => stripe.quotes.list(query));
+  for (;;) {
+    const found = page.data.find(({ metadata }) => metadata?.quote_id === order.quoteId);
+    const last = page.data.at(-1);
+    // Newest first.
+    if (found !== undefined || !page.has_more || last === undefined || last.created < since) return found;
+    page = await ask('list quotes', isQuoteList, () =>
+      stripe.quotes.list({ ...query, starting_after: last.id }),
+    );
+  }
+}
+
+type Line = Stripe.QuoteCreateParams.LineItem;
+
+async function linesFor(order: QuoteOrder, products: Products): Promise<Line[]> {
+  const isPlain = order.lines.length <= LINES_MAX && order.lines.every(({ amountCents }) => amountCents >= 0);
+  const lines = isPlain
+    ? order.lines
+    : [{ description: `Experiment ${order.experimentCode}`, amountCents: order.totalCents }];
+  const made: Line[] = [];
+  for (const { description, amountCents } of lines) {
+    const product = await products(clipped(description, NAME_MAX));
+    made.push({
+      price_data: { currency: order.currency, product, unit_amount: amountCents },
+      quantity: 1,
+    });
+  }
+  return made;
+}
+
+type Products = (name: string) => Promise<string>;
+
+/** Makes the product of a text unless it is there; what was seen once is not asked for again. */
+function knownProducts(stripe: Stripe): Products {
+  const seenIds = new Set<string>();
+  return async (name) => {
+    const id = `assayer_${createHash('sha256').update(name).digest('hex').slice(0, 32)}`;
+    if (seenIds.has(id)) return id;
+    try {
+      await ask('create product', isProduct, () =>
+        stripe.products.create({ id, name }, { idempotencyKey: `product:${id}` }),
+      );
+    } catch (error) {
+      if (!(error instanceof ProcessorRefusedError)) throw error;
+      await ask('read product', isProduct, () => stripe.products.retrieve(id));
+    }
+    seenIds.add(id);
+    return id;
+  };
+}
+
+async function create(
+  stripe: Stripe,
+  order: QuoteOrder,
+  lines: readonly Line[],
+  now: Date,
+): Promise<QuoteReply> {
+  if (order.expiresAt <= now) throw new ProcessorRefusedError('the quote is past its date');
+  return ask('create quote', isQuote, () =>
+    stripe.quotes.create(
+      {
+        customer: order.customerId,
+        collection_method: 'send_invoice',
+        invoice_settings: { days_until_due: DAYS_UNTIL_DUE },
+        expires_at: Math.floor(order.expiresAt.getTime() / 1000),
+        header: order.quoteNumber,
+        description: `Quote ${order.quoteNumber} for experiment ${order.experimentCode}`,
+        line_items: [...lines],
+        metadata: { quote_id: order.quoteId, organization_id: order.organizationId },
+      },
+      { idempotencyKey: `quote:${order.quoteId}:create` },
+    ),
+  );
+}
+
+/** Once open it is what a client may be shown, so its amount is compared with ours first. */
+async function finalize(stripe: Stripe, order: QuoteOrder, quote: QuoteReply): Promise<QuoteReply> {
+  if (quote.amount_total !== order.totalCents || quote.currency !== order.currency) {
+    throw new ProcessorUnclearError(
+      `the draft is over ${quote.amount_total} ${quote.currency ?? ''}, ours over ${order.totalCents} ${order.currency}`,
+    );
+  }
+  return ask('finalize quote', isQuote, () =>
+    stripe.quotes.finalizeQuote(quote.id, {}, { idempotencyKey: `quote:${order.quoteId}:finalize` }),
+  );
+}
+
+async function cancel(stripe: Stripe, quote: QuoteReply): Promise<QuoteReply> {
+  if (quote.status !== 'draft' && quote.status !== 'open') return quote;
+  return ask('cancel quote', isQuote, () =>
+    stripe.quotes.cancel(quote.id, {}, { idempotencyKey: `${quote.id}:cancel` }),
+  );
+}
+
+function seen(quote: QuoteReply): ProcessorQuote {
+  return { providerId: quote.id, status: quote.status, providerInvoiceId: quote.invoice };
+}

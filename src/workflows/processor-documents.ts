@@ -1,0 +1,65 @@
+/**
+ * The documents that a processor makes of its quotes and invoices, asked for each time. Where it makes none, or the
+ * operator wants ours, ours is the document; while it makes one that is not there yet, there is none to show, so that
+ * two documents never carry one number.
+ */
+import type { OutsideDocuments } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import { labScope } from '#core/scope.ts';
+import { findInvoice } from '#domain/invoices/store.ts';
+import { findProcessorQuote } from '#domain/payments/processor-quote-store.ts';
+import { findProcessorInvoice } from '#domain/payments/processor-store.ts';
+import { ProcessorRefusedError, type ProcessorDocuments } from '#domain/payments/processor.ts';
+import type { HostedParts } from './hosted-parts.ts';
+
+const RETRY_AFTER_S = 5;
+
+/** `source` is `ours` where the operator keeps our documents whatever the processor makes. */
+export function outsideDocuments(
+  { database, processors }: HostedParts,
+  source: 'ours' | 'processor',
+): OutsideDocuments {
+  const documentsOf = (processor: string): ProcessorDocuments | null =>
+    source === 'ours' ? null : (processors.byName.get(processor)?.documents ?? null);
+
+  return {
+    async invoiceAddress(invoiceId) {
+      const row = await findProcessorInvoice(labScope, database.read, invoiceId);
+      const documents = row === undefined ? null : documentsOf(row.processor);
+      if (row === undefined || documents === null) return null;
+      // Void before it was made there.
+      if (row.provider_id === null && row.status === 'void') return null;
+      const made = row.provider_id === null ? null : await orNotReady(documents.invoice(row.provider_id));
+      const invoice = await findInvoice(labScope, database.read, invoiceId);
+      // Somebody opened it there under a number of its own: that document is not the one of ours.
+      if (made !== null && made.number !== null && made.number !== invoice?.invoice_number) return null;
+      if (made === null || made.address === null) throw notReady();
+      return made.address;
+    },
+    async quoteBytes(quoteId) {
+      const row = await findProcessorQuote(labScope, database.read, quoteId);
+      const documents = row === undefined ? null : documentsOf(row.processor);
+      if (row === undefined || documents === null) return null;
+      if (row.status === 'refused' || (row.provider_id === null && row.status !== 'wanted')) return null;
+      if (row.provider_id === null) throw notReady();
+      try {
+        return await documents.quote(row.provider_id);
+      } catch (error) {
+        if (error instanceof ProcessorRefusedError) return null;
+        throw notReady(error);
+      }
+    },
+  };
+}
+
+async function orNotReady<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw notReady(error);
+  }
+}
+
+function notReady(cause?: unknown) {
+  return fail('document_not_ready', {}, { headers: { 'retry-after': String(RETRY_AFTER_S) }, cause });
+}

@@ -1,0 +1,312 @@
+/** Quotes at Stripe beside ours: ours decides, Stripe's follows, and nothing waits for it. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { labScope } from '#core/scope.ts';
+import { checkLedger } from '#domain/ledger/check-store.ts';
+import { expectStatus, type Quoted } from '#testing/builders.ts';
+import { numberOf, textOf } from '#testing/service.ts';
+import { acceptQuote } from '#testing/stripe/quotes.ts';
+import { lastEvent, stripeService } from '#testing/stripe/service.ts';
+import type { FakeInvoice, FakeQuote } from '#testing/stripe/state.ts';
+
+const { fake, build, deliver, pass, atStripe, statusOf, service } = await stripeService();
+const { ask, clock } = service;
+const { database, worker } = service.service;
+const { read } = database;
+
+const quoteAtStripe = (quoteId: string): FakeQuote | undefined =>
+  Object.values(fake.state.books.quotes).find(({ metadata }) => metadata.quote_id === quoteId);
+function sumOf({ lines }: { readonly lines: readonly { readonly amount: number }[] }): number {
+  return lines.reduce((sum, { amount }) => sum + amount, 0);
+}
+
+/** Open here and there. */
+async function mirrored(): Promise<Quoted & { readonly made: FakeQuote }> {
+  const quoted = await build.quoted();
+  await pass(0);
+  const made = quoteAtStripe(quoted.quoteId);
+  assert.equal(made?.status, 'open');
+  return { ...quoted, made };
+}
+
+interface Mirror {
+  readonly status: string;
+  readonly last_error: string | null;
+  readonly next_at: string | null;
+}
+
+async function mirrorOf(quoteId: string): Promise<Mirror | undefined> {
+  const rows = await read.query<Mirror>(
+    'select status, last_error, next_at from processor_quotes where quote_id = $1',
+    [quoteId],
+  );
+  return rows[0];
+}
+
+async function confirm(quoteId: string): Promise<string> {
+  const answer = expectStatus(await ask('POST', `/quotes/${quoteId}/confirm`, { body: {} }), 200);
+  return textOf(answer.body.invoice_id);
+}
+
+/** Every invoice at Stripe is one of ours, and no two are the same. */
+function assertNoStrayInvoices(): void {
+  const ours = Object.values(fake.state.books.invoices).map(({ metadata }) => metadata.invoice_id);
+  assert.ok(ours.every((id) => id !== undefined));
+  assert.equal(new Set(ours).size, ours.length);
+}
+
+async function payAndCheck(invoiceId: string): Promise<void> {
+  const made = atStripe(invoiceId);
+  assert.equal(made?.status, 'open');
+  const ours = (await ask('GET', `/invoices/${invoiceId}`)).body;
+  assert.equal(made.number, ours.invoice_number);
+  assert.equal(sumOf(made), numberOf(ours.total_cents));
+  assert.ok(fake.pay(made.id));
+  expectStatus(await deliver(lastEvent(fake, 'invoice.paid')), 200);
+  assert.equal(await statusOf(invoiceId), 'paid');
+  assertNoStrayInvoices();
+  assert.deepEqual(await checkLedger(labScope, read), []);
+}
+
+test('an open quote is opened at Stripe with our lines, and its acceptance becomes our invoice there', async () => {
+  const { quoteId, made } = await mirrored();
+  const ours = (await ask('GET', `/quotes/${quoteId}`)).body;
+  assert.equal(sumOf(made), numberOf(ours.total_cents));
+  assert.equal(made.expiresAt, Math.floor(Date.parse(textOf(ours.valid_until)) / 1000));
+  const invoiceId = await confirm(quoteId);
+  await pass(0);
+  assert.equal(quoteAtStripe(quoteId)?.status, 'accepted');
+  assert.equal(quoteAtStripe(quoteId)?.invoice, atStripe(invoiceId)?.id);
+  await payAndCheck(invoiceId);
+});
+
+test('the confirmation does not wait: what was not at Stripe by then is made, accepted and invoiced by the job', async () => {
+  const { quoteId } = await build.quoted();
+  const invoiceId = await confirm(quoteId);
+  assert.equal(quoteAtStripe(quoteId), undefined);
+  await pass(0);
+  await pass(2);
+  assert.equal(quoteAtStripe(quoteId)?.status, 'accepted');
+  await payAndCheck(invoiceId);
+});
+
+test('rejected, expired, withdrawn, canceled: whatever ends our quote cancels the one at Stripe', async () => {
+  const rejected = await mirrored();
+  const reason = { reason: 'price' };
+  expectStatus(await ask('POST', `/quotes/${rejected.quoteId}/reject`, { body: reason }), 200);
+  const withdrawn = await mirrored();
+  expectStatus(await ask('POST', `/lab/quotes/${withdrawn.quoteId}/withdraw`, { body: {} }), 200);
+  const byClient = await mirrored();
+  expectStatus(await ask('POST', `/experiments/${byClient.id}/cancel`, { body: {} }), 200);
+  const byStaff = await mirrored();
+  expectStatus(await ask('POST', `/lab/experiments/${byStaff.id}/cancel`, { body: { reason: 'x' } }), 200);
+  await pass(0);
+  for (const { quoteId, made } of [rejected, withdrawn, byClient, byStaff]) {
+    assert.equal(made.status, 'canceled');
+    assert.equal((await mirrorOf(quoteId))?.status, 'canceled');
+  }
+  const expired = await mirrored();
+  // Just before it is past its date at Stripe as well.
+  clock.advance(30 * 86_400_000);
+  await worker.runChores();
+  await pass(0);
+  assert.equal((await ask('GET', `/quotes/${expired.quoteId}`)).body.status, 'stale');
+  assert.equal((await mirrorOf(expired.quoteId))?.status, 'canceled');
+});
+
+test('one never opened at Stripe is not opened for being ended', async () => {
+  const { quoteId } = await build.quoted();
+  expectStatus(await ask('POST', `/quotes/${quoteId}/reject`, { body: { reason: 'price' } }), 200);
+  await pass(0);
+  await pass(60);
+  assert.equal(quoteAtStripe(quoteId), undefined);
+  assert.deepEqual(
+    [(await mirrorOf(quoteId))?.status, (await mirrorOf(quoteId))?.next_at],
+    ['canceled', null],
+  );
+});
+
+test('a quote of a machine rail, and one over nothing, never goes to Stripe', async () => {
+  const headers = { 'x-service-payment-method': 'mpp-spt' };
+  const machine = await build.quoted(undefined, { headers });
+  const draft = await build.customDraft();
+  const free = { line_items: [{ description: 'A gift', quantity: 1, unit_price_cents: 0 }] };
+  expectStatus(await ask('PATCH', `/lab/quotes/${draft.quoteId}`, { body: free }), 200);
+  expectStatus(await ask('POST', `/lab/quotes/${draft.quoteId}/open`), 200);
+  await pass(0);
+  for (const { quoteId } of [machine, draft]) {
+    assert.equal(quoteAtStripe(quoteId), undefined);
+    assert.equal(await mirrorOf(quoteId), undefined);
+  }
+  const invoiceId = await confirm(draft.quoteId);
+  await pass(0);
+  assert.equal(await statusOf(invoiceId), 'paid');
+  assert.equal(atStripe(invoiceId), undefined);
+});
+
+test('a quote by hand with a discount is one line at Stripe, over the same sum', async () => {
+  const draft = await build.customDraft();
+  const discounts = [{ description: 'Framework agreement', basis_points: 1_000 }];
+  expectStatus(await ask('PATCH', `/lab/quotes/${draft.quoteId}`, { body: { discounts } }), 200);
+  const opened = expectStatus(await ask('POST', `/lab/quotes/${draft.quoteId}/open`), 200);
+  await pass(0);
+  const made = quoteAtStripe(draft.quoteId);
+  assert.deepEqual(
+    made?.lines.map(({ amount }) => amount),
+    [numberOf(opened.body.total_cents)],
+  );
+  const invoiceId = await confirm(draft.quoteId);
+  await pass(0);
+  await payAndCheck(invoiceId);
+});
+
+test('an account without quotes: what Stripe refuses for good is invoiced without one', async () => {
+  for (const step of ['finalize', 'accept'] as const) {
+    fake.refuse = (request) => request.endsWith(`/${step}`) && request.includes('/quotes/');
+    const { quoteId } = await build.quoted();
+    await pass(0);
+    const invoiceId = await confirm(quoteId);
+    await pass(0);
+    fake.refuse = () => false;
+    const mirror = await mirrorOf(quoteId);
+    assert.match(mirror?.status ?? '', /^(?:refused|canceled)$/);
+    assert.equal(mirror?.next_at, null);
+    assert.notEqual(quoteAtStripe(quoteId)?.status, 'accepted');
+    await payAndCheck(invoiceId);
+  }
+});
+
+test('canceled in the dashboard, ours is still accepted, and its invoice is made without it', async () => {
+  const { quoteId, made } = await mirrored();
+  made.status = 'canceled';
+  assert.equal((await ask('GET', `/quotes/${quoteId}`)).body.status, 'open');
+  const invoiceId = await confirm(quoteId);
+  await pass(0);
+  await payAndCheck(invoiceId);
+});
+
+test('accepted in the dashboard, ours stays open; its invoice becomes ours with our acceptance', async () => {
+  const { quoteId, made } = await mirrored();
+  acceptQuote(fake.state, made, fake.nowS());
+  assert.equal((await ask('GET', `/quotes/${quoteId}`)).body.status, 'open');
+  const invoiceId = await confirm(quoteId);
+  await pass(0);
+  assert.equal(atStripe(invoiceId)?.id, made.invoice);
+  await payAndCheck(invoiceId);
+});
+
+test('accepted in the dashboard and rejected here: told to the lab, and nothing is invoiced here', async () => {
+  const { quoteId, made, id } = await mirrored();
+  acceptQuote(fake.state, made, fake.nowS());
+  expectStatus(await ask('POST', `/quotes/${quoteId}/reject`, { body: { reason: 'price' } }), 200);
+  await pass(0);
+  assert.equal((await ask('GET', `/experiments/${id}`)).body.status, 'draft');
+  const filter = encodeURIComponent(
+    `and(eq(operation,quote_accepted_at_processor),eq(subject,'${quoteId}'))`,
+  );
+  const { body } = await ask('GET', `/lab/audit?filter=${filter}`);
+  assert.equal(body.total, 1);
+  // What somebody made there stays there, as a draft that nobody can pay.
+  assert.equal(fake.state.books.invoices[made.invoice ?? '']?.status, 'draft');
+  delete fake.state.books.invoices[made.invoice ?? ''];
+});
+
+test('the invoice of an accepted quote that somebody removed, voided or finalized at Stripe', async () => {
+  const stories: ((invoice: FakeInvoice) => void)[] = [
+    (invoice) => void delete fake.state.books.invoices[invoice.id],
+    (invoice) => void (invoice.status = 'void'),
+  ];
+  for (const story of stories) {
+    const { quoteId, made } = await mirrored();
+    acceptQuote(fake.state, made, fake.nowS());
+    const begun = fake.state.books.invoices[made.invoice ?? ''];
+    assert.ok(begun !== undefined);
+    story(begun);
+    const invoiceId = await confirm(quoteId);
+    await pass(0);
+    assert.notEqual(atStripe(invoiceId)?.id, begun.id);
+    delete fake.state.books.invoices[begun.id];
+    await payAndCheck(invoiceId);
+  }
+  const { quoteId, made } = await mirrored();
+  acceptQuote(fake.state, made, fake.nowS());
+  const begun = fake.state.books.invoices[made.invoice ?? ''];
+  assert.ok(begun !== undefined);
+  begun.status = 'open';
+  fake.pay(begun.id);
+  const invoiceId = await confirm(quoteId);
+  await pass(0);
+  assert.equal(await statusOf(invoiceId), 'paid', 'paid there before ours was made');
+  assertNoStrayInvoices();
+});
+
+test('an invoice over another sum than ours is not opened, and says so', async () => {
+  const { quoteId, made } = await mirrored();
+  acceptQuote(fake.state, made, fake.nowS());
+  const begun = fake.state.books.invoices[made.invoice ?? ''];
+  begun?.lines.push({ description: 'by hand', amount: 1 });
+  const invoiceId = await confirm(quoteId);
+  await pass(0);
+  assert.equal(atStripe(invoiceId)?.status, 'draft');
+  const [row] = await read.query<{ last_error: string }>(
+    'select last_error from processor_invoices where invoice_id = $1',
+    [invoiceId],
+  );
+  assert.match(row?.last_error ?? '', /is over \d+ usd, owed are \d+ usd/);
+  begun?.lines.pop();
+  await pass(60);
+  await payAndCheck(invoiceId);
+});
+
+test('voided before its job ran: the quote at Stripe is canceled, or what it became is voided', async () => {
+  const reason = { body: { reason: 'wrong' } };
+  const first = await mirrored();
+  const early = await confirm(first.quoteId);
+  expectStatus(await ask('POST', `/lab/invoices/${early}/void`, reason), 200);
+  await pass(0);
+  await pass(60);
+  assert.equal(first.made.status, 'canceled');
+  assert.equal(atStripe(early), undefined);
+
+  const second = await mirrored();
+  const late = await confirm(second.quoteId);
+  // Accepted, and the answer never came.
+  fake.plan = (request) => (request.endsWith('/accept') ? 'lost' : undefined);
+  await pass(0);
+  fake.plan = () => undefined;
+  assert.equal(second.made.status, 'accepted');
+  expectStatus(await ask('POST', `/lab/invoices/${late}/void`, reason), 200);
+  await pass(0);
+  await pass(60);
+  assert.equal(atStripe(late)?.status, 'void');
+  assertNoStrayInvoices();
+});
+
+test('a quote whose opening was lost and which ended meanwhile is found and canceled', async () => {
+  fake.plan = (request) => (request === 'POST /v1/quotes' ? 'lost' : undefined);
+  const { quoteId } = await build.quoted();
+  await pass(0);
+  fake.plan = () => undefined;
+  assert.equal(quoteAtStripe(quoteId)?.status, 'draft');
+  expectStatus(await ask('POST', `/quotes/${quoteId}/reject`, { body: { reason: 'price' } }), 200);
+  await pass(1);
+  await pass(60);
+  assert.equal(quoteAtStripe(quoteId)?.status, 'canceled');
+  assert.deepEqual(
+    [(await mirrorOf(quoteId))?.status, (await mirrorOf(quoteId))?.next_at],
+    ['canceled', null],
+  );
+});
+
+test('Stripe down from the quote to the invoice: the client notices nothing, and the invoice is made afterwards', async () => {
+  fake.plan = () => 'refused';
+  const { quoteId } = await build.quoted();
+  await pass(0);
+  const invoiceId = await confirm(quoteId);
+  await pass(0);
+  await pass(2);
+  fake.plan = () => undefined;
+  await pass(60);
+  await pass(60);
+  await payAndCheck(invoiceId);
+});
