@@ -1,40 +1,33 @@
 /** What staff do to invoices and orders that do not go through: void, give up, refund, cancel. */
 import { fail } from '#core/failures.ts';
-import { cents } from '#core/money.ts';
 import type { WriteContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
-import { labScope, organizationScope } from '#core/scope.ts';
+import { labScope } from '#core/scope.ts';
 import { lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
 import type { voidInvoice, writeOffInvoice } from '#domain/invoices/lab-contract.ts';
 import {
-  closeInvoice,
   findInvoice,
   findInvoiceOfExperiment,
   lockInvoice,
   type InvoiceRow,
 } from '#domain/invoices/store.ts';
 import { invoiceInfo } from '#domain/invoices/wire.ts';
-import { reversedEntries, writtenOffEntries, type Entry, type PostingKind } from '#domain/ledger/rules.ts';
-import { invoiceBalances, post, railOfPayment } from '#domain/ledger/store.ts';
+import { railOfPayment } from '#domain/ledger/store.ts';
 import { latestQuote, setQuoteStatus } from '#domain/quotes/store.ts';
 import type { cancelByStaff, refundInvoice, retryRefund } from '#domain/refunds/contract.ts';
 import { isPaymentCollected } from '#domain/payments/store.ts';
 import { creditAmount, taxWithin } from '#domain/refunds/rules.ts';
 import { creditedCents, findRefund, refundsOfInvoice } from '#domain/refunds/store.ts';
 import { refundInfo } from '#domain/refunds/wire.ts';
-import { advance, announce } from './advance-experiment.ts';
+import { advance } from './advance-experiment.ts';
+import { giveUpInBooks, voidInBooks, type HeldInvoice } from './end-invoice.ts';
 import { issueCredit } from './issue-credit.ts';
 import { endQuoteAtProcessor, withdrawAtProcessor } from './order-at-processor.ts';
 import { recognizeRevenue } from './recognize-revenue.ts';
 import * as sending from './send-refund.ts';
 
-interface Held {
-  readonly experiment: ExperimentRow;
-  readonly invoice: InvoiceRow;
-}
-
 /** Experiment first, then invoice: the order in which everything else takes these locks. */
-async function hold(context: WriteContext, invoiceId: string): Promise<Held> {
+async function hold(context: WriteContext, invoiceId: string): Promise<HeldInvoice> {
   const { tx } = context;
   const found = await findInvoice(labScope, tx, invoiceId);
   if (found === undefined) throw fail('invoice_not_found');
@@ -61,26 +54,13 @@ export async function voidUnpaidInvoice(input: Input<typeof voidInvoice>, contex
   const { experiment, invoice } = await hold(context, input.params.invoice_id);
   if (invoice.status === 'paid' || invoice.status === 'void')
     throw fail('invoice_not_closable', { status: invoice.status, action: 'voided' });
-  await takeOutOfTheBooks(context, experiment, invoice, input.body.reason);
+  await takeOutOfTheBooks(context, { experiment, invoice }, input.body.reason);
   return shown(context, invoice.id);
 }
 
-async function takeOutOfTheBooks(
-  context: WriteContext,
-  experiment: ExperimentRow,
-  invoice: InvoiceRow,
-  reason: string,
-): Promise<void> {
-  const scope = organizationScope(invoice.organization_id);
-  await closeInvoice(scope, context.tx, invoice.id, { to: 'void', reason, at: context.clock.now() });
-  await withdrawAtProcessor(context, context.tx, invoice);
-  const balances = await invoiceBalances(scope, context.tx, invoice.id);
-  await postFor(context, invoice, {
-    kind: 'invoice_voided',
-    externalReference: `void:${invoice.external_id}`,
-    entries: reversedEntries(balances),
-  });
-  await announceInvoice(context, experiment, 'Invoice voided', invoice);
+async function takeOutOfTheBooks(context: WriteContext, held: HeldInvoice, reason: string): Promise<void> {
+  await voidInBooks(context, context.tx, held, reason);
+  await withdrawAtProcessor(context, context.tx, held.invoice);
 }
 
 /** `POST /lab/invoices/{invoice_id}/uncollectible`. */
@@ -88,46 +68,9 @@ export async function giveUpInvoice(input: Input<typeof writeOffInvoice>, contex
   const { experiment, invoice } = await hold(context, input.params.invoice_id);
   if (invoice.status !== 'open')
     throw fail('invoice_not_closable', { status: invoice.status, action: 'given up' });
-  const { reason } = input.body;
-  const scope = organizationScope(invoice.organization_id);
-  await closeInvoice(scope, context.tx, invoice.id, { to: 'uncollectible', reason, at: context.clock.now() });
+  await giveUpInBooks(context, context.tx, { experiment, invoice }, input.body.reason);
   await withdrawAtProcessor(context, context.tx, invoice);
-  await postFor(context, invoice, {
-    kind: 'invoice_written_off',
-    externalReference: `write-off:${invoice.external_id}`,
-    entries: writtenOffEntries(cents(invoice.total_cents)),
-  });
-  await announceInvoice(context, experiment, 'Invoice closed as uncollectible', invoice);
   return shown(context, invoice.id);
-}
-
-async function postFor(
-  context: WriteContext,
-  invoice: InvoiceRow,
-  posting: {
-    readonly kind: PostingKind;
-    readonly externalReference: string;
-    readonly entries: readonly Entry[];
-  },
-): Promise<void> {
-  await post(organizationScope(invoice.organization_id), context.tx, {
-    ...posting,
-    id: context.ids.uuid(),
-    invoiceId: invoice.id,
-    rail: 'invoice',
-    currency: invoice.currency,
-    postedAt: context.clock.now(),
-  });
-}
-
-async function announceInvoice(
-  context: WriteContext,
-  experiment: ExperimentRow,
-  name: string,
-  invoice: InvoiceRow,
-): Promise<void> {
-  const description = invoice.invoice_number ?? invoice.external_id;
-  await announce(context, context.tx, experiment, { type: 'invoice', name, description });
 }
 
 /** `POST /lab/invoices/{invoice_id}/refunds`. */
@@ -140,7 +83,7 @@ export async function refundPaidInvoice(input: Input<typeof refundInvoice>, cont
 
 async function creditPaidInvoice(
   context: WriteContext,
-  { experiment, invoice }: Held,
+  { experiment, invoice }: HeldInvoice,
   asked: number | undefined,
   reason: string,
 ) {
@@ -229,7 +172,7 @@ async function endInvoice(
   const { tx } = context;
   if (invoice.status === 'void') return null;
   if (invoice.status !== 'paid') {
-    await takeOutOfTheBooks(context, experiment, invoice, reason);
+    await takeOutOfTheBooks(context, { experiment, invoice }, reason);
     return null;
   }
   const credited = await creditedCents(labScope, tx, invoice.id);

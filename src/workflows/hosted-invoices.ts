@@ -6,7 +6,9 @@
 import { after } from '#core/clock.ts';
 import { fail } from '#core/failures.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
-import { findInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
+import type { Transaction } from '#core/sql.ts';
+import { lockExperiment } from '#domain/experiments/store.ts';
+import { findInvoice, lockInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
 import { nextLookMs, PROCESSOR_CLAIM_MS, processorRetryMs } from '#domain/payments/processor-rules.ts';
 import {
   abandonProcessorInvoice,
@@ -30,7 +32,8 @@ import {
 import { rememberNotification } from '#domain/payments/store.ts';
 import { customerOf, DUE_BATCH, linesOf, type Asking, type HostedParts } from './hosted-parts.ts';
 import { begunOfQuote, invoiceOfQuote } from './hosted-quotes.ts';
-import type { Origin } from './record-change.ts';
+import { giveUpInBooks, voidInBooks } from './end-invoice.ts';
+import { recordChange, type Origin } from './record-change.ts';
 import { settlePayment } from './settle-payment.ts';
 
 /** The chore behind the job: every invoice whose time has come, whatever became of its jobs and notifications. */
@@ -79,7 +82,9 @@ async function step(
   invoice: InvoiceRow,
 ): Promise<ProcessorInvoice | undefined> {
   const { processor } = parts;
-  const isOwed = invoice.status === 'open' || invoice.status === 'paid';
+  // One that was given up there may still be paid there.
+  const isGivenUpThere = invoice.status === 'uncollectible' && row.status === 'uncollectible';
+  const isOwed = invoice.status === 'open' || invoice.status === 'paid' || isGivenUpThere;
   const { provider_id: providerId } = row;
   if (providerId !== null)
     return isOwed ? processor.look(providerId) : processor.withdraw({ providerId, invoiceId: invoice.id });
@@ -138,11 +143,42 @@ async function takeIn(
         details: { payment_id: paymentId, amount_cents: seen.totalCents, processor: processor.name },
         ...(told === undefined ? {} : { origin: told.origin }),
       });
+    if (status === 'void' || status === 'uncollectible')
+      await followEnd({ work, processor }, tx, invoiceId, { ...seen, status }, told?.origin);
     await recordProcessorInvoice(labScope, tx, invoiceId, { ...seen, status, nextAt, at });
     if (told === undefined) return;
     const { id, type } = told.notice;
     const payload = told.notice;
     await rememberNotification(organizationScope(row.organization_id), tx, { id, type, payload, at });
+  });
+}
+
+/**
+ * Somebody ended the invoice at the processor, where the lab looks after it as well: ours ends in the same way, with an
+ * update and an entry that names the processor. One that has ended here already stays as it is.
+ */
+async function followEnd(
+  { work, processor }: Pick<Asking, 'work' | 'processor'>,
+  tx: Transaction,
+  invoiceId: string,
+  seen: { readonly providerId: string; readonly status: 'void' | 'uncollectible' },
+  origin: Origin | undefined,
+): Promise<void> {
+  const known = await findInvoice(labScope, tx, invoiceId);
+  if (known?.status !== 'open') return;
+  const experiment = await lockExperiment(labScope, tx, known.experiment_id);
+  const invoice = await lockInvoice(labScope, tx, invoiceId);
+  if (experiment === undefined || invoice?.status !== 'open') return;
+  const isVoid = seen.status === 'void';
+  const reason = isVoid ? `Voided at ${processor.name}` : `Given up at ${processor.name}`;
+  await (isVoid ? voidInBooks : giveUpInBooks)(work, tx, { experiment, invoice }, reason);
+  await recordChange(work, tx, organizationScope(invoice.organization_id), {
+    actorKind: 'processor',
+    actor: processor.name,
+    operation: isVoid ? 'invoice_voided_at_processor' : 'invoice_given_up_at_processor',
+    subject: invoice.id,
+    details: { provider_id: seen.providerId },
+    origin,
   });
 }
 

@@ -4,7 +4,10 @@ import { test } from 'node:test';
 import { DAY_MS } from '#core/clock.ts';
 import { INSTALLATION_ID } from '#domain/audit/rules.ts';
 import { wantLedgerCheck } from '#workflows/check-ledger.ts';
+import { organizationScope } from '#core/scope.ts';
+import { enqueue } from '#domain/jobs/store.ts';
 import { periodicChores } from '#workflows/chores.ts';
+import { ATTEND_QUOTE } from '#workflows/order-at-processor.ts';
 import { Browser } from '#testing/browser.ts';
 import { builders, expectStatus } from '#testing/builders.ts';
 import { freshRequest, send, writes } from '#testing/requests.ts';
@@ -31,6 +34,7 @@ const MACHINERY: Readonly<Record<string, string>> = {
   payment_challenges: 'what a client was asked to sign, word for word',
   processor_customers: 'what an organization is called at a processor',
   processor_invoices: 'how far an invoice has come at its processor; what that changes here is audited',
+  processor_quotes: 'how far a quote has come at the processor; nothing there changes ours',
   processor_notifications: 'what the processor sent, as it came',
   person_links: 'links on their way to somebody; what one opens is audited',
   processor_payments:
@@ -132,6 +136,17 @@ const stories: Readonly<Record<string, Story>> = {
   },
   attend_processor_invoice: {
     prepare: async () => (await build.invoiced()).invoiceId,
+    entry: null,
+  },
+  attend_processor_quote: {
+    // Only an outside processor holds quotes.
+    prepare: async () => {
+      const { quoteId } = await build.quoted();
+      const job = { kind: ATTEND_QUOTE, payload: { quote_id: quoteId }, dueAt: clock.now() };
+      const scope = organizationScope(service.service.founder.organizationId);
+      await enqueue(scope, database.read, job, clock.now());
+      return quoteId;
+    },
     entry: null,
   },
   send_refund: {

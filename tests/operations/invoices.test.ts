@@ -5,6 +5,7 @@ import { fakeRail } from '#testing/fake-rail.ts';
 import { machineOrders } from '#testing/machine-orders.ts';
 import { proveCoverage, recordedService } from '#testing/recorder.ts';
 import { itemsOf, textOf } from '#testing/service.ts';
+import { stripeVariables } from '#testing/stripe/service.ts';
 
 const service = await recordedService();
 const { ask } = service;
@@ -68,6 +69,13 @@ test('invoice_is_draft: a draft has no document, a finalized one is fetched live
   assert.equal((await fetchDocument()).text, unpaid);
   await pay(open);
   assert.notEqual((await fetchDocument()).text, unpaid);
+});
+
+test('document_not_ready: a processor that does not answer has made no document', async () => {
+  const variables = stripeVariables('http://127.0.0.1:1');
+  const outside = await recordedService(variables);
+  const { invoiceId } = await (await builders(outside)).invoiced();
+  expectFailure(await outside.ask('GET', `/invoices/${invoiceId}/pdf`), 503, 'document_not_ready');
 });
 
 test('get_credit_note_pdf: the document of a refund, and none for an unknown number', async () => {

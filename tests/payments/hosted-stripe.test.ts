@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { labScope } from '#core/scope.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
 import { expectFailure, expectStatus } from '#testing/builders.ts';
-import { numberOf, textOf } from '#testing/service.ts';
+import { itemsOf, numberOf, textOf } from '#testing/service.ts';
 import { lastEvent, stripeService } from '#testing/stripe/service.ts';
 import { recordOf } from '#testing/stripe/values.ts';
 
@@ -225,17 +225,65 @@ test('an invoice voided here is withdrawn there; paid in between, it is given ba
   assert.deepEqual(await checkLedger(labScope, read), []);
 });
 
-test('an invoice that was given up at Stripe and paid after all is paid here', async () => {
-  const { invoiceId, stripeId } = await open();
+async function entriesOf(invoiceId: string, operation: string) {
+  const filter = encodeURIComponent(`and(eq(operation,${operation}),eq(subject,'${invoiceId}'))`);
+  return itemsOf((await ask('GET', `/lab/audit?filter=${filter}`)).body.items);
+}
+
+async function updatesOf(experimentId: string): Promise<string[]> {
+  const { body } = await ask('GET', `/updates?experiment_id=${experimentId}&limit=100`);
+  return itemsOf(body.items).map(({ name }) => textOf(name));
+}
+
+test('an invoice voided in the dashboard of Stripe is void here, by the processor, and nothing of it is silent', async () => {
+  for (const isTold of [true, false]) {
+    const { id, invoiceId, stripeId } = await open();
+    const made = fake.state.books.invoices[stripeId];
+    assert.ok(made !== undefined);
+    made.status = 'void';
+    const object = { id: stripeId, object: 'invoice', metadata: made.metadata };
+    const event = { id: `evt_void_${stripeId}`, created: 1, type: 'invoice.voided', object };
+    if (isTold) expectStatus(await deliver(event), 200);
+    else await pass(31);
+    const { body } = await ask('GET', `/lab/invoices/${invoiceId}`);
+    assert.deepEqual([body.status, body.closed_reason], ['void', 'Voided at stripe']);
+    const [entry, ...others] = await entriesOf(invoiceId, 'invoice_voided_at_processor');
+    assert.deepEqual([entry?.actor_kind, entry?.actor, others.length], ['processor', 'stripe', 0]);
+    assert.ok((await updatesOf(id)).includes('Invoice voided'));
+    assert.match(await pageOf(invoiceId), /was voided/);
+    if (isTold) expectStatus(await deliver(event), 200);
+    await pass(3_600);
+    assert.equal((await entriesOf(invoiceId, 'invoice_voided_at_processor')).length, 1);
+  }
+  assert.deepEqual(await checkLedger(labScope, read), []);
+});
+
+test('an invoice given up at Stripe is given up here, stays payable there, and paid after all it is paid here', async () => {
+  const { id, invoiceId, stripeId } = await open();
   const made = fake.state.books.invoices[stripeId];
   assert.ok(made !== undefined);
   made.status = 'uncollectible';
   await pass(31);
-  assert.equal(await statusOf(invoiceId), 'open');
-  assert.match(await pageOf(invoiceId), /cannot be paid here at the moment/);
+  assert.equal(await statusOf(invoiceId), 'uncollectible');
+  assert.equal((await entriesOf(invoiceId, 'invoice_given_up_at_processor')).length, 1);
+  assert.ok((await updatesOf(id)).includes('Invoice closed as uncollectible'));
+  assert.match(await pageOf(invoiceId), /is closed/);
+  assert.deepEqual(await checkLedger(labScope, read), []);
+  await pass(3_601);
+  assert.equal(made.status, 'uncollectible', 'it is not withdrawn');
   fake.pay(stripeId);
   expectStatus(await deliver(lastEvent(fake, 'invoice.paid')), 200);
   assert.equal(await statusOf(invoiceId), 'paid');
+  assert.deepEqual(await checkLedger(labScope, read), []);
+});
+
+test('an invoice given up here is withdrawn there, and stays given up here', async () => {
+  const { invoiceId } = await open();
+  const reason = { body: { reason: 'bankrupt' } };
+  expectStatus(await ask('POST', `/lab/invoices/${invoiceId}/uncollectible`, reason), 200);
+  await pass(0);
+  assert.equal(atStripe(invoiceId)?.status, 'void');
+  assert.equal(await statusOf(invoiceId), 'uncollectible');
 });
 
 test('a refund of a hosted invoice goes back through Stripe once, also when its answer is lost', async () => {

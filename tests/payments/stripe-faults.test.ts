@@ -98,6 +98,12 @@ async function expectWhole({ hostedId, tokenId }: Round, story: string): Promise
     ({ metadata }) => metadata.invoice_id === hostedId,
   );
   assert.equal(made.length, 1, `one invoice at Stripe, ${story}`);
+  const nameless = Object.values(fake.state.books.invoices).filter(
+    ({ metadata }) => metadata.invoice_id === undefined,
+  );
+  assert.deepEqual(nameless, [], `nothing that a quote became is forgotten, ${story}`);
+  const quotes = Object.values(fake.state.books.quotes).map(({ metadata }) => metadata.quote_id);
+  assert.equal(new Set(quotes).size, quotes.length, `no quote was made twice, ${story}`);
   const ours = numberOf((await ask('GET', `/invoices/${hostedId}`)).body.total_cents);
   assert.equal(made[0]?.amountPaid, ours, story);
   const report = await checkWithOutside({ database, clock }, stripeVariables(fake.url));

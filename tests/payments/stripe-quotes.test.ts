@@ -69,12 +69,29 @@ async function payAndCheck(invoiceId: string): Promise<void> {
 }
 
 test('an open quote is opened at Stripe with our lines, and its acceptance becomes our invoice there', async () => {
+  const begin = fake.log.length;
   const { quoteId, made } = await mirrored();
+  const asQuote = `/v1/quotes/${made.id}`;
+  assert.deepEqual(fake.log.slice(begin), [
+    'POST /v1/customers',
+    ...made.lines.map(() => 'POST /v1/products'),
+    'POST /v1/quotes',
+    `POST ${asQuote}/finalize`,
+  ]);
   const ours = (await ask('GET', `/quotes/${quoteId}`)).body;
   assert.equal(sumOf(made), numberOf(ours.total_cents));
   assert.equal(made.expiresAt, Math.floor(Date.parse(textOf(ours.valid_until)) / 1000));
+  const confirmed = fake.log.length;
   const invoiceId = await confirm(quoteId);
   await pass(0);
+  const asInvoice = `/v1/invoices/${made.invoice}`;
+  assert.deepEqual(fake.log.slice(confirmed), [
+    `GET ${asQuote}`,
+    `POST ${asQuote}/accept`,
+    `GET ${asInvoice}`,
+    `POST ${asInvoice}`,
+    `POST ${asInvoice}/finalize`,
+  ]);
   assert.equal(quoteAtStripe(quoteId)?.status, 'accepted');
   assert.equal(quoteAtStripe(quoteId)?.invoice, atStripe(invoiceId)?.id);
   await payAndCheck(invoiceId);

@@ -32,9 +32,11 @@ export function stripeVariables(url: string): Readonly<Record<string, string>> {
   };
 }
 
-export async function stripeService(): Promise<StripeService> {
+export async function stripeService(
+  variables: Readonly<Record<string, string>> = {},
+): Promise<StripeService> {
   const fake = await fakeStripe();
-  const service = await testService(stripeVariables(fake.url));
+  const service = await testService({ ...stripeVariables(fake.url), ...variables });
   const { ask, clock } = service;
   const { worker } = service.service;
   fake.nowS = () => Math.floor(clock.now().getTime() / 1000);

@@ -11,6 +11,9 @@ export interface FakeInvoice {
   number: string | null;
   readonly lines: { readonly description: string; readonly amount: number }[];
   status: 'draft' | 'open' | 'paid' | 'void' | 'uncollectible';
+  /** Instead of the addresses that follow from its id. */
+  pdf?: string;
+  page?: string;
   amountPaid: number;
   paymentIntent: string | null;
   paidAt?: number;

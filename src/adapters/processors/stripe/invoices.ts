@@ -136,15 +136,12 @@ async function named(stripe: Stripe, order: InvoiceOrder): Promise<InvoiceReply 
   );
   if (made === undefined || made.status === 'void') return undefined;
   if (made.status !== 'draft') return mark(stripe, made, order.invoiceId);
-  return ask('update invoice', isInvoice, () =>
-    stripe.invoices.update(made.id, headOf(order), { idempotencyKey: `inv:${order.invoiceId}:name` }),
-  );
+  return ask('update invoice', isInvoice, () => stripe.invoices.update(made.id, headOf(order)));
 }
 
 async function mark(stripe: Stripe, invoice: InvoiceReply, invoiceId: string): Promise<InvoiceReply> {
-  const key = { idempotencyKey: `${invoice.id}:mark` };
   return ask('update invoice', isInvoice, () =>
-    stripe.invoices.update(invoice.id, { metadata: { invoice_id: invoiceId } }, key),
+    stripe.invoices.update(invoice.id, { metadata: { invoice_id: invoiceId } }),
   );
 }
 

@@ -1,6 +1,7 @@
 /**
  * Quotes at Stripe, beside ours. A line there is a product with a price, so each text is a product, known by a digest
- * of it. Finalizing and accepting quotes is a paid option of a live Stripe account; without it Stripe refuses, and our
+ * of it. Only a creation needs an idempotency key: whatever changes a quote finds it changed when it is repeated, and a
+ * kept failure must not stand between a quote and its invoice. Finalizing and accepting quotes is a paid option of a live Stripe account; without it Stripe refuses, and our
  * quotes stand alone.
  */
 import { createHash } from 'node:crypto';
@@ -38,8 +39,7 @@ export function stripeQuotes(stripe: Stripe, clock: Clock): ProcessorQuotes {
       const known = order.providerId === null ? await find(stripe, order) : await look(order.providerId);
       const quote = await opened(order, known);
       if (quote.status !== 'open') return seen(quote);
-      const key = { idempotencyKey: `quote:${order.quoteId}:accept` };
-      const accepted = ask('accept quote', isQuote, () => stripe.quotes.accept(quote.id, {}, key));
+      const accepted = ask('accept quote', isQuote, () => stripe.quotes.accept(quote.id));
       return seen(
         await accepted.catch(async (error: unknown) => {
           if (!(error instanceof ProcessorRefusedError)) throw error;
@@ -102,9 +102,7 @@ function knownProducts(stripe: Stripe): Products {
     const id = `assayer_${createHash('sha256').update(name).digest('hex').slice(0, 32)}`;
     if (seenIds.has(id)) return id;
     try {
-      await ask('create product', isProduct, () =>
-        stripe.products.create({ id, name }, { idempotencyKey: `product:${id}` }),
-      );
+      await ask('create product', isProduct, () => stripe.products.create({ id, name }));
     } catch (error) {
       if (!(error instanceof ProcessorRefusedError)) throw error;
       await ask('read product', isProduct, () => stripe.products.retrieve(id));
@@ -145,16 +143,12 @@ async function finalize(stripe: Stripe, order: QuoteOrder, quote: QuoteReply): P
       `the draft is over ${quote.amount_total} ${quote.currency ?? ''}, ours over ${order.totalCents} ${order.currency}`,
     );
   }
-  return ask('finalize quote', isQuote, () =>
-    stripe.quotes.finalizeQuote(quote.id, {}, { idempotencyKey: `quote:${order.quoteId}:finalize` }),
-  );
+  return ask('finalize quote', isQuote, () => stripe.quotes.finalizeQuote(quote.id));
 }
 
 async function cancel(stripe: Stripe, quote: QuoteReply): Promise<QuoteReply> {
   if (quote.status !== 'draft' && quote.status !== 'open') return quote;
-  return ask('cancel quote', isQuote, () =>
-    stripe.quotes.cancel(quote.id, {}, { idempotencyKey: `${quote.id}:cancel` }),
-  );
+  return ask('cancel quote', isQuote, () => stripe.quotes.cancel(quote.id));
 }
 
 function seen(quote: QuoteReply): ProcessorQuote {

@@ -1,0 +1,132 @@
+/** Whose document a quote or an invoice has while Stripe is the processor, and what is answered while it has none. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { expectFailure, expectStatus } from '#testing/builders.ts';
+import { textOf, type TestAnswer } from '#testing/service.ts';
+import { stripeService } from '#testing/stripe/service.ts';
+
+const { fake, build, pass, atStripe, open, service } = await stripeService();
+const { ask } = service;
+
+const works = (): void => {
+  fake.plan = () => undefined;
+};
+
+async function follow(redirect: TestAnswer): Promise<TestAnswer> {
+  const { pathname, search } = new URL(expectStatus(redirect, 307).headers.location ?? '');
+  return ask('GET', `/${pathname}${search}`, { token: null });
+}
+
+async function pageOf(invoiceId: string): Promise<string> {
+  const { body } = await ask('GET', `/invoices/${invoiceId}`);
+  return textOf(body.hosted_invoice_url).replace(service.service.work.site.baseUrl, '/');
+}
+
+test('an invoice: 307 to the address that Stripe names at this moment, from the API and from the page', async () => {
+  const { invoiceId, stripeId } = await open();
+  for (const path of [`/invoices/${invoiceId}/pdf`, `${await pageOf(invoiceId)}/invoice.pdf`]) {
+    const before = fake.log.length;
+    const answer = expectStatus(await ask('GET', path), 307);
+    assert.equal(answer.headers.location, `${fake.url}/i/${stripeId}/pdf`);
+    assert.match(answer.headers['cache-control'] ?? '', /no-store/);
+    assert.deepEqual(fake.log.slice(before), [`GET /v1/invoices/${stripeId}`], 'asked each time');
+  }
+});
+
+test('document_not_ready: while Stripe has no document, or does not answer, there is none', async () => {
+  const { invoiceId } = await build.invoiced();
+  const path = `/invoices/${invoiceId}/pdf`;
+  const early = expectFailure(await ask('GET', path), 503, 'document_not_ready');
+  assert.match(early.headers['retry-after'] ?? '', /^\d+$/);
+  assert.equal((await ask('GET', `${await pageOf(invoiceId)}/invoice.pdf`, { token: null })).status, 503);
+  await pass(0);
+  expectStatus(await ask('GET', path), 307);
+  for (const fault of ['refused', 'lost', 'hang', 'gateway'] as const) {
+    fake.plan = () => fault;
+    expectFailure(await ask('GET', path), 503, 'document_not_ready');
+  }
+  works();
+  expectStatus(await ask('GET', path), 307);
+});
+
+test('document_not_ready: nobody is sent to an address that is none for a browser', async () => {
+  const { invoiceId } = await open();
+  const made = atStripe(invoiceId);
+  assert.ok(made !== undefined);
+  for (const pdf of [
+    'http://elsewhere.example/a.pdf',
+    'javascript:alert(1)',
+    'https://a:b@elsewhere.example/',
+  ]) {
+    made.pdf = pdf;
+    expectFailure(await ask('GET', `/invoices/${invoiceId}/pdf`), 503, 'document_not_ready');
+  }
+  made.pdf = 'https://pay.example/invoice.pdf?s=1';
+  const answer = expectStatus(await ask('GET', `/invoices/${invoiceId}/pdf`), 307);
+  assert.equal(answer.headers.location, made.pdf);
+  made.page = 'javascript:alert(1)';
+  await pass(31);
+  const page = expectStatus(await ask('GET', await pageOf(invoiceId), { token: null }), 200).text;
+  assert.doesNotMatch(page, /javascript:/);
+  assert.match(page, /cannot be paid here at the moment/);
+});
+
+test('an invoice that somebody gave another number at Stripe has our document', async () => {
+  const { invoiceId } = await open();
+  const made = atStripe(invoiceId);
+  assert.ok(made !== undefined);
+  made.number = 'ANOTHER-1';
+  const document = expectStatus(await follow(await ask('GET', `/invoices/${invoiceId}/pdf`)), 200);
+  assert.match(document.text, /^%PDF-1\.7\n/);
+});
+
+test('a quote: the document that Stripe makes, through our signed link and with nothing of our key', async () => {
+  const quoted = await build.quoted();
+  const ask307 = () => ask('GET', `/experiments/${quoted.id}/quote/pdf`);
+  expectFailure(await follow(await ask307()), 503, 'document_not_ready');
+  await pass(0);
+  const document = expectStatus(await follow(await ask307()), 200);
+  assert.match(document.text, /^%PDF-1\.7 quote qt_\w+ open$/);
+  assert.equal(document.headers['content-type'], 'application/pdf');
+  assert.match(document.headers['content-disposition'] ?? '', /^inline; filename="Q-2026-\d{5}\.pdf"$/);
+  assert.doesNotMatch((await ask307()).headers.location ?? '', /stripe|sk_/);
+  for (const fault of ['refused', 'unclear', 'lost', 'hang', 'gateway'] as const) {
+    fake.plan = () => fault;
+    expectFailure(await follow(await ask307()), 503, 'document_not_ready');
+  }
+  works();
+  expectStatus(await follow(await ask307()), 200);
+});
+
+test('a quote that Stripe does not take, and one by hand that is a draft, have our document', async () => {
+  fake.refuse = (request) => request === 'POST /v1/quotes';
+  const { id } = await build.quoted();
+  await pass(0);
+  fake.refuse = () => false;
+  const refused = expectStatus(await follow(await ask('GET', `/experiments/${id}/quote/pdf`)), 200);
+  assert.match(refused.text, /^%PDF-1\.7\n/);
+  const draft = await build.customDraft();
+  const shown = expectStatus(await follow(await ask('GET', `/lab/quotes/${draft.quoteId}/pdf`)), 200);
+  assert.match(shown.text, /^%PDF-1\.7\n/);
+});
+
+test('the invoice of a machine rail has our document, and so has every credit note', async () => {
+  const headers = { 'x-service-payment-method': 'mpp-spt' };
+  const { invoiceId } = await build.invoiced(undefined, { headers });
+  const document = expectStatus(await follow(await ask('GET', `/invoices/${invoiceId}/pdf`)), 200);
+  assert.match(document.text, /^%PDF-1\.7\n/);
+});
+
+test('STRIPE_DOCUMENTS=ours: our documents, whatever Stripe makes', async () => {
+  const own = await stripeService({ STRIPE_DOCUMENTS: 'ours' });
+  const quoted = await own.build.quoted();
+  const invoiced = await own.build.invoiced();
+  await own.pass(0);
+  for (const path of [`/experiments/${quoted.id}/quote/pdf`, `/invoices/${invoiced.invoiceId}/pdf`]) {
+    const { pathname, search } = new URL(
+      expectStatus(await own.service.ask('GET', path), 307).headers.location ?? '',
+    );
+    const document = await own.service.ask('GET', `/${pathname}${search}`, { token: null });
+    assert.match(expectStatus(document, 200).text, /^%PDF-1\.7\n/);
+  }
+});
