@@ -144,7 +144,7 @@ const stories: Readonly<Record<string, Story>> = {
       const { quoteId } = await build.quoted();
       const job = { kind: ATTEND_QUOTE, payload: { quote_id: quoteId }, dueAt: clock.now() };
       const scope = organizationScope(service.service.founder.organizationId);
-      await enqueue(scope, database.read, job, clock.now());
+      await database.transaction((tx) => enqueue(scope, tx, job, clock.now()));
       return quoteId;
     },
     entry: null,
