@@ -67,30 +67,31 @@ export function stripeInvoices(
       return found === undefined ? undefined : seen(found);
     },
     look: async (providerId) => seen(await look(providerId)),
-    async withdraw({ providerId, invoiceId }) {
-      const known = await look(providerId);
-      // One that was made of a quote does not yet carry our id.
-      const invoice = known.metadata?.invoice_id === invoiceId ? known : await mark(stripe, known, invoiceId);
-      if (invoice.status === 'open' || invoice.status === 'uncollectible') {
-        const key = { idempotencyKey: `${providerId}:void` };
-        return seen(
-          await ask('void invoice', isInvoice, () => stripe.invoices.voidInvoice(providerId, {}, key)),
-        );
-      }
-      // A draft cannot be paid; it is opened first, because only an open invoice can become void.
-      if (invoice.status === 'draft') {
-        const key = { idempotencyKey: `${providerId}:open-to-void` };
-        await ask('finalize invoice', isInvoice, () =>
-          stripe.invoices.finalizeInvoice(providerId, { auto_advance: false }, key),
-        );
-        return this.withdraw({ providerId, invoiceId });
-      }
-      return seen(invoice);
-    },
+    withdraw: async (invoice) => seen(await withdraw(stripe, invoice)),
     quotes,
     documents,
     readNotice: (body, signature, at) => readNotice(stripe, webhookSecret, { body, signature, at }),
   };
+}
+
+async function withdraw(
+  stripe: Stripe,
+  { providerId, invoiceId }: { readonly providerId: string; readonly invoiceId: string },
+): Promise<InvoiceReply> {
+  const known = await ask('read invoice', isInvoice, () => stripe.invoices.retrieve(providerId));
+  // One that was made of a quote does not yet carry our id.
+  const invoice = known.metadata?.invoice_id === invoiceId ? known : await mark(stripe, known, invoiceId);
+  if (invoice.status === 'open' || invoice.status === 'uncollectible') {
+    const key = { idempotencyKey: `${providerId}:void` };
+    return ask('void invoice', isInvoice, () => stripe.invoices.voidInvoice(providerId, {}, key));
+  }
+  if (invoice.status !== 'draft') return invoice;
+  // A draft cannot be paid; it is opened first, because only an open invoice can become void.
+  const key = { idempotencyKey: `${providerId}:open-to-void` };
+  await ask('finalize invoice', isInvoice, () =>
+    stripe.invoices.finalizeInvoice(providerId, { auto_advance: false }, key),
+  );
+  return withdraw(stripe, { providerId, invoiceId });
 }
 
 async function create(stripe: Stripe, order: InvoiceOrder): Promise<InvoiceReply> {
