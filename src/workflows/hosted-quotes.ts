@@ -117,13 +117,13 @@ async function learn(
 ): Promise<void> {
   const at = work.clock.now();
   const known = typeof seen === 'string' ? null : seen;
-  if (known?.status === 'draft') throw new ProcessorUnclearError(`${known.providerId} is still a draft`);
+  const status = known?.status ?? (seen === 'none' ? 'canceled' : null);
+  if (status === 'draft') throw new ProcessorUnclearError(`${known?.providerId ?? ''} is still a draft`);
   await database.transaction(async (tx) => {
     const quote = await findQuote(labScope, tx, row.quote_id);
-    const status = known?.status ?? (seen === 'none' ? 'canceled' : row.status);
     const isDecided = quote?.status !== 'open' && quote?.status !== 'accepted';
     await recordProcessorQuote(labScope, tx, row.quote_id, {
-      status: status === 'draft' ? 'wanted' : status,
+      status,
       providerId: known?.providerId ?? null,
       providerInvoiceId: known?.providerInvoiceId ?? null,
       error: null,

@@ -96,7 +96,8 @@ export async function recordProcessorQuote(
   sql: Sql,
   quoteId: string,
   seen: {
-    readonly status: ProcessorQuoteRow['status'];
+    /** Null: as it was. */
+    readonly status: ProcessorQuoteRow['status'] | null;
     readonly providerId: string | null;
     readonly providerInvoiceId: string | null;
     readonly error: string | null;
@@ -105,7 +106,7 @@ export async function recordProcessorQuote(
   },
 ): Promise<void> {
   await sql.query(
-    `update processor_quotes set status = $3, provider_id = coalesce($4, provider_id), provider_invoice_id = $5,
+    `update processor_quotes set status = coalesce($3, status), provider_id = coalesce($4, provider_id), provider_invoice_id = coalesce($5, provider_invoice_id),
        last_error = $6, next_at = $7, attempts = 0, updated_at = $8
      where ($1::uuid is null or organization_id = $1) and quote_id = $2 and status <> 'accepted'`,
     [
