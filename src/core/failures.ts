@@ -170,6 +170,11 @@ const catalogue = {
     409,
     'This invoice is collected by {processor}; record the payment there, and the service hears of it.',
   ],
+  transfer_needs_reference: [
+    409,
+    'The invoice is {status}, and without a reference this transfer cannot be told from one that was recorded before. Give the reference of the bank statement as reference; {happens}.',
+  ],
+  transfer_reference_used: [409, 'The transfer {reference} was recorded for another invoice.'],
   notification_too_early: [503, 'The service cannot take this notification yet; send it again.'],
   invalid_notification: [400, 'The notification is not signed by the payment processor.'],
   test_payment_unavailable: [403, 'Test payments exist only in a sandbox environment.'],

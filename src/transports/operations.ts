@@ -63,7 +63,8 @@ import { customTargetRequest, customTargetRequests, requestCustomTarget } from '
 import { experimentPlot } from '#workflows/experiment-plot.ts';
 import { requestReanalysis } from '#workflows/reanalyse-experiment.ts';
 import { diffOfResults, resultVersions } from '#workflows/result-versions.ts';
-import { recordTransfer, sendDraftInvoice } from '#workflows/staff-invoices.ts';
+import { recordTransfer } from '#workflows/record-transfer.ts';
+import { sendDraftInvoice } from '#workflows/staff-invoices.ts';
 import { submitDraft } from '#workflows/submit-experiment.ts';
 import { mintTestToken } from '#workflows/test-tokens.ts';
 import { attenuate, createRootToken, revokeOne } from '#workflows/tokens.ts';

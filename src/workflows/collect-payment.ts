@@ -73,7 +73,7 @@ export async function collectPayment(
 }
 
 /** One invoice, one way to pay it: what another rail or processor may be collecting now is not collected here as well. */
-async function refuseIfCollectedElsewhere(tx: Transaction, invoice: InvoiceRow): Promise<void> {
+export async function refuseIfCollectedElsewhere(tx: Transaction, invoice: InvoiceRow): Promise<void> {
   refuseIfOtherRail(invoice.payment_method, 'async_invoice');
   const at = await findProcessorInvoice(labScope, tx, invoice.id);
   if (at !== undefined && at.processor !== BUILTIN)

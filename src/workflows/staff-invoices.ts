@@ -5,8 +5,7 @@ import { labScope, organizationScope } from '#core/scope.ts';
 import { lockExperiment } from '#domain/experiments/store.ts';
 import { findInvoice, lockInvoice } from '#domain/invoices/store.ts';
 import { hostedUrl } from '#domain/invoices/wire.ts';
-import type { recordBankTransfer, sendInvoice } from '#domain/lab/contract.ts';
-import { collectPayment } from './collect-payment.ts';
+import type { sendInvoice } from '#domain/lab/contract.ts';
 import { finalize } from './confirm-quote.ts';
 
 /** `POST /lab/invoices/{invoice_id}/send`. */
@@ -25,15 +24,4 @@ export async function sendDraftInvoice(input: Input<typeof sendInvoice>, context
   const sent = await findInvoice(labScope, context.tx, invoice.id);
   if (sent === undefined) throw fail('invoice_not_found');
   return { id: sent.id, status: sent.status, hosted_invoice_url: hostedUrl(context.site, sent) };
-}
-
-/** `POST /lab/invoices/{invoice_id}/bank-transfer`. */
-export async function recordTransfer(input: Input<typeof recordBankTransfer>, context: WriteContext) {
-  const invoice = await collectPayment(context, context.tx, {
-    invoiceId: input.params.invoice_id,
-    kind: 'bank_transfer',
-    recordedBy: context.principal.userEmail,
-  });
-  context.concern(invoice.organization_id);
-  return { id: invoice.id, status: invoice.status, hosted_invoice_url: hostedUrl(context.site, invoice) };
 }

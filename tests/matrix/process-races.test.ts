@@ -240,7 +240,7 @@ race('pay on two rails', async (random, story, index) => {
   const transfer: Question = (door) => door('POST', `/lab/invoices/${id}/bank-transfer`);
   const answers = await together(random, twice([...own, other, hosted, transfer]));
   const busy = headers === X402 ? '402 payment_not_settled' : '503 payment_outcome_unknown';
-  assertRefusals(answers, ['409 method_rail_mismatch', busy], story);
+  assertRefusals(answers, ['409 method_rail_mismatch', '409 transfer_needs_reference', busy], story);
   assert.ok(wonBy(answers).length >= 1, story);
   assert.equal(await statusOf(id), 'paid', story);
   assert.equal((await transfers()) - before + chargesOf(id), 1, story);
@@ -266,7 +266,11 @@ race('page, notifications and programs at a hosted invoice', async (random, stor
   const transfer: Question = (door) => door('POST', `/lab/invoices/${id}/bank-transfer`);
   const programs = [payX402(id, 'e30='), payToken(id, 'Payment e30')];
   const answers = await together(random, twice([notice, notice, transfer, ...programs]));
-  assertRefusals(answers, ['409 method_rail_mismatch', '409 collected_by_processor'], story);
+  assertRefusals(
+    answers,
+    ['409 method_rail_mismatch', '409 collected_by_processor', '409 transfer_needs_reference'],
+    story,
+  );
   assert.equal(await statusOf(id), 'paid', story);
 });
 

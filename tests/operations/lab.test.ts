@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { labScope } from '#core/scope.ts';
+import { checkLedger } from '#domain/ledger/check-store.ts';
 import { builders, expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
 import { proveCoverage, recordedService } from '#testing/recorder.ts';
-import { textOf } from '#testing/service.ts';
+import { itemsOf, textOf } from '#testing/service.ts';
 
 const service = await recordedService();
 const { ask } = service;
 const { invoiced, autoAccepted, pay, released } = await builders(service);
 
+/** States that settings of the installation bring about are written straight into the tables. */
+const { read } = service.service.database;
 const send = (id: string) => ask('POST', `/lab/invoices/${id}/send`);
 const transfer = (id: string) => ask('POST', `/lab/invoices/${id}/bank-transfer`);
 
@@ -25,7 +29,68 @@ test('record_bank_transfer: the invoice is paid once the notification is in, and
   assert.equal(expectStatus(await transfer(open.invoiceId), 201).body.status, 'open');
   assert.equal(expectStatus(await transfer(open.invoiceId), 201).body.status, 'open');
   await service.service.worker.runDue();
-  assert.equal(expectStatus(await transfer(open.invoiceId), 201).body.status, 'paid');
+  const again = expectFailure(await transfer(open.invoiceId), 409, 'transfer_needs_reference');
+  assert.match(textOf(again.body.error), /The invoice is paid, .* it is then owed back/);
+});
+
+const booked = async (id: string, body: object) =>
+  textOf(expectStatus(await ask('POST', `/lab/invoices/${id}/bank-transfer`, { body }), 201).body.taken_as);
+const invoiceOf = async (id: string) => (await ask('GET', `/invoices/${id}`)).body;
+const refundsOf = async (id: string) =>
+  itemsOf((await ask('GET', `/lab/refunds?filter=eq(invoice_id,${id})`)).body.items);
+const healthy = async () => assert.deepEqual(await checkLedger(labScope, read), []);
+
+test('record_bank_transfer: by its reference it is booked at once, and a second one is owed back', async () => {
+  const { invoiceId } = await invoiced();
+  const first = { reference: 'SEPA 1', received_on: '2026-03-01' };
+  assert.equal(await booked(invoiceId, first), 'payment');
+  const paid = await invoiceOf(invoiceId);
+  assert.equal(paid.status, 'paid');
+  assert.deepEqual(paid.settlement_reference, { type: 'bank_transfer', ...first });
+  const { pathname } = new URL(textOf(paid.hosted_invoice_url));
+  assert.match((await ask('GET', `/${pathname}`, { token: null })).text, /SEPA 1/);
+  assert.equal(await booked(invoiceId, first), 'known');
+  assert.equal((await refundsOf(invoiceId)).length, 0);
+  assert.equal(await booked(invoiceId, { reference: 'SEPA 2' }), 'returned');
+  await service.service.worker.runDue();
+  const [refund] = await refundsOf(invoiceId);
+  assert.deepEqual(
+    [refund?.status, refund?.amount_cents, refund?.is_credit, refund?.rail],
+    ['action_required', paid.total_cents, false, 'bank'],
+  );
+  await healthy();
+});
+
+test('record_bank_transfer: late money settles what was given up, and is owed back for what is void', async () => {
+  const reason = { body: { reason: 'late' } };
+  const { invoiceId: late } = await invoiced();
+  expectStatus(await ask('POST', `/lab/invoices/${late}/uncollectible`, reason), 200);
+  const needed = expectFailure(await transfer(late), 409, 'transfer_needs_reference');
+  assert.match(textOf(needed.body.error), /it then pays the invoice/);
+  assert.equal(await booked(late, { reference: 'SEPA late' }), 'payment');
+  assert.equal((await invoiceOf(late)).status, 'paid');
+  const { invoiceId: gone } = await invoiced();
+  expectStatus(await ask('POST', `/lab/invoices/${gone}/void`, reason), 200);
+  expectFailure(await transfer(gone), 409, 'transfer_needs_reference');
+  assert.equal(await booked(gone, { reference: 'SEPA gone' }), 'returned');
+  assert.equal((await invoiceOf(gone)).status, 'void');
+  assert.equal((await refundsOf(gone)).length, 1);
+  await service.service.worker.runDue();
+  await healthy();
+});
+
+test('transfer_reference_used: a reference stands for one transfer of one invoice', async () => {
+  const [one, two] = [await invoiced(), await invoiced()];
+  assert.equal(await booked(one.invoiceId, { reference: 'SEPA one' }), 'payment');
+  const body = { reference: 'SEPA one' };
+  const taken = await ask('POST', `/lab/invoices/${two.invoiceId}/bank-transfer`, { body });
+  expectFailure(taken, 409, 'transfer_reference_used');
+  for (const day of ['2026-02-30', '2027-01-01', '1.3.2026']) {
+    const wrong = { reference: 'SEPA two', received_on: day };
+    const answer = await ask('POST', `/lab/invoices/${two.invoiceId}/bank-transfer`, { body: wrong });
+    expectFailure(answer, 400, 'invalid_request');
+  }
+  assert.equal((await invoiceOf(two.invoiceId)).status, 'open');
 });
 
 test('invoice_not_found: unknown invoices', async () => {
@@ -40,9 +105,6 @@ test('invoice_not_payable: a draft takes no transfer, a paid invoice is not sent
   await pay(paid);
   expectFailure(await send(paid.invoiceId), 422, 'invoice_not_payable');
 });
-
-/** States that settings of the installation bring about are written straight into the tables. */
-const { read } = service.service.database;
 
 test('method_rail_mismatch: an invoice of a machine rail takes no transfer', async () => {
   const { invoiceId } = await invoiced();

@@ -177,7 +177,12 @@ function credited({
 }
 
 function settlementText(reference: Readonly<Record<string, unknown>> | null): string | null {
-  const known = [reference?.payment_id, reference?.payment_intent_id, reference?.tx_hash];
+  const known = [
+    reference?.payment_id,
+    reference?.payment_intent_id,
+    reference?.tx_hash,
+    reference?.reference,
+  ];
   const found = known.find((value) => typeof value === 'string');
   return typeof found === 'string' ? found : null;
 }

@@ -111,9 +111,8 @@ function bankTransfer(invoice: InvoiceRow, bankLines: readonly string[]): Markup
 
 function referenceOf(invoice: InvoiceRow): string {
   const reference: Readonly<Record<string, unknown>> = { ...invoice.settlement_reference };
-  const value = [reference.payment_id, reference.payment_intent_id, reference.tx_hash].find(
-    (candidate) => typeof candidate === 'string',
-  );
+  const names = ['payment_id', 'payment_intent_id', 'tx_hash', 'reference'];
+  const value = names.map((name) => reference[name]).find((candidate) => typeof candidate === 'string');
   return typeof value === 'string' ? value : invoice.external_id;
 }
 
