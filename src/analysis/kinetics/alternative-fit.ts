@@ -133,5 +133,6 @@ function underNoise(problem: FitProblem, solution: GeneralSolution, main: number
     shared: isLocal ? shared : [...shared, shape],
     local: locals.map(({ basis }, g) => (isLocal ? [...basis, shapes[g]] : basis)),
     offsetsSe: curves.map((curve) => curve.alignmentSe ?? 0),
+    common: curves.map((curve) => curve.commonNoise ?? 0),
   });
 }

@@ -173,6 +173,7 @@ function underNoise(problem: FitProblem, at: Evaluation): number[][] | null {
     shared: isLocal ? rates : [...rates, buffers.shape],
     local: locals.map(({ basis }, g) => (isLocal ? [...basis, shapes[g]] : basis)),
     offsetsSe: curves.map((curve) => curve.alignmentSe ?? 0),
+    common: curves.map((curve) => curve.commonNoise ?? 0),
   });
 }
 

@@ -31,6 +31,8 @@ export interface FitCurve {
   initialSignal?: number | undefined;
   /** Standard error of the baseline level that was subtracted, in the unit of the signal. Default 0. */
   alignmentSe?: number | undefined;
+  /** Part of the variance of the noise that all curves fitted together have in common: that of their blank. Default 0. */
+  commonNoise?: number | undefined;
 }
 
 /** Shift of the true start and end of the association against the nominal ones, in s. */

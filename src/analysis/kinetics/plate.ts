@@ -170,10 +170,21 @@ function molar(aligned: AlignedTrace): number {
   return aligned.trace.concentrationM ?? 0;
 }
 
-/** Reference sensors of one concentration on the plate, averaged; null without any. */
-function referenceAt(plate: Plate, concentrationM: number): AlignedTrace | null {
-  const same = plate.references.filter((each) => isSameConcentration(molar(each), concentrationM));
-  return same.length === 0 ? null : averaged(same);
+/** Reference sensors of one concentration on the plate. */
+function referencesAt(plate: Plate, concentrationM: number): AlignedTrace[] {
+  return plate.references.filter((each) => isSameConcentration(molar(each), concentrationM));
+}
+
+/** Of the variance of a referenced curve, the part that its blank brought, for sensors of equal noise. */
+function commonNoise(
+  plate: Plate,
+  { rule, blanks, concentrationM }: { rule: ReferenceRule; blanks: number; concentrationM: number },
+): number {
+  if (rule !== 'blank' && rule !== 'double') return 0;
+  const part = (sensors: number): number => (rule === 'double' && sensors > 0 ? 1 / sensors : 0);
+  const own = 1 + part(referencesAt(plate, concentrationM).length);
+  const ofBlank = 1 / blanks + part(referencesAt(plate, 0).length);
+  return ofBlank / (own + ofBlank);
 }
 
 export interface ProcessedGroup {
@@ -191,7 +202,8 @@ export function referenceLookup(plate: Plate): ReferenceLookup {
   return (concentrationM) => {
     const seen = known.get(concentrationM);
     if (seen !== undefined) return seen;
-    const found = referenceAt(plate, concentrationM);
+    const same = referencesAt(plate, concentrationM);
+    const found = same.length === 0 ? null : averaged(same);
     known.set(concentrationM, found);
     return found;
   };
@@ -227,7 +239,8 @@ export function processGroup(
     const options = { settings, joinsSteps, concentrationM };
     // The surface of all cycles is one: the lowest baseline is the empty surface.
     const initialSignal = settings.regeneration === 'measured' ? dip.level - emptyLevel : 0;
-    processed.curves.push(processCurve(curve, { ...options, initialSignal }));
+    const common = commonNoise(plate, { rule, blanks: blanks.length, concentrationM });
+    processed.curves.push(processCurve(curve, { ...options, initialSignal, commonNoise: common }));
     if (reference !== null) {
       processed.reference.push({
         response: processCurve(reference, options).response,

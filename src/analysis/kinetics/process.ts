@@ -49,6 +49,8 @@ export interface ProcessOptions {
   concentrationM: number;
   /** What the regeneration before left on the surface, in the unit of the signal. */
   initialSignal?: number;
+  /** Part of the variance of the noise that came from a blank subtracted from all curves of the replicate. */
+  commonNoise?: number;
 }
 
 export function processCurve(aligned: AlignedTrace, options: ProcessOptions): ProcessedCurve {
@@ -82,6 +84,7 @@ export function processCurve(aligned: AlignedTrace, options: ProcessOptions): Pr
       associationS,
       injections: injections ?? undefined,
       initialSignal: options.initialSignal,
+      commonNoise: options.commonNoise,
       alignmentSe: singleSe / Math.sqrt(baselinePoints),
     },
     baseline: aligned.baseline === null ? null : thinned(aligned.baseline, settings.thinning),

@@ -19,6 +19,8 @@ export interface NoiseProblem {
   local: readonly (readonly Float64Array[])[];
   /** For each curve, the error of the level that it was aligned to, in the unit of the residual: it moves all its points. */
   offsetsSe: readonly number[];
+  /** For each curve, the part of the variance of its noise, and of that error, that is the same in all of them. */
+  common: readonly number[];
 }
 
 /** Blocks that all curves together are averaged over: correlation within a block shows in the scatter of the means. */
@@ -41,6 +43,7 @@ interface Blocked {
   /** Local columns, one for an uncertain level, shared columns and the residual, in this order. */
   columns: Float64Array[];
   offsetSe: number;
+  common: number;
 }
 
 /** Noise of unit variance: part `share` decays by `decay[i]` from one block to the next, the rest is white. */
@@ -76,7 +79,7 @@ export function covarianceUnderNoise(problem: NoiseProblem): Matrix | null {
   const best = Math.max(...weighed.map((each) => each.lnWeight));
   const relevant = weighed.filter((each) => each.lnWeight > best + LN_NEGLIGIBLE);
   const total = relevant.reduce((sum, each) => sum + Math.exp(each.lnWeight - best), 0);
-  const meat = averageMeat(plain, relevant, { best, total, size });
+  const meat = averageMeat(curves, plain, relevant, { best, total, size });
   addOffsets(meat, plain, curves);
   const covariance = multiply(multiply(bread, meat), bread);
   return covariance.every((row) => row.every(Number.isFinite)) ? covariance : null;
@@ -98,35 +101,74 @@ function noises(curves: readonly Blocked[]): { noise: Noise; prior: number }[] {
   return found;
 }
 
-/** XᵀΩX, averaged over the noises by weight. */
+/**
+ * XᵀΩX, averaged over the noises by weight. Noise that all curves have in common, such as that of the blank they were subtracted,
+ * acts on the sum of their columns.
+ */
 function averageMeat(
+  curves: readonly Blocked[],
   plain: readonly Float64Array[][],
   relevant: readonly Weighed[],
   { best, total, size }: { best: number; total: number; size: number },
 ): Matrix {
   const meat: Matrix = Array.from({ length: size }, () => Array.from({ length: size }, () => 0));
+  const own = plain.map((columns, g) =>
+    columns.map((column) => scaled(column, Math.sqrt(1 - curves[g].common))),
+  );
+  const sums = commonSums(curves, plain);
+  const left = [...own, ...sums.map(({ columns }) => columns)];
+  const decayOf = [...own.keys(), ...sums.map(({ first }) => first)];
   for (const { noise, lnWeight, variance } of relevant) {
-    const spread = plain.map((columns, g) => columns.map((column) => correlated(column, noise, g)));
+    const spread = left.map((columns, k) => columns.map((column) => correlated(column, noise, decayOf[k])));
     const weight = (variance * Math.exp(lnWeight - best)) / total;
-    for (const [i, row] of products(plain, spread, size).entries()) {
+    for (const [i, row] of products(left, spread, size).entries()) {
       for (const [j, value] of row.entries()) meat[i][j] += weight * value;
     }
   }
   return meat;
 }
 
+/** Sums of the columns over the curves of one length, each by the root of what it has in common with the others. */
+function commonSums(
+  curves: readonly Blocked[],
+  plain: readonly Float64Array[][],
+): { columns: Float64Array[]; first: number }[] {
+  const sharing = [...curves.keys()].filter((g) => curves[g].common > 0);
+  const groups = Map.groupBy(sharing, (g) => curves[g].timeS.length);
+  return [...groups.values()].map((members) => {
+    const [first] = members;
+    const columns = plain[first].map((column, k) => {
+      const sum = new Float64Array(column.length);
+      for (const g of members) subtract(sum, plain[g][k], -Math.sqrt(curves[g].common));
+      return sum;
+    });
+    return { columns, first };
+  });
+}
+
+function scaled(column: Float64Array, factor: number): Float64Array {
+  return column.map((value) => factor * value);
+}
+
 /** What the errors of alignment, one for all points of a curve, add to XᵀΩX. */
 function addOffsets(meat: Matrix, plain: readonly Float64Array[][], curves: readonly Blocked[]): void {
-  for (const [g, { offsetSe }] of curves.entries()) {
-    const sums = plain[g].map((column) => column.reduce((sum, value) => sum + value, 0));
-    for (const [i, row] of meat.entries()) {
-      for (let j = 0; j < row.length; j += 1) row[j] += offsetSe * offsetSe * sums[i] * sums[j];
-    }
+  const together = meat.map(() => 0);
+  for (const [g, { offsetSe, common }] of curves.entries()) {
+    const sums = plain[g].map((column) => offsetSe * column.reduce((sum, value) => sum + value, 0));
+    for (const [i, sum] of sums.entries()) together[i] += Math.sqrt(common) * sum;
+    addSquare(meat, scaled(Float64Array.from(sums), Math.sqrt(1 - common)));
+  }
+  addSquare(meat, together);
+}
+
+function addSquare(matrix: Matrix, vector: ArrayLike<number>): void {
+  for (const [i, row] of matrix.entries()) {
+    for (let j = 0; j < row.length; j += 1) row[j] += vector[i] * vector[j];
   }
 }
 
 function blocked(problem: NoiseProblem, g: number): Blocked {
-  const { offsets, timesS, residual, shared, local, offsetsSe } = problem;
+  const { offsets, timesS, residual, shared, local, offsetsSe, common } = problem;
   const n = timesS[g].length;
   const { min, max } = BLOCKS_PER_CURVE;
   const blocks = Math.min(n, max, Math.max(min, Math.round(BLOCKS / timesS.length)));
@@ -151,6 +193,7 @@ function blocked(problem: NoiseProblem, g: number): Blocked {
     local: localMeans,
     columns: [...localMeans, ...level, ...sharedMeans, averaged(residual, offsets[g])],
     offsetSe: offsetsSe[g],
+    common: common[g],
   };
 }
 
