@@ -91,7 +91,7 @@ function judgeKinetics(
   const fast = bounded && fit.kon > settings.limits.konMax;
   // Close to a limit of the assay noise decides on which side a value falls, so it is only an estimate.
   const unclear = {
-    koff: Math.log(fit.koff / limit) < CLEAR_SE * fit.seLnKoff * fit.widening.koff,
+    koff: fit.koff - CLEAR_SE * koffSe(fit) < limit,
     kon: Math.log(settings.limits.konMax / fit.kon) < CLEAR_SE * fit.seLnKon * fit.widening.kon,
   };
   const vague = fit.profile !== 'closed' || !(halfWidth(fit) < SE_LN_KD_MAX);
@@ -141,6 +141,15 @@ function judgeKinetics(
       ? ({ ...bound(atMost, 'M', '<'), relation: slow || fast ? '<' : '~' } as const)
       : oneSided(related(ratio, estimate(unclear.koff || unclear.kon)), fit.profile);
   return { kd, kon, koff, flags };
+}
+
+/**
+ * Standard error of koff downwards, not of its logarithm: what little dissociates is a slope in proportion to koff, which the noise
+ * can take away altogether.
+ */
+function koffSe({ koff, seLnKoff, widening, intervals }: KineticFit): number {
+  const low = intervals === null ? Math.exp(-1.959964 * seLnKoff * widening.koff) : (intervals.koff.low ?? 0);
+  return (koff * (1 - low)) / 1.959964;
 }
 
 /** Upper ends of the 95 % intervals, by profile where there is one; null where they are open. */
@@ -208,9 +217,11 @@ const LOWEST_TO_KD_MAX = 10;
 export function judgeSteadyState(fit: SteadyStateFit): Quantity {
   const top = Math.max(...fit.points.map((point) => point.concentrationM));
   const lowest = Math.min(...fit.points.map((point) => point.concentrationM));
-  if (fit.kdM > 2 * top) return bound(2 * top, 'M', '>');
-  if (fit.kdM < lowest / LOWEST_TO_KD_MAX) return bound(lowest / LOWEST_TO_KD_MAX, 'M', '<');
   const kd = measuredBetween(fit.kdM, 'M', fit.interval);
+  // Beyond what the concentrations show, the end of the interval is the bound where it is the more cautious one.
+  if (fit.kdM > 2 * top && kd.ci95Low !== null) return bound(Math.min(2 * top, kd.ci95Low), 'M', '>');
+  if (fit.kdM < lowest / LOWEST_TO_KD_MAX && kd.ci95High !== null)
+    return bound(Math.max(lowest / LOWEST_TO_KD_MAX, kd.ci95High), 'M', '<');
   return related(kd, halfWidthOf(fit) < SE_LN_KD_MAX ? '=' : '~');
 }
 
