@@ -45,6 +45,7 @@ export type FlagCode =
   | 'A280_BLIND'
   | 'BELOW_DETECTION'
   | 'BLANK_MISSING'
+  | 'FEW_REFERENCES'
   | 'LOW_Z_PRIME'
   | 'ROW_EFFECT'
   | 'COLUMN_EFFECT'

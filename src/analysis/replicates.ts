@@ -1,8 +1,6 @@
 /** Replicates to one value: geometric mean for what spreads by a factor, arithmetic mean for what spreads by a difference. */
 import type { Quantity, Relation } from './quantity.ts';
-import { mean, median, standardDeviation, t95 } from './statistics.ts';
-
-const Z95 = 1.959964;
+import { mean, median, standardDeviation, sumOfVariances, t95 } from './statistics.ts';
 
 /** One replicate's value with the standard errors that are its own, and those that all replicates share (a common calibration). */
 export interface ReplicateValue {
@@ -11,11 +9,14 @@ export interface ReplicateValue {
   /** Standard error; of ln(value) for a geometric mean. */
   own: number | null;
   shared?: number;
+  /** Degrees of freedom of these errors where they were estimated from few wells. Default infinite. */
+  ownFreedom?: number;
+  sharedFreedom?: number;
 }
 
 /**
  * Mean with its 95 % interval: the wider of what the replicates show (t·SD/√n) and what their own errors predict, and on top of
- * it the error they share. Only bounds of one kind give a bound, the most cautious one; bounds among values give their median as an
+ * it the error they share, with the degrees of freedom of the sum. Only bounds of one kind give a bound, the most cautious one; bounds among values give their median as an
  * estimate `~` without interval.
  */
 export function combine(
@@ -57,14 +58,27 @@ export function combine(
 function halfWidth(values: readonly ReplicateValue[], sd: number | null): number | null {
   const n = values.length;
   const own = values.flatMap((each) => each.own ?? []);
+  const least = (freedoms: readonly (number | undefined)[]): number => {
+    return Math.min(...freedoms.map((each) => each ?? Number.POSITIVE_INFINITY));
+  };
+  const errors = [];
+  if (own.length > 0)
+    errors.push({ variance: meanSquare(own) / n, freedom: least(values.map((each) => each.ownFreedom)) });
+  if (sd !== null) errors.push({ variance: sd ** 2 / n, freedom: n - 1 });
+  const [first] = errors.sort((a, b) => t95(b.freedom) ** 2 * b.variance - t95(a.freedom) ** 2 * a.variance);
+  if (first === undefined) return null;
   const shared = values.flatMap((each) => each.shared ?? []);
-  const predicted = own.length === 0 ? null : (Z95 * rootMeanSquare(own)) / Math.sqrt(n);
-  const observed = sd === null ? null : (t95(n - 1) * sd) / Math.sqrt(n);
-  if (predicted === null && observed === null) return null;
-  const common = shared.length === 0 ? 0 : Z95 * rootMeanSquare(shared);
-  return Math.hypot(Math.max(predicted ?? 0, observed ?? 0), common);
+  const common = {
+    variance: shared.length === 0 ? 0 : meanSquare(shared),
+    freedom: least(values.map((each) => each.sharedFreedom)),
+  };
+  const halves = [first, common, sumOfVariances([first, common])].map(({ variance, freedom }) => {
+    return t95(freedom) * Math.sqrt(variance);
+  });
+  // Effective degrees of freedom are an estimate: a second error never makes an interval narrower.
+  return Math.max(...halves);
 }
 
-function rootMeanSquare(values: readonly number[]): number {
-  return Math.sqrt(mean(values.map((value) => value ** 2)));
+function meanSquare(values: readonly number[]): number {
+  return mean(values.map((value) => value ** 2));
 }

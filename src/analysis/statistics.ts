@@ -40,13 +40,36 @@ const T_975 = [
 /** Two-sided 95 % quantile of Student's t; Cornish–Fisher expansion above ten degrees of freedom (error < 2e-4). */
 export function t95(degreesOfFreedom: number): number {
   if (degreesOfFreedom < 1) return Number.NaN;
-  if (degreesOfFreedom <= T_975.length) return T_975[Math.round(degreesOfFreedom) - 1];
+  if (degreesOfFreedom <= T_975.length) {
+    // Between whole numbers, straight in the reciprocal.
+    const below = Math.floor(degreesOfFreedom);
+    const above = Math.min(below + 1, T_975.length);
+    const part = below === above ? 0 : (1 / below - 1 / degreesOfFreedom) / (1 / below - 1 / above);
+    return T_975[below - 1] + part * (T_975[above - 1] - T_975[below - 1]);
+  }
   const z = 1.959964;
   const v = degreesOfFreedom;
   const g1 = (z ** 3 + z) / 4;
   const g2 = (5 * z ** 5 + 16 * z ** 3 + 3 * z) / 96;
   const g3 = (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / 384;
   return z + g1 / v + g2 / v ** 2 + g3 / v ** 3;
+}
+
+/** A variance and the degrees of freedom it was estimated with; infinite where it is known. */
+export interface Variance {
+  variance: number;
+  freedom: number;
+}
+
+/** Sum of independent variances with its effective degrees of freedom (Welch 1947; Satterthwaite 1946). */
+export function sumOfVariances(parts: readonly Variance[]): Variance {
+  const variance = parts.reduce((sum, part) => sum + part.variance, 0);
+  const inverse = parts.reduce((sum, part) => sum + part.variance ** 2 / part.freedom, 0);
+  const least = Math.min(...parts.map(({ freedom }) => freedom));
+  return {
+    variance,
+    freedom: inverse > 0 ? Math.max(least, variance ** 2 / inverse) : Number.POSITIVE_INFINITY,
+  };
 }
 
 export interface LineFit {

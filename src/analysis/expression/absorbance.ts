@@ -4,7 +4,7 @@ import { flag } from '../flags.ts';
 import type { Flag } from '../flags.ts';
 import { concentrationA280 } from '../protein.ts';
 import type { Quantity } from '../quantity.ts';
-import { mean, standardDeviation } from '../statistics.ts';
+import { mean, standardDeviation, t95 } from '../statistics.ts';
 import type { PlateReading, PlateSet } from '../trace.ts';
 import { isExpressed } from './plate.ts';
 import type { ExpressionSettings } from './settings.ts';
@@ -16,6 +16,7 @@ const BLANKS_MIN = 3;
 const ABSORBANCE_MAX_AU = 10;
 
 interface Blank {
+  n: number;
   mean: number;
   sd: number;
 }
@@ -42,7 +43,10 @@ export function judgeAbsorbancePlate(
     const message = `The plate has ${blanks.length} blanks; ${BLANKS_MIN} are needed.`;
     flags.push(flag('BLANK_MISSING', 'error', message, { value: blanks.length, limit: BLANKS_MIN }));
   }
-  const blank = blanks.length < BLANKS_MIN ? null : { mean: mean(blanks), sd: standardDeviation(blanks) };
+  const blank =
+    blanks.length < BLANKS_MIN
+      ? null
+      : { n: blanks.length, mean: mean(blanks), sd: standardDeviation(blanks) };
   const replicates = readings
     .filter(({ role }) => role === 'sample' || role === 'positive_control')
     .map((reading) => judgeWell(reading, blank, { name, settings, sequence: sequences[reading.sample] }));
@@ -78,6 +82,7 @@ function judgeWell(
     yield: null,
     seOwnLn: null,
     seSharedLn: null,
+    seFreedom: null,
     response: reading.value,
     responseAdjusted: net,
   };
@@ -101,8 +106,13 @@ function judgeWell(
   if (found === null) return well;
   const isBelow = net < limit;
   const value = found * settings.dilutionFactor;
-  well.seOwnLn = isBelow ? null : blank.sd / net;
-  well.yield = quantityOf(value, isBelow ? '<' : '=', well.seOwnLn);
+  if (!isBelow) {
+    well.seOwnLn = blank.sd / net;
+    // All wells are less the same mean of the blanks.
+    well.seSharedLn = blank.sd / Math.sqrt(blank.n) / net;
+    well.seFreedom = blank.n - 1;
+  }
+  well.yield = quantityOf(value, well);
   if (isBelow) {
     const message = 'The absorbance does not stand out from the blanks.';
     well.flags.push(flag('BELOW_LLOQ', 'info', message, { value: net, limit }));
@@ -111,12 +121,16 @@ function judgeWell(
   return well;
 }
 
-function quantityOf(value: number, relation: '=' | '<', seLn: number | null): Quantity {
-  const spread = seLn === null ? null : Math.exp(1.959964 * seLn);
+/** A bound where the well has no error. */
+function quantityOf(value: number, { seOwnLn, seSharedLn, seFreedom }: ReplicateExpression): Quantity {
+  const spread =
+    seOwnLn === null || seFreedom === null
+      ? null
+      : Math.exp(t95(seFreedom) * Math.hypot(seOwnLn, seSharedLn ?? 0));
   return {
     value,
     unit: 'ng/µL',
-    relation,
+    relation: spread === null ? '<' : '=',
     ci95Low: spread === null ? null : value / spread,
     ci95High: spread === null ? null : value * spread,
     log10Sd: null,

@@ -118,6 +118,7 @@ function aggregate(
             ...well.yield,
             own: well.seOwnLn,
             ...(well.seSharedLn === null ? {} : { shared: well.seSharedLn }),
+            ...(well.seFreedom === null ? {} : { ownFreedom: well.seFreedom, sharedFreedom: well.seFreedom }),
           },
     ),
     'ng/µL',

@@ -167,6 +167,7 @@ function judgeWell(trace: Trace, rate: CaptureRate | null, context: PlateContext
     yield: null,
     seOwnLn: null,
     seSharedLn: null,
+    seFreedom: null,
     response: rate?.rate ?? null,
     responseAdjusted: rate === null ? null : rate.rate - background.rate,
   };

@@ -13,6 +13,8 @@ export interface ReplicateExpression extends AssayReplicate {
   /** Standard error of ln(yield) from the measurement itself, and from the standard curve that all wells share. */
   seOwnLn: number | null;
   seSharedLn: number | null;
+  /** Degrees of freedom of both where few wells tell them; null where they are known well. */
+  seFreedom: number | null;
   /** Initial rate in signal per s, or absorbance; before and after the control without DNA was taken off. */
   response: number | null;
   responseAdjusted: number | null;

@@ -8,6 +8,7 @@ import type { Quantity } from '../quantity.ts';
 import { combine } from '../replicates.ts';
 import { ENGINE } from '../settings.ts';
 import { mean, standardDeviation } from '../statistics.ts';
+import type { Variance } from '../statistics.ts';
 import type { PlateReading, PlateSet } from '../trace.ts';
 import { readName } from './levels.ts';
 import { judgeReaderPlate } from './plate.ts';
@@ -61,8 +62,8 @@ function aggregate(
   const own = plates.filter(({ plate }) => sorted.some((well) => well.plate === plate));
   const optics = own.flatMap(({ plate }) => reads.get(plate) ?? []);
   const isOneScale = new Set(optics.map(readName)).size <= 1;
-  const intensity = isOneScale ? combineWells(sorted, (well) => well.intensity) : null;
-  const normalized = combineWells(sorted, (well) => well.normalized);
+  const intensity = isOneScale ? combineWells(sorted, (well) => [well.intensity, well.intensityError]) : null;
+  const normalized = combineWells(sorted, (well) => [well.normalized, well.normalizedError]);
   const zPrimes = own.flatMap(({ zPrime }) => zPrime ?? []);
   const cvPct = cvOf(sorted, isOneScale);
   const read = isOneScale ? optics.at(0) : undefined;
@@ -118,18 +119,28 @@ function spreadFlags(
   return flags;
 }
 
+/** Without the error that the wells share there is no interval. */
 function combineWells(
   wells: readonly ReplicateFluorescence[],
-  pick: (well: ReplicateFluorescence) => Quantity | null,
+  pick: (well: ReplicateFluorescence) => [Quantity | null, Variance | null],
 ): Quantity | null {
-  const found = wells.flatMap((well) => pick(well) ?? []);
+  const found = wells
+    .map(pick)
+    .flatMap(([quantity, error]) => (quantity === null ? [] : { quantity, error }));
   const [first] = found;
   if (first === undefined) return null;
-  return combine(
-    found.map(({ value, relation }) => ({ value, relation, own: null })),
-    first.unit,
+  const combined = combine(
+    found.map(({ quantity: { value, relation }, error }) => ({
+      value,
+      relation,
+      own: null,
+      ...(error === null ? {} : { shared: Math.sqrt(error.variance), sharedFreedom: error.freedom }),
+    })),
+    first.quantity.unit,
     'arithmetic',
   );
+  const isKnown = found.every(({ error }) => error !== null);
+  return combined === null || isKnown ? combined : { ...combined, ci95Low: null, ci95High: null };
 }
 
 function cvOf(wells: readonly ReplicateFluorescence[], isOneScale: boolean): number | null {

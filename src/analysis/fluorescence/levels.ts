@@ -3,6 +3,7 @@ import { AnalysisError } from '../errors.ts';
 import { flag } from '../flags.ts';
 import type { Flag } from '../flags.ts';
 import { mean, median, standardDeviation } from '../statistics.ts';
+import type { Variance } from '../statistics.ts';
 import type { PlateReading, PlateSet, WellRole } from '../trace.ts';
 import { largestPct, plateEffects } from './plate-effects.ts';
 import type { EffectModel } from './plate-effects.ts';
@@ -16,8 +17,10 @@ export interface ReaderLevels {
   name: string;
   unit: string;
   blank: { n: number; mean: number; sd: number } | null;
+  /** Of the mean of the blanks; null below two of them. */
+  blankError: Variance | null;
   /** Less the blank; null when it does not stand out from it. */
-  reference: { n: number; value: number } | null;
+  reference: { n: number; value: number; error: Variance | null } | null;
   dark: { n: number; value: number } | null;
   limitOfDetection: number | null;
   zPrime: number | null;
@@ -81,12 +84,15 @@ export function readerLevels(
   const centre = settings.reference === 'mean' ? mean : median;
   const lessBlank = (values: readonly number[]) =>
     values.length === 0 || blank === null ? null : { n: values.length, value: centre(values) - blank.mean };
-  const reference = lessBlank(references);
+  const level = lessBlank(references);
+  const ofReferences = errorOfCentre(references, settings.reference);
+  const reference = level === null ? null : { ...level, error: ofReferences };
   const negatives = darks.length >= 2 ? darks : blanks;
   return {
     name,
     unit: set.unit ?? 'RFU',
     blank,
+    blankError: errorOfCentre(blanks, 'mean'),
     reference: reference !== null && reference.value > (limitOfDetection ?? 0) ? reference : null,
     dark: lessBlank(darks),
     limitOfDetection,
@@ -94,6 +100,17 @@ export function readerLevels(
     zPrimeRobust: zPrimeRobust(references, negatives),
     model: effectsOf(readings, blank?.mean ?? 0, settings),
   };
+}
+
+/** Variance of a median of normal values beside that of their mean: π/2 for many. */
+const MEDIAN_TO_MEAN = Math.PI / 2;
+
+/** Of one well nothing is known; the median of two is their mean. Its spread over wells is not that of the blank. */
+function errorOfCentre(values: readonly number[], centre: 'mean' | 'median'): Variance | null {
+  const n = values.length;
+  if (n < 2) return null;
+  const factor = centre === 'median' && n > 2 ? MEDIAN_TO_MEAN : 1;
+  return { variance: (factor * standardDeviation(values) ** 2) / n, freedom: n - 1 };
 }
 
 function effectsOf(
@@ -122,6 +139,11 @@ export function levelFlags(levels: ReaderLevels, settings: FluorescenceSettings)
   if (levels.reference === null) {
     const message = 'The plate has no reference that stands out from its blanks: nothing can be normalised.';
     flags.push(flag('CONTROL_FAILED', 'warning', message));
+  }
+  if (levels.reference?.error === null) {
+    const message =
+      'One reference well does not tell its own scatter: normalised intensities have no interval.';
+    flags.push(flag('FEW_REFERENCES', 'info', message, { value: 1, limit: 2 }));
   }
   if (levels.zPrime !== null && levels.zPrime < settings.zPrimeMin) {
     const message = 'Reference and dark control are too close for their scatter.';

@@ -2,6 +2,8 @@
 import { distinctFlags, flag } from '../flags.ts';
 import type { Flag } from '../flags.ts';
 import type { Quantity } from '../quantity.ts';
+import { sumOfVariances } from '../statistics.ts';
+import type { Variance } from '../statistics.ts';
 import type { PlateReading, PlateSet } from '../trace.ts';
 import { chosenReadings, isSaturated, levelFlags, readerLevels } from './levels.ts';
 import type { ReaderLevels } from './levels.ts';
@@ -64,6 +66,8 @@ function judgeWell(
     raw: reading.value,
     intensity: null,
     normalized: null,
+    intensityError: null,
+    normalizedError: null,
     saturated: isSaturated(reading, settings),
   };
   const { blank } = levels;
@@ -82,6 +86,8 @@ function judgeWell(
   const value = isBelow ? limit : net;
   well.intensity = single(value, levels.unit, relation);
   well.normalized = levels.reference === null ? null : single(value / levels.reference.value, '', relation);
+  well.intensityError = levels.blankError;
+  well.normalizedError = normalizedError(well.normalized, levels);
   if (well.saturated) {
     const message = 'The detector was saturated: the value is a lower bound.';
     well.flags.push(flag('SATURATED', 'warning', message));
@@ -91,6 +97,20 @@ function judgeWell(
   }
   well.outcome = 'measured';
   return well;
+}
+
+/** (F − b)/(R − b) by the errors of R and b: the blank counts in both, and for nothing where F is as bright as R. */
+function normalizedError(
+  normalized: Quantity | null,
+  { reference, blankError }: ReaderLevels,
+): Variance | null {
+  if (normalized === null || reference === null || reference.error === null || blankError === null)
+    return null;
+  const { value } = normalized;
+  const scaled = ({ variance, freedom }: Variance, by: number): Variance => {
+    return { variance: variance * (by / reference.value) ** 2, freedom };
+  };
+  return sumOfVariances([scaled(reference.error, value), scaled(blankError, 1 - value)]);
 }
 
 function factorOf(well: string, levels: ReaderLevels, settings: FluorescenceSettings): number {

@@ -1,6 +1,7 @@
 /** What a fluorescence analysis returns. */
 import type { AssayAnalysis, AssayPlate, AssayReplicate, AssaySequence } from '../assay-types.ts';
 import type { Quantity } from '../quantity.ts';
+import type { Variance } from '../statistics.ts';
 import type { FluorescenceSettings } from './settings.ts';
 
 export interface ReplicateFluorescence extends AssayReplicate {
@@ -10,6 +11,9 @@ export interface ReplicateFluorescence extends AssayReplicate {
   intensity: Quantity | null;
   /** (F − F_blank)/(F_ref − F_blank). */
   normalized: Quantity | null;
+  /** Errors that all wells of the plate share, by its blanks and references; null where too few wells tell them. */
+  intensityError: Variance | null;
+  normalizedError: Variance | null;
   saturated: boolean;
 }
 
