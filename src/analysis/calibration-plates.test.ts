@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { analyzeAssay } from './assays.ts';
 import { extinction280, massDa } from './protein.ts';
+import { calibrationSets } from './testing/noise.ts';
 import { normals } from './testing/synthetic.ts';
 
-const SETS = Number(process.env['ASSAYER_CALIBRATION_SETS'] ?? 400);
+const SETS = calibrationSets(400);
 const SEQUENCE =
   'QVQLVESGGGLVQAGGSLRLSCAASGRTFSSYAMGWFRQAPGKEREFVAAISWSGGSTYYADSVKGRFTISRDNAKNTVYLQMNSLKPEDTAVYYCAAGDY';
 const COVERAGE = [0.92, 0.985] as const;

@@ -22,6 +22,7 @@ export function judgeReaderPlate(
   const levels = readerLevels(set, name, readings, settings);
   const flags = distinctFlags(levelFlags(levels, settings));
   const worrying = flags.filter(({ severity }) => severity !== 'info');
+  const told = flags.filter((each) => worrying.includes(each) || each.code === 'FEW_REFERENCES');
   const { blank, reference, dark } = levels;
   const plate: FluorescencePlate = {
     plate: name,
@@ -44,7 +45,7 @@ export function judgeReaderPlate(
   };
   const replicates = readings
     .filter(({ role }) => JUDGED.has(role))
-    .map((reading) => judgeWell(reading, levels, settings, worrying));
+    .map((reading) => judgeWell(reading, levels, settings, told));
   return { plate, replicates, reading: readings[0] };
 }
 
