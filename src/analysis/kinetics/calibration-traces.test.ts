@@ -106,3 +106,13 @@ test('relations from whole traces: "=" and bounds hold over the whole range of r
   for (const [name, { all, held }] of Object.entries(told))
     assert.ok(held >= leastOf(all) - 1, `${name}: ${held}/${all}`);
 });
+
+test('Rmax: an estimate, or an interval that holds it, where every concentration is far below KD', () => {
+  const samples = Array.from({ length: 12 }, (_, i) => ({ sample: `s${i}`, kon: 2e3, koff: 0.02, rmax: 4 }));
+  const plate = { ...PLATE, rmaxCv: 0, blanks: true, references: true, baselineS: 60, samples, seed: 3 };
+  const found = analyzeAffinitySets([noisyPlate(plate)], { drift: true, curves: false }).sequences;
+  const seen = found.flatMap(({ rmax }) => rmax ?? []);
+  assert.ok(seen.length > 6);
+  for (const rmax of seen) assert.ok(rmax.relation === '~' || holds(rmax, 4), JSON.stringify(rmax));
+  assert.ok(seen.some(({ relation }) => relation === '~'));
+});

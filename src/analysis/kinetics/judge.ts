@@ -18,6 +18,8 @@ const DRIFT_FACTOR = 5;
 const SE_LN_KD_MAX = 0.7;
 /** Standard errors between a value and a limit of the assay; one in two thousand is beyond. */
 const CLEAR_SE = 3.3;
+/** The same on the straight scale, on which the error of a small koff is symmetric: one in two hundred. */
+const CLEAR_SE_STRAIGHT = 2.576;
 
 export interface Verdict {
   kd: Quantity;
@@ -91,7 +93,9 @@ function judgeKinetics(
   const fast = bounded && fit.kon > settings.limits.konMax;
   // Close to a limit of the assay noise decides on which side a value falls, so it is only an estimate.
   const unclear = {
-    koff: fit.koff - CLEAR_SE * koffSe(fit) < limit,
+    koff:
+      Math.log(fit.koff / limit) < CLEAR_SE * fit.seLnKoff * fit.widening.koff ||
+      fit.koff - CLEAR_SE_STRAIGHT * koffSe(fit) < limit,
     kon: Math.log(settings.limits.konMax / fit.kon) < CLEAR_SE * fit.seLnKon * fit.widening.kon,
   };
   const vague = fit.profile !== 'closed' || !(halfWidth(fit) < SE_LN_KD_MAX);

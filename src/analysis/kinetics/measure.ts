@@ -86,7 +86,7 @@ export function measure(
       kdSteadyState: kd,
       kon: null,
       koff: null,
-      rmax: measured(isotherm.rmax, signalUnit, null),
+      rmax: { ...measured(isotherm.rmax, signalUnit, null), relation: kd.relation === '=' ? '=' : '~' },
       flags: [...topBelowKd(top, isotherm.kdM), ...flags.filter((each) => kept.has(each.code))],
     };
   }
@@ -94,16 +94,26 @@ export function measure(
   if (wide && (kinetic.timeZero.startS !== 0 || kinetic.timeZero.endS !== 0))
     flags.push(fittedTimeFlag(kinetic));
   const doubtful = offset?.severity === 'warning' && verdict.kd.relation === '=';
-  const top = kinetic.curves.reduce((best, each) => (each.rmax > best.rmax ? each : best));
   return {
     ...common,
     fitKind: 'kinetic',
     kd: doubtful ? { ...verdict.kd, relation: '~' } : verdict.kd,
     kon: verdict.kon,
     koff: verdict.koff,
-    rmax: measured(top.rmax, signalUnit, top.rmaxSe / top.rmax),
+    rmax: rmaxOf(kinetic, signalUnit),
     flags,
   };
+}
+
+/** A standard error of its logarithm above this leaves less than one significant digit. */
+const SE_LN_RMAX_MAX = 0.7;
+
+/** The highest Rmax: an estimate where a weaker KD with a higher Rmax would describe the curves as well. */
+function rmaxOf({ curves, widening, profile }: KineticFit, unit: string): Quantity {
+  const top = curves.reduce((best, each) => (each.rmax > best.rmax ? each : best));
+  const seLn = (top.rmaxSe / top.rmax) * widening.kd;
+  const isOpen = profile === 'open' || profile === 'open_high';
+  return { ...measured(top.rmax, unit, seLn), relation: !isOpen && seLn < SE_LN_RMAX_MAX ? '=' : '~' };
 }
 
 function modelOf(settings: BindingSettings, offset: Flag | null): ModelRule['model'] {
