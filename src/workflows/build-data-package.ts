@@ -29,6 +29,7 @@ import { findExperiment, type ExperimentRow } from '#domain/experiments/store.ts
 import { curveRows, curvesCsvHeader } from '#domain/results/csv.ts';
 import { parquetOfAll } from '#domain/results/parquet.ts';
 import { releasedIndex, releasedRecords } from '#domain/results/package-store.ts';
+import { SharedPlates } from '#domain/results/plots/shared-plates.ts';
 import { resultSvg } from '#domain/results/result-plot.ts';
 import { findCurves, type ResultCurves } from '#domain/results/store.ts';
 import { sequencesOfExperiment } from '#domain/sequences/store.ts';
@@ -209,16 +210,31 @@ async function* report(source: Source): AsyncGenerator<Uint8Array> {
   const { experiment, site, renderPdf } = source;
   const results: PackagedResult[] = [];
   for await (const result of resultsOf(source)) results.push(result);
+  const { ranking, rates, plates: maps } = await figuresOf(source);
+  const isShared = experiment.experimentType === 'fluorescence';
+  // A map of one point says nothing that its sensorgrams do not.
+  const overviews = [...ranking, ...(results.length > 1 ? rates : []), ...(isShared ? [] : maps)];
+  const pictures = isShared ? [] : await picturesOf(source);
+  const plates = isShared ? await sharedPlates(source) : [];
+  const issuer = site.letterhead.seller.name ?? 'The laboratory';
+  const { paper } = site.letterhead;
+  yield await renderPdf(reportDocument({ experiment, results, pictures, plates, overviews, issuer, paper }));
+}
+
+async function picturesOf(source: Source): Promise<string[]> {
   const pictures: string[] = [];
   for await (const curves of curvesOf(source)) {
     if (curves.curves.length > 0) pictures.push(resultSvg(curves));
     if (pictures.length >= PICTURES_MAX) break;
   }
-  const { ranking, rates, plates: maps } = await figuresOf(source);
-  const overviews = [...ranking, ...rates, ...maps];
-  const issuer = site.letterhead.seller.name ?? 'The laboratory';
-  const { paper } = site.letterhead;
-  yield await renderPdf(reportDocument({ experiment, results, pictures, overviews, issuer, paper }));
+  return pictures;
+}
+
+/** Every sequence carries the maps of all its plates; kept is each of them once. */
+async function sharedPlates(source: Source): Promise<string[]> {
+  const plates = new SharedPlates();
+  for await (const curves of curvesOf(source)) plates.take(curves);
+  return plates.pages(source.experiment.code);
 }
 
 function figuresOf({ scope, sql, experiment }: Source): Promise<ExperimentFigures> {

@@ -202,6 +202,24 @@ for (const type of ['screening', 'thermostability', 'expression', 'fluorescence'
   });
 }
 
+test('data package: a report of fluorescence shows each plate once, and many sequences on a page', async () => {
+  const spec = { experiment_type: 'fluorescence', sequences: sequences(48), n_replicates: 2 };
+  const { code } = await released(body({ ...spec, method: undefined, target_id: undefined }));
+  const own = await download(await linkOf(code));
+  const { pages, text } = await readPdf(own.get('report.pdf') ?? Buffer.alloc(0));
+  assert.ok(pages.length <= 48 / 5, `${pages.length} pages`);
+  const figures = pages.flatMap(({ roles }) => roles).filter((role) => role === 'Figure');
+  // The ranking, cut in two where a page ends, and the plates.
+  assert.ok(figures.length <= 3, `${figures.length} figures`);
+  const rows = rowsOf(textIn(own, 'replicates.csv'));
+  assert.equal(rows.length, 96);
+  const plates = new Set(rows.map(({ plate }) => plate));
+  for (const plate of plates)
+    assert.equal(text.split(`Plate ${plate}`).length - 1, 1 + Number(plates.size === 1));
+  for (const { plate = '', well = '' } of rows)
+    assert.ok(text.includes(`${plate} ${well}: `), `${plate} ${well} is not in the report`);
+});
+
 test('link_invalid: a changed link opens nothing, neither another experiment nor a longer life', async () => {
   const link = await linkOf(affinity.code);
   const other = '01980000-0000-7000-8000-00000000ffff';

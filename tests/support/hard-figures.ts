@@ -1,6 +1,7 @@
 /** Pictures of results that are hard to draw, of every assay. */
 import type { RankedExperiment, RankedResult } from '#domain/results/plots/measures.ts';
 import { platesPages, platesSvg } from '#domain/results/plots/plates.ts';
+import { SharedPlates } from '#domain/results/plots/shared-plates.ts';
 import { rankingPages, rankingSvg } from '#domain/results/plots/ranking.ts';
 import { ratesSvg } from '#domain/results/plots/rates.ts';
 import { resultSvg } from '#domain/results/result-plot.ts';
@@ -110,5 +111,16 @@ export function hardFigures(): HardFigure[] {
     ...expressionCases().map(([name, given]) => [`expression ${name}`, given] as const),
     ...fluorescenceCases().map(([name, given]) => [`fluorescence ${name}`, given] as const),
   ];
-  return [...results.map(([name, given]) => ({ name, svg: resultSvg(given) })), ...experimentFigures()];
+  const shared = fluorescenceCases().flatMap(([name, given]) => {
+    const plates = new SharedPlates();
+    plates.take(given);
+    return plates
+      .pages('DEMO-001-001')
+      .map((svg, index) => ({ name: `shared plates ${name} page ${index + 1}`, svg }));
+  });
+  return [
+    ...results.map(([name, given]) => ({ name, svg: resultSvg(given) })),
+    ...experimentFigures(),
+    ...shared,
+  ];
 }

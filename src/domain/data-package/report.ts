@@ -7,6 +7,7 @@ import { meaningsOf } from './flags.ts';
 import { ASSAY_LESSONS } from './lessons.ts';
 import { methodsOf } from './methods.ts';
 import { mainQuantities } from './main-quantities.ts';
+import { wellsTable } from './wells-table.ts';
 import type { PackagedExperiment, PackagedResult } from './packaged.ts';
 
 /** Pages of curves; the archive beside the report holds the picture of every sequence. */
@@ -16,8 +17,10 @@ export interface ReportInput {
   readonly experiment: PackagedExperiment;
   /** All of them, best first. */
   readonly results: readonly PackagedResult[];
-  /** SVG of the first `PICTURES_MAX` results that have curves, in the same order. */
+  /** SVG of the first `PICTURES_MAX` results that have curves of their own, in the same order. */
   readonly pictures: readonly string[];
+  /** SVG of the plates that the sequences of a fluorescence experiment share. */
+  readonly plates: readonly string[];
   /** SVG of the experiment as a whole: the ranking, the map of rates, the plates. */
   readonly overviews: readonly string[];
   readonly issuer: string;
@@ -40,6 +43,7 @@ export function reportDocument(input: ReportInput): PdfDocument {
       ...flagBlocks(results),
       ...overview(input),
       ...curves(input),
+      ...plateBlocks(experiment, results, input.plates),
       ...doubts(experiment),
       ...methods(experiment, results[0]),
     ],
@@ -96,6 +100,7 @@ function outcomeText(results: readonly PackagedResult[]): string {
 function ranking({ experimentType }: PackagedExperiment, results: readonly PackagedResult[]): PdfBlock[] {
   const shown = mainQuantities(experimentType, results);
   const isScreen = experimentType === 'screening';
+  const hasRemarks = results.some((result) => remarks(result) !== '');
   const columns: PdfColumn[] = [
     { title: '#', align: 'right' },
     { title: 'Sequence', align: 'left', grows: true },
@@ -108,7 +113,7 @@ function ranking({ experimentType }: PackagedExperiment, results: readonly Packa
     }),
     ...(isScreen ? SCREEN_COLUMNS : []),
     { title: 'n', align: 'right' },
-    { title: 'Remarks', align: 'left', grows: true },
+    ...(hasRemarks ? [{ title: 'Remarks', align: 'left', grows: true } as const] : []),
   ];
   const rows = results.map((result) => [
     result.place === null ? '' : String(result.place),
@@ -116,7 +121,7 @@ function ranking({ experimentType }: PackagedExperiment, results: readonly Packa
     ...shown.map((name, index) => quantityText(result.quantities[name], index === 0)),
     ...(isScreen ? screenCells(result) : []),
     `${result.n_replicates_passed}/${result.n_replicates}`,
-    remarks(result),
+    ...(hasRemarks ? [remarks(result)] : []),
   ]);
   const isPrinted = results.every(({ sequence_name: name }) => !BEYOND_FONT.test(name));
   return [
@@ -242,6 +247,27 @@ function curves({ experiment, results, pictures }: ReportInput): PdfBlock[] {
   ];
 }
 
+/** Sequences that share their plates: each plate once, and where to find every sequence on them. */
+function plateBlocks(
+  { experimentType }: PackagedExperiment,
+  results: readonly PackagedResult[],
+  plates: readonly string[],
+): PdfBlock[] {
+  if (plates.length === 0) return [];
+  const lesson = ASSAY_LESSONS[experimentType]?.curves;
+  return [
+    { kind: 'heading', text: 'Wells' },
+    ...(lesson === undefined ? [] : [{ kind: 'paragraph' as const, text: plain(lesson) }]),
+    ...plates.map((svg): PdfBlock => ({ kind: 'picture', svg })),
+    wellsTable(results),
+    {
+      kind: 'paragraph',
+      muted: true,
+      text: 'The folder “plots” of the data package has a picture of every sequence with its wells ringed.',
+    },
+  ];
+}
+
 function doubts({ experimentType }: PackagedExperiment): PdfBlock[] {
   const lesson = ASSAY_LESSONS[experimentType]?.doubt;
   if (lesson === undefined) return [];
@@ -257,17 +283,17 @@ function methods(experiment: PackagedExperiment, result: PackagedResult | undefi
   return [
     { kind: 'heading', text: 'Methods' },
     ...paragraphs.map((text): PdfBlock => ({ kind: 'paragraph', text: plain(text) })),
-    { kind: 'heading', text: 'Settings of the analysis' },
-    {
-      kind: 'table',
-      columns: SETTING_COLUMNS,
-      rows: inTwo(settings),
-    },
     { kind: 'heading', text: 'Raw files' },
     {
       kind: 'paragraph',
       muted: true,
       text: `SHA-256 of the instrument files behind the numbers: ${inputs.join(', ') || 'none'}.`,
+    },
+    { kind: 'heading', text: 'Settings of the analysis' },
+    {
+      kind: 'table',
+      columns: SETTING_COLUMNS,
+      rows: inTwo(settings.toSorted(([a], [b]) => a.localeCompare(b, 'en'))),
     },
   ];
 }

@@ -171,12 +171,23 @@ export function expressionCaption(result: ResultCurves, { plates }: { readonly p
   ].join(' ');
 }
 
+const WELL_MARKS = 'R: reference; D: dark control; B: blank; S: standard; >: saturated; dashed: no value';
+
+function wellsText(isNormalized: boolean): string {
+  return `Wells by ${isNormalized ? '(F − blank)/(reference − blank)' : 'signal'}`;
+}
+
+/** Under the plates of a whole experiment. */
+export function fluorescencePlatesCaption(isNormalized: boolean): string {
+  return `${wellsText(isNormalized)}; each sample well is one replicate. ${WELL_MARKS}; point: no well.`;
+}
+
 export function fluorescenceCaption(result: ResultCurves, isNormalized: boolean): string {
   const { ex_nm: ex, em_nm: em, z_prime_plate: z } = result.summary;
   const quantity = result.quantities[isNormalized ? 'normalized_to_control' : 'intensity'];
   const optics = typeof ex === 'number' && typeof em === 'number' ? `, ${ex}/${em} nm` : '';
   return [
-    `Wells by ${isNormalized ? '(F − blank)/(reference − blank)' : 'signal'}${optics}. Ringed: this sequence; R: reference; D: dark control; B: blank; >: saturated; open: no value.`,
+    `${wellsText(isNormalized)}${optics}. Ringed: this sequence; ${WELL_MARKS}.`,
     typeof z === 'number' ? `Z′ of the plate ${z.toFixed(2)}.` : '',
     `Bar: ${meanText('arithmetic', quantity?.n, false)}`,
     typeof quantity?.ci95_low === 'number' ? 'Whiskers: 95% CI of that mean.' : '',

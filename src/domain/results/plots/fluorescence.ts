@@ -34,17 +34,7 @@ export function fluorescenceSvg(result: ResultCurves): string {
   const plates = curvesOf(result.curves, 'plate').filter(({ well }) => well.length > 0);
   const [first] = plates;
   if (first === undefined) return picture(result, null);
-  const isNormalized = plates.every(({ normalized }) => normalized.some((value) => value !== null));
-  const valuesOf = (plate: PlateMap) => (isNormalized ? plate.normalized : plate.signal);
-  const high = plates
-    .flatMap(valuesOf)
-    .reduce<number>((most, value) => Math.max(most, value ?? 0), isNormalized ? 1 : 0);
-  const scale: HeatScale = {
-    low: 0,
-    high,
-    name: isNormalized ? 'intensity relative to the reference' : `signal (${result.signal_unit})`,
-    ...(isNormalized ? { level: { value: 1, name: 'reference' } } : {}),
-  };
+  const { isNormalized, valuesOf, scale } = coloursOf(plates, result.signal_unit);
   const size = plateSize(plates.flatMap(({ well }) => well.map((name) => ({ well: name }))));
   const [mapWidth, mapHeight] = [heatMapWidth(size), heatMapHeight(size)];
   const columns = size.columns > 12 ? 1 : Math.min(2, plates.length);
@@ -84,7 +74,34 @@ export function fluorescenceSvg(result: ResultCurves): string {
   );
 }
 
-function wellsOf(plate: PlateMap, values: readonly (number | null)[], name: string): HeatWell[] {
+interface Colours {
+  readonly isNormalized: boolean;
+  readonly valuesOf: (plate: PlateMap) => readonly (number | null)[];
+  readonly scale: HeatScale;
+}
+
+/** By the reference where every plate has one, by the signal otherwise; one scale for all of them. */
+export function coloursOf(plates: readonly PlateMap[], signalUnit: string): Colours {
+  const isNormalized = plates.every(({ normalized }) => normalized.some((value) => value !== null));
+  const valuesOf = (plate: PlateMap) => (isNormalized ? plate.normalized : plate.signal);
+  const high = plates
+    .flatMap(valuesOf)
+    .reduce<number>((most, value) => Math.max(most, value ?? 0), isNormalized ? 1 : 0);
+  const scale: HeatScale = {
+    low: 0,
+    high,
+    name: isNormalized ? 'intensity relative to the reference' : `signal (${signalUnit})`,
+    ...(isNormalized ? { level: { value: 1, name: 'reference' } } : {}),
+  };
+  return { isNormalized, valuesOf, scale };
+}
+
+/** The samples called `name` are ringed. */
+export function wellsOf(
+  plate: PlateMap,
+  values: readonly (number | null)[],
+  name: string | null,
+): HeatWell[] {
   return plate.well.map((well, index) => {
     const role = plate.role[index] ?? 'sample';
     const isSaturated = plate.saturated[index] ?? false;

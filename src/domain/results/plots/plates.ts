@@ -40,16 +40,19 @@ export function platesSvg(experiment: RankedExperiment): string | undefined {
 /** One picture for each page of a report, on one scale of colours; none where there are no plates. */
 export function platesPages(experiment: RankedExperiment): string[] {
   const found = platesOf(experiment);
-  if (found === undefined) return [];
-  const { plates } = found;
+  return found === undefined ? [] : pagesOf(found.plates).map((plates) => pageSvg(experiment, plates, found));
+}
+
+/** As many plates together as a page of a report takes. */
+export function pagesOf(plates: readonly Plate[]): (readonly Plate[])[] {
   const isLarge = plateSize(plates.flatMap(([, wells]) => wells)).columns > 12;
   const step = isLarge ? PLATES_OF_PAGE.large : PLATES_OF_PAGE.small;
   return Array.from({ length: Math.ceil(plates.length / step) }, (_, index) =>
-    pageSvg(experiment, plates.slice(index * step, (index + 1) * step), found),
+    plates.slice(index * step, (index + 1) * step),
   );
 }
 
-type Plate = readonly [name: string, wells: readonly PlateWell[]];
+export type Plate = readonly [name: string, wells: readonly HeatWell[]];
 
 interface Plates {
   readonly plates: readonly Plate[];
@@ -72,12 +75,34 @@ function pageSvg(
   plates: readonly Plate[],
   { measure, scale }: Pick<Plates, 'measure' | 'scale'>,
 ): string {
+  const isScreen = experiment.experiment_type === 'screening';
+  return platesFigure(plates, {
+    code: experiment.code,
+    shown: `every sample well by its ${measure.axis.toLowerCase()}`,
+    scale,
+    caption: `Each well is one replicate. ${isScreen ? 'Ringed: binder; ' : ''}C: control of the client; dashed: measured, but without a value; < and >: limits; point: no sample of this experiment (empty, or a control of the plate).`,
+  });
+}
+
+export interface PlatesFigure {
+  /** Of the experiment. */
+  readonly code: string;
+  /** What the colours are, for those who cannot see them. */
+  readonly shown: string;
+  readonly scale: HeatScale;
+  readonly caption: string;
+}
+
+/** At most two plates beside each other, above their scale of colours. */
+export function platesFigure(
+  plates: readonly Plate[],
+  { code, shown, scale, caption }: PlatesFigure,
+): string {
   const size = plateSize(plates.flatMap(([, wells]) => wells));
   const [mapWidth, mapHeight] = [heatMapWidth(size), heatMapHeight(size)];
   const columns = size.columns > 12 ? 1 : Math.min(COLUMNS_MAX, plates.length);
   const rows = Math.ceil(plates.length / columns);
-  const title = `Plates of ${experiment.code}`;
-  const isScreen = experiment.experiment_type === 'screening';
+  const title = `Plates of ${code}`;
   const names = plates.map(([name]) => name).join(', ');
   const line = `${plates.length === 1 ? 'Plate' : 'Plates'} ${names}`;
   const width = 2 * MARGIN + Math.max(columns * (mapWidth + GAP) - GAP, WIDTH_MIN);
@@ -85,13 +110,13 @@ function pageSvg(
     {
       title,
       line: textWidth(line, 14) < width ? line : `${plates.length} plates`,
-      description: `${title}: ${plates.length} plates, every sample well by its ${measure.axis.toLowerCase()}.`,
+      description: `${title}: ${plates.length} plates, ${shown}.`,
     },
     {
       width,
       height: rows * (mapHeight + GAP) + SCALE_HEIGHT,
       series: HEAT_SERIES,
-      caption: `Each well is one replicate. ${isScreen ? 'Ringed: binder; ' : ''}C: control of the client; dashed: measured, but without a value; < and >: limits; point: no sample of this experiment (empty, or a control of the plate).`,
+      caption,
       parts: (top) => [
         ...plates.flatMap(([name, members], index) =>
           heatMap({

@@ -175,7 +175,7 @@ function rowOf(result: RankedResult, measure: Measure): Row {
   };
 }
 
-/** An open interval may reach over any number of decades; it is cut this far from the values. */
+/** An open interval may reach over any number of decades; it is cut this factor from the values. */
 const INTERVAL_ROOM = 10;
 
 function axisOf(rows: readonly Row[], measure: Measure): AxisSpec {
@@ -193,16 +193,27 @@ function axisOf(rows: readonly Row[], measure: Measure): AxisSpec {
       ? { ...named, axis: decadeAxis({ low: 1e-9, high: 1e-6 }), isDecades }
       : { ...named, axis: valueAxis({ low: 0, high: 1 }, 6) };
   const [low, high] = [Math.min(...values), Math.max(...values)];
-  if (!isDecades)
-    return {
-      ...named,
-      axis: valueAxis({ low: Math.min(low, ...intervals), high: Math.max(high, ...intervals) }, 6),
+  if (!isDecades) {
+    const room = Math.max(high - low, usualWidth(rows));
+    const range = {
+      low: Math.max(low - room, Math.min(low, ...intervals)),
+      high: Math.min(high + room, Math.max(high, ...intervals)),
     };
+    return { ...named, axis: valueAxis(range, 6) };
+  }
   const range = {
     low: Math.max(low / INTERVAL_ROOM, Math.min(low, ...intervals)) / 1.5,
     high: Math.min(high * INTERVAL_ROOM, Math.max(high, ...intervals)) * 1.5,
   };
   return { ...named, axis: decadeAxis(range), isDecades };
+}
+
+/** The median width of the intervals, so that a single wide one cannot press all values against an edge. */
+function usualWidth(rows: readonly Row[]): number {
+  const widths = rows
+    .flatMap(({ low, high }) => (low === null || high === null ? [] : [high - low]))
+    .toSorted((a, b) => a - b);
+  return widths[Math.floor((widths.length - 1) / 2)] ?? 0;
 }
 
 interface Place {
