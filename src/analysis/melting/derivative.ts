@@ -27,7 +27,7 @@ export interface InflectionPoint {
 
 const WINDOW_POINTS_MIN = 5;
 /** Peaks below these are noise; peaks nearer the ends are not enclosed by data. */
-export const PEAK = { ofHighest: 0.2, ofNoise: 5, fromEndC: 2, fromModelC: 4 } as const;
+export const PEAK = { ofHighest: 0.2, ofAccepted: 0.5, ofNoise: 5, fromEndC: 2, fromModelC: 4 } as const;
 
 export function derivative(
   temperatureC: Float64Array,
@@ -168,16 +168,23 @@ export function inflectionPoints(
   const sign = direction ?? (highest(rising) >= highest(falling) ? 1 : -1);
   const found = sign === 1 ? rising : falling;
   const top = highest(found);
+  const isPeak = ({ index, prominence }: Candidate): boolean =>
+    prominence > PEAK.ofHighest * top && prominence > PEAK.ofNoise * slopeSe[index];
   const standsOut = ({ index, prominence }: Candidate): boolean =>
-    prominence > PEAK.ofHighest * top &&
-    prominence > PEAK.ofNoise * slopeSe[index] &&
-    (prominence > PEAK.ofNoise * scatter ||
-      supportedC.some((tmC) => Math.abs(tmC - temperatureC[index]) < PEAK.fromModelC));
-  return found.filter(standsOut).map(({ index, height }) => ({
-    temperatureC: vertex(temperatureC, slope, index),
-    seC: vertexSe(of, index),
-    height: sign * height,
-  }));
+    prominence > PEAK.ofNoise * scatter ||
+    supportedC.some((tmC) => Math.abs(tmC - temperatureC[index]) < PEAK.fromModelC);
+  const peaks = found.filter(isPeak);
+  // Two wide transitions are the scatter of all slopes: beside one that stands out, its equal does too.
+  const accepted = Math.max(0, ...peaks.filter(standsOut).map(({ prominence }) => prominence));
+  const isEqual = ({ prominence }: Candidate): boolean =>
+    accepted > 0 && prominence > PEAK.ofAccepted * accepted;
+  return peaks
+    .filter((each) => standsOut(each) || isEqual(each))
+    .map(({ index, height }) => ({
+      temperatureC: vertex(temperatureC, slope, index),
+      seC: vertexSe(of, index),
+      height: sign * height,
+    }));
 }
 
 interface Candidate {

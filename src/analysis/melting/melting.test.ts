@@ -386,3 +386,14 @@ test('nothing_to_analyze: a set without the channel has no curves', () => {
     (error) => error instanceof AnalysisError && error.code === 'nothing_to_analyze',
   );
 });
+
+test('two equal domains far apart: the derivative shows both', () => {
+  for (let seed = 1; seed <= 10; seed += 1) {
+    const transitions = [48, 68].map((tmC) => ({ tmC, dhKcalPerMol: 100, amplitude: 1 / 3 }));
+    const curve = { transitions, noiseSd: NOISE / 3, stepC: 0.5, seed, channel: '330nm' };
+    const { tmAll, flags } = one(curve, { method: 'derivative' });
+    assert.equal(tmAll.length, 2, `seed ${seed}: ${JSON.stringify(tmAll)}`);
+    assert.ok(Math.abs(tmAll[0].tmC - 48) < 1 && Math.abs(tmAll[1].tmC - 68) < 1);
+    assert.ok(hasFlag(flags, 'SEVERAL_TRANSITIONS'));
+  }
+});
