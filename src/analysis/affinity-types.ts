@@ -47,6 +47,9 @@ export interface FitSummary {
   singleCycle: boolean;
   rmaxRule: RmaxRule;
   referenceRule: ReferenceRule;
+  /** A drift, a refractive-index step per curve was part of what was fitted, asked for or chosen by evidence. */
+  drift: boolean;
+  bulkShift: boolean;
   /** Best values as fitted, before limits turn them into bounds. */
   konPerMS: number | null;
   koffPerS: number | null;
@@ -86,6 +89,8 @@ export interface ReplicateAffinity {
   outcome: Outcome;
   binding: Binding;
   expression: Expression;
+  /** What was subtracted from its curves; null where none could be processed. */
+  referenceRule: ReferenceRule | null;
   /** Response at the highest usable concentration, its threshold, and log2 of their ratio clipped to −5…8. */
   response: number | null;
   responseThreshold: number | null;

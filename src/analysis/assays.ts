@@ -4,9 +4,9 @@
  */
 import type { AssayCurve } from './assay-types.ts';
 import { analyzeExpressionSets } from './expression/expression.ts';
-import type { ExpressionAnalysis } from './expression/types.ts';
+import type { ExpressionAnalysis, SequenceExpression } from './expression/types.ts';
 import { analyzeFluorescenceSets } from './fluorescence/fluorescence.ts';
-import type { FluorescenceAnalysis } from './fluorescence/types.ts';
+import type { FluorescenceAnalysis, SequenceFluorescence } from './fluorescence/types.ts';
 import { isPlateFile, parseMelts, parsePlates } from './formats/parse-wells.ts';
 import type { OnRead } from './formats/parse-wells.ts';
 import { isSelfContained, parseTraces } from './formats/parse.ts';
@@ -73,10 +73,9 @@ interface Pictured {
 }
 
 function withoutCurves(found: ExpressionAnalysis | FluorescenceAnalysis): AssayResult {
-  const samples = found.sequences.map(({ sample, replicates }) => ({
-    name: sample,
-    curves: replicates.flatMap(({ curves }) => curves),
-  }));
+  const samples = picturedOf<SequenceExpression | SequenceFluorescence>(found).map(
+    ({ sample, replicates }) => ({ name: sample, curves: replicates.flatMap(({ curves }) => curves) }),
+  );
   const plates = found.plates.map(({ plate, curves }) => ({ name: plate, curves }));
   const result = { found, packed: packed(plates, samples) };
   for (const plate of found.plates) plate.curves = [];
@@ -85,8 +84,17 @@ function withoutCurves(found: ExpressionAnalysis | FluorescenceAnalysis): AssayR
   return result;
 }
 
+/** Samples, and controls that no sample shares its name with: one of the order may be among them. */
+function picturedOf<Found extends { readonly sample: string }>(found: {
+  readonly sequences: readonly Found[];
+  readonly controls: readonly Found[];
+}): Found[] {
+  const samples = new Set(found.sequences.map(({ sample }) => sample));
+  return [...found.sequences, ...found.controls.filter(({ sample }) => !samples.has(sample))];
+}
+
 function meltSamples(found: ThermostabilityAnalysis): Pictured[] {
-  const samples = found.sequences.map(({ sample, replicates }) => ({
+  const samples = picturedOf(found).map(({ sample, replicates }) => ({
     name: sample,
     curves: replicates.flatMap((replicate) => meltCurves(replicate)),
   }));

@@ -50,6 +50,11 @@ export function extinction280(sequence: string, cystines = 0): number {
   return value;
 }
 
+/** Disulfides when every cysteine that can has a partner, within a chain or across chains. */
+export function cystinesWhenPaired(sequence: string): number {
+  return Math.floor((sequence.match(/C/g)?.length ?? 0) / 2);
+}
+
 /** Concentration in ng/µL (= µg/mL) of an absorbance at 280 nm; null for a protein without W and Y, which 280 nm does not see. */
 export function concentrationA280(
   absorbance: number,

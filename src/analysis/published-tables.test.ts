@@ -42,6 +42,7 @@ function replicateOf(row: Row): ReplicateAffinity {
     outcome: kd === null ? 'non_binder' : 'measured',
     binding: kd === null ? 'non_binder' : 'binder',
     expression: 'expressed',
+    referenceRule: null,
     response: null,
     responseThreshold: null,
     bindingScore: null,

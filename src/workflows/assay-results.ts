@@ -3,6 +3,7 @@ import type { AssayResult } from '#analysis/assays.ts';
 import type { SequenceExpression, ExpressionAnalysis } from '#analysis/expression/types.ts';
 import type { FluorescenceAnalysis, SequenceFluorescence } from '#analysis/fluorescence/types.ts';
 import type { SequenceMelting, ThermostabilityAnalysis } from '#analysis/melting/types.ts';
+import type { Quantity as Measured } from '#analysis/quantity.ts';
 import type {
   ExpressionResult,
   FluorescenceResult,
@@ -12,9 +13,13 @@ import type { ResultSummary } from '#domain/results/contract.ts';
 import { joinPackedCurves } from '#domain/results/packed-curves.ts';
 import {
   codesOf,
+  comparisonsOf,
+  findOrdered,
   interval,
+  isPositiveControl,
   present,
   recordOf,
+  relationOf,
   UNTESTED,
   wireQuantity,
   type AnalysisFacts,
@@ -96,23 +101,58 @@ function thermostabilityRow(found: ThermostabilityAnalysis, subject: ResultSubje
     onset_pts_for_ratio: [],
     replicates: [],
   };
-  const sequence = found.sequences.find(({ sample }) => sample === subject.sequenceName);
+  const sequence = findOrdered(found, subject.sequenceName);
   if (sequence === undefined) return untested(found, subject, empty);
   const { tm, tonset, tagg, dh } = sequence;
+  const deltaTm = deltaTmOf(sequence, found.controls);
   return {
     outcome: sequence.outcome,
-    summary: { ...empty, ...meltMembers(sequence, found.analysis.model) },
-    record: recordOf(found, subject, sequence, present({ tm, tonset, tagg, dh })),
+    summary: {
+      ...empty,
+      ...meltMembers(sequence, found.analysis.model, deltaTm),
+      positive_control: isPositiveControl(subject, sequence),
+    },
+    record: {
+      ...recordOf(found, subject, sequence, present({ tm, tonset, tagg, dh, delta_tm_vs_control: deltaTm })),
+      details: { comparisons: comparisonsOf(withVerdicts(sequence)) },
+    },
     plates: platesOf(sequence.replicates),
   };
 }
 
-function meltMembers(sequence: SequenceMelting, method: string): Partial<ThermostabilityResult> {
+/** Against the first positive control; where one of the two Tm is an estimate, so is their difference. */
+function deltaTmOf({ tm, deltaTm }: SequenceMelting, controls: readonly SequenceMelting[]): Measured | null {
+  const [first] = deltaTm;
+  if (tm === null || first === undefined || first.deltaC === null) return null;
+  const control = controls.find(({ sample, tm: other }) => sample === first.control && other !== null);
+  return {
+    value: first.deltaC,
+    unit: '°C',
+    relation: tm.relation === '=' && control?.tm?.relation === '=' ? '=' : '~',
+    ci95Low: first.ci95LowC,
+    ci95High: first.ci95HighC,
+    log10Sd: null,
+    n: tm.n,
+  };
+}
+
+function withVerdicts({ deltaTm }: SequenceMelting) {
+  return deltaTm.map((each) => ({
+    ...each,
+    verdict: deltaVerdict(each.deltaC, each.ci95LowC, each.ci95HighC),
+  }));
+}
+
+function meltMembers(
+  sequence: SequenceMelting,
+  method: string,
+  deltaTm: Measured | null,
+): Partial<ThermostabilityResult> {
   const { replicates, tm, tonset, tagg, dh, r2 } = sequence;
   const initial = replicates.flatMap(({ initial330nm }) => initial330nm ?? []);
-  const [control] = sequence.deltaTm;
   return {
     tm: tm?.value ?? null,
+    tm_relation: relationOf(tm),
     tm_quantity: wireQuantity(tm),
     tm_sd: sequence.tmSdC,
     tm_method: tm === null ? null : method,
@@ -123,14 +163,20 @@ function meltMembers(sequence: SequenceMelting, method: string): Partial<Thermos
     onset_pts_for_ratio: replicates.flatMap((each) => (each.tonset === null ? [] : round(each.tonset.value))),
     initial_330nm:
       initial.length === 0 ? null : initial.reduce((sum, value) => sum + value, 0) / initial.length,
-    // The older generation of the row leaves out what there is not.
-    ...(tonset === null ? {} : { t_onset: tonset.value }),
-    ...(tagg === null ? {} : { t_agg: tagg.value }),
+    // The older generation of the row leaves out what there is not, and has no word for a limit.
+    ...valueOnly('t_onset', tonset),
+    ...valueOnly('t_agg', tagg),
     ...(r2 === null ? {} : { quality_score: r2 }),
     tonset: tonset?.value ?? null,
+    tonset_relation: relationOf(tonset),
     tagg: tagg?.value ?? null,
+    tagg_relation: relationOf(tagg),
     dh: dh?.value ?? null,
-    delta_tm_vs_control: control?.deltaC ?? null,
+    dh_relation: relationOf(dh),
+    delta_tm_vs_control: deltaTm?.value ?? null,
+    delta_tm_relation: relationOf(deltaTm),
+    delta_tm_interval: interval(deltaTm),
+    delta_tm_control: deltaTm === null ? null : (sequence.deltaTm[0]?.control ?? null),
     r2,
     no_transition_reason: sequence.noTransition?.reason ?? null,
     place: sequence.place,
@@ -146,16 +192,25 @@ function meltMembers(sequence: SequenceMelting, method: string): Partial<Thermos
       plate: each.plate,
       outcome: each.outcome,
       tm: each.tm?.value ?? null,
+      tm_relation: relationOf(each.tm),
       tm_interval: interval(each.tm),
       tm_all: each.tmAll.map(({ tmC }) => round(tmC)),
       tonset: each.tonset?.value ?? null,
+      tonset_relation: relationOf(each.tonset),
       tagg: each.tagg?.value ?? null,
+      tagg_relation: relationOf(each.tagg),
       dh: each.dh?.value ?? null,
+      dh_relation: relationOf(each.dh),
       r2: each.fit?.r2 ?? null,
       no_transition_reason: each.noTransition?.reason ?? null,
       flags: codesOf(each.flags),
     })),
   };
+}
+
+function valueOnly(name: 't_onset' | 't_agg', quantity: Measured | null) {
+  const isLimit = quantity?.relation === '<' || quantity?.relation === '>';
+  return quantity === null || isLimit ? {} : { [name]: quantity.value };
 }
 
 /** Half a degree is within what wells and instruments differ by. */
@@ -177,7 +232,7 @@ function expressionRow(found: ExpressionAnalysis, subject: ResultSubject): Row {
     expressed: null,
     replicates: [],
   };
-  const sequence = found.sequences.find(({ sample }) => sample === subject.sequenceName);
+  const sequence = findOrdered(found, subject.sequenceName);
   if (sequence === undefined) return untested(found, subject, empty);
   const quantities = present({
     yield_ng_per_ul: sequence.yield,
@@ -186,8 +241,15 @@ function expressionRow(found: ExpressionAnalysis, subject: ResultSubject): Row {
   });
   return {
     outcome: sequence.outcome,
-    summary: { ...empty, ...expressionMembers(sequence) },
-    record: recordOf(found, subject, sequence, quantities),
+    summary: {
+      ...empty,
+      ...expressionMembers(sequence),
+      positive_control: isPositiveControl(subject, sequence),
+    },
+    record: {
+      ...recordOf(found, subject, sequence, quantities),
+      details: { comparisons: comparisonsOf(sequence.performance) },
+    },
     plates: platesOf(sequence.replicates),
   };
 }
@@ -196,10 +258,12 @@ function expressionMembers(sequence: SequenceExpression): Partial<ExpressionResu
   const { yield: amount } = sequence;
   return {
     yield_ng_per_ul: amount?.value ?? null,
-    yield_relation: amount?.relation ?? null,
+    yield_relation: relationOf(amount),
     yield_quantity: wireQuantity(amount),
     yield_ug: sequence.yieldUg?.value ?? null,
+    yield_ug_relation: relationOf(sequence.yieldUg),
     molar_um: sequence.molarUm?.value ?? null,
+    molar_um_relation: relationOf(sequence.molarUm),
     expression_class: sequence.expressionClass,
     expressed: sequence.expressed,
     lloq: sequence.lloqNgPerUl,
@@ -215,7 +279,7 @@ function expressionMembers(sequence: SequenceExpression): Partial<ExpressionResu
       plate: each.plate,
       outcome: each.outcome,
       yield_ng_per_ul: each.yield?.value ?? null,
-      yield_ng_per_ul_relation: each.yield?.relation ?? null,
+      yield_ng_per_ul_relation: relationOf(each.yield),
       yield_ng_per_ul_interval: interval(each.yield),
       loading_signal: each.response,
       loading_signal_adjusted: each.responseAdjusted,
@@ -232,14 +296,21 @@ function fluorescenceRow(found: FluorescenceAnalysis, subject: ResultSubject): R
     saturated: false,
     replicates: [],
   };
-  const sequence = found.sequences.find(({ sample }) => sample === subject.sequenceName);
+  const sequence = findOrdered(found, subject.sequenceName);
   if (sequence === undefined) return untested(found, subject, empty);
   const { intensity, normalized, log2Fold } = sequence;
   const quantities = present({ normalized_to_control: normalized, intensity, log2_fold: log2Fold });
   return {
     outcome: sequence.outcome,
-    summary: { ...empty, ...fluorescenceMembers(sequence) },
-    record: recordOf(found, subject, sequence, quantities),
+    summary: {
+      ...empty,
+      ...fluorescenceMembers(sequence),
+      positive_control: isPositiveControl(subject, sequence),
+    },
+    record: {
+      ...recordOf(found, subject, sequence, quantities),
+      details: { comparisons: comparisonsOf(sequence.performance) },
+    },
     plates: platesOf(sequence.replicates),
   };
 }
@@ -248,12 +319,14 @@ function fluorescenceMembers(sequence: SequenceFluorescence): Partial<Fluorescen
   const { intensity, normalized } = sequence;
   return {
     intensity: intensity?.value ?? null,
-    intensity_relation: intensity?.relation ?? null,
+    intensity_relation: relationOf(intensity),
     intensity_quantity: wireQuantity(intensity),
     intensity_unit: sequence.intensityUnit,
     normalized_to_control: normalized?.value ?? null,
+    normalized_to_control_relation: relationOf(normalized),
     normalized_quantity: wireQuantity(normalized),
     log2_fold: sequence.log2Fold?.value ?? null,
+    log2_fold_relation: relationOf(sequence.log2Fold),
     cv_pct: sequence.cvPct,
     ex_nm: sequence.exNm,
     em_nm: sequence.emNm,
@@ -269,9 +342,9 @@ function fluorescenceMembers(sequence: SequenceFluorescence): Partial<Fluorescen
       outcome: each.outcome,
       raw: each.raw,
       intensity: each.intensity?.value ?? null,
-      intensity_relation: each.intensity?.relation ?? null,
+      intensity_relation: relationOf(each.intensity),
       normalized_to_control: each.normalized?.value ?? null,
-      normalized_to_control_relation: each.normalized?.relation ?? null,
+      normalized_to_control_relation: relationOf(each.normalized),
       saturated: each.saturated,
       flags: codesOf(each.flags),
     })),

@@ -13,6 +13,7 @@ import { amendResults, isAnalysisStored } from '#domain/results/version-store.ts
 import { announce } from './advance-experiment.ts';
 import { recordChange } from './record-change.ts';
 import { resultsOfRun, usualSettings, type AnalysisPorts, type AnalysisSettings } from './results-of-run.ts';
+import { engineSettings } from './settings-names.ts';
 
 export const REANALYSE = 'reanalyse_experiment';
 
@@ -59,31 +60,6 @@ export function checkedSettings(
   const refused = site.refusedSetting(experiment.experiment_type, settings);
   if (refused === null) return settings;
   throw fail('invalid_request', { reason: refused }, { problems: [{ path: 'settings', message: refused }] });
-}
-
-/** Members whose own members are settings too; those of all others are names, such as samples. */
-const NESTED: ReadonlySet<string> = new Set(['limits', 'fixedSlopes']);
-
-/** `association_s` → `associationS`: the engine's spelling of what a result shows under `analysis.settings`. */
-function engineSettings(settings: Readonly<Record<string, unknown>>): AnalysisSettings {
-  const entries = Object.entries(settings).map(([key, value]) => {
-    const name = camel(key);
-    if (NESTED.has(name) && isRecord(value)) return [name, engineSettings(value)] as const;
-    return [name, name === 'assign' && isRecord(value) ? assignments(value) : value] as const;
-  });
-  return Object.fromEntries(entries);
-}
-
-/** The members of `assign` are names of traces; what each is assigned has names of settings. */
-function assignments(assign: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const entries = Object.entries(assign).map(
-    ([trace, given]) => [trace, isRecord(given) ? engineSettings(given) : given] as const,
-  );
-  return Object.fromEntries(entries);
-}
-
-function camel(key: string): string {
-  return key.replaceAll(/_([a-z0-9])/g, (_whole, letter: string) => letter.toUpperCase());
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

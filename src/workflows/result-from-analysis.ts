@@ -8,15 +8,20 @@ import type {
 import type { AnalysisResult } from '#analysis/analyze.ts';
 import type { ReplicateScreening, ScreeningAnalysis, SequenceScreening } from '#analysis/screening/types.ts';
 import type { Quantity as MeasuredQuantity } from '#analysis/quantity.ts';
+import type { ResultDetails } from '#domain/results/details.ts';
 import { joinPackedCurves } from '#domain/results/packed-curves.ts';
 import type { AffinityReplicate, AffinityResult } from '#domain/results/contract.ts';
 import {
   codesOf,
+  comparisonsOf,
+  findOrdered,
   interval,
+  isPositiveControl,
   present,
   recordOf,
+  recordsOf,
+  relationOf,
   UNTESTED,
-  wireKeys,
   type ResultSubject,
   type WireResult,
 } from './result-record.ts';
@@ -40,7 +45,7 @@ export function untestedResult(analysis: AnalysisResult, subject: ResultSubject)
 }
 
 function affinityResult(analysis: AffinityAnalysis, subject: ResultSubject): WireResult | undefined {
-  const found = analysis.sequences.find((sequence) => sequence.sample === subject.sequenceName);
+  const found = findOrdered(analysis, subject.sequenceName);
   if (found === undefined) return undefined;
   const quantities = present({
     kd: found.kd,
@@ -49,17 +54,15 @@ function affinityResult(analysis: AffinityAnalysis, subject: ResultSubject): Wir
     rmax: found.rmax,
     kd_steady_state: found.kdSteadyState,
   });
-  const details = {
+  const details: ResultDetails = {
     kd_arithmetic_mean_m: found.kdArithmeticMeanM,
     kd_geometric_cv: found.kdGeometricCv,
     fit_kind: found.fitKind,
-    models: wireKeys(
-      found.replicates.flatMap(({ replicate, fit }) => (fit === null ? [] : { replicate, ...choiceOf(fit) })),
-    ),
+    models: found.replicates.flatMap(modelOf),
     r2: found.r2,
     chi2: found.chi2,
     concentrations_m: found.concentrationsM,
-    comparisons: wireKeys(found.performance),
+    comparisons: comparisonsOf(found.performance),
   };
   return {
     outcome: found.outcome,
@@ -70,23 +73,43 @@ function affinityResult(analysis: AffinityAnalysis, subject: ResultSubject): Wir
   };
 }
 
-/** How the model of a fit was chosen, and what a reader needs to judge its interval. */
-function choiceOf({
-  model,
-  candidates,
-  sites,
-  singleCycle,
-  profile,
-  seInflation,
-  correlation,
-  conditionNumber,
-}: FitSummary) {
-  return { model, candidates, sites, singleCycle, profile, seInflation, correlation, conditionNumber };
+/** How the model of a replicate was chosen, what was fitted with it, and what a reader needs to judge its interval. */
+function modelOf({ replicate, plate, fit }: ReplicateAffinity): NonNullable<ResultDetails['models']> {
+  if (fit === null) return [];
+  return [
+    {
+      replicate,
+      plate,
+      model: fit.model,
+      fit_kind: fit.kind,
+      candidates: fit.candidates.map(({ deltaBic, kdM, ...rest }) => ({
+        ...rest,
+        delta_bic: deltaBic,
+        kd_m: kdM,
+      })),
+      sites: recordsOf(fit.sites),
+      single_cycle: fit.singleCycle,
+      reference_rule: fit.referenceRule,
+      rmax_rule: fit.rmaxRule,
+      drift: fit.drift,
+      bulk_shift: fit.bulkShift,
+      association_s: fit.associationS,
+      dissociation_s: fit.dissociationS,
+      time_zero: { start_s: fit.timeZero.startS, end_s: fit.timeZero.endS },
+      identifiability: {
+        correlation: fit.correlation,
+        condition_number: fit.conditionNumber,
+        profile: fit.profile,
+      },
+      se_inflation: fit.seInflation,
+    },
+  ];
 }
 
 function affinityRow(found: SequenceAffinity, subject: ResultSubject): AffinityResult {
   return {
     ...emptyRow(subject),
+    positive_control: isPositiveControl(subject, found),
     binding: bindingWord(found.binding),
     binding_strength: strengthWord(found.binding, found.bindingStrength),
     binding_model: found.kd === null ? null : found.models,
@@ -94,13 +117,16 @@ function affinityRow(found: SequenceAffinity, subject: ResultSubject): AffinityR
     fit_quality: found.fitQuality,
     kd_app: interval(found.kd),
     kd_mean: found.kd?.value ?? null,
+    kd_arithmetic_mean: found.kdArithmeticMeanM,
     kd_log_std: found.kd?.log10Sd ?? null,
-    kd_relation: found.kd?.relation ?? null,
+    kd_relation: relationOf(found.kd),
     koff_1to1: interval(found.koff),
     koff_mean: found.koff?.value ?? null,
+    koff_relation: relationOf(found.koff),
     koff_log_std: found.koff?.log10Sd ?? null,
     kon_1to1: interval(found.kon),
     kon_mean: found.kon?.value ?? null,
+    kon_relation: relationOf(found.kon),
     kon_log_std: found.kon?.log10Sd ?? null,
     place: found.place,
     performance: Object.fromEntries(found.performance.map(({ control, verdict }) => [control, verdict])),
@@ -115,16 +141,22 @@ function affinityReplicate(replicate: ReplicateAffinity, subject: ResultSubject)
     ...replicateCommon(replicate, subject),
     fit_quality: replicate.fitQuality,
     kd: replicate.kd?.value ?? null,
-    kd_relation: replicate.kd?.relation ?? null,
+    kd_relation: relationOf(replicate.kd),
     kd_app: interval(replicate.kd),
     koff: replicate.koff?.value ?? null,
+    koff_relation: relationOf(replicate.koff),
     koff_1to1: interval(replicate.koff),
     koff_method: methodOf(replicate.koff, replicate.fit),
     kon: replicate.kon?.value ?? null,
+    kon_relation: relationOf(replicate.kon),
     kon_1to1: interval(replicate.kon),
     kon_method: methodOf(replicate.kon, replicate.fit),
     rmse_max_signal_pct: replicate.fit?.rmsPctRmax ?? null,
     r2: replicate.fit?.r2 ?? null,
+    model: replicate.fit?.model ?? null,
+    drift: replicate.fit?.drift ?? null,
+    association_s: replicate.fit?.associationS ?? null,
+    dissociation_s: replicate.fit?.dissociationS ?? null,
   };
 }
 
@@ -134,7 +166,7 @@ function methodOf(quantity: MeasuredQuantity | null, fit: FitSummary | null): st
 }
 
 function screeningResult(analysis: ScreeningAnalysis, subject: ResultSubject): WireResult | undefined {
-  const found = analysis.sequences.find((sequence) => sequence.sample === subject.sequenceName);
+  const found = findOrdered(analysis, subject.sequenceName);
   if (found === undefined) return undefined;
   const details = {
     response: found.response,
@@ -159,6 +191,7 @@ function screeningResult(analysis: ScreeningAnalysis, subject: ResultSubject): W
 function screeningRow(found: SequenceScreening, subject: ResultSubject): AffinityResult {
   return {
     ...emptyRow(subject),
+    positive_control: isPositiveControl(subject, found),
     binding: bindingWord(found.binding),
     binding_strength: strengthWord(found.binding, found.bindingStrength),
     expression: found.expression,
@@ -186,6 +219,7 @@ function replicateCommon(
     expression: replicate.expression,
     method: subject.method,
     response: replicate.response,
+    reference_rule: replicate.referenceRule,
     flags: codesOf(replicate.flags),
   };
 }

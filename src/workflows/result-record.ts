@@ -2,6 +2,8 @@
 import type { Flag } from '#analysis/flags.ts';
 import type { Quantity as MeasuredQuantity } from '#analysis/quantity.ts';
 import type { Outcome, Quantity, ResultSummary } from '#domain/results/contract.ts';
+import type { ResultDetails } from '#domain/results/details.ts';
+import { snake, wireSettings } from './settings-names.ts';
 
 export interface ResultSubject {
   readonly sequenceId: string;
@@ -43,6 +45,8 @@ export interface AnalysisFacts {
 }
 
 export interface Judged {
+  /** Of its traces or wells in the files; without any for a sequence that none has. */
+  readonly role?: string;
   readonly place: number | null;
   readonly nReplicates: number;
   readonly nReplicatesPassed: number;
@@ -58,9 +62,11 @@ export function recordOf(
   quantities: Readonly<Record<string, Quantity>>,
 ): Record<string, unknown> {
   const { analysis, plates } = facts;
+  const controlRole = controlRoleOf(judged);
   return {
     sequence_name: subject.sequenceName,
-    is_control: subject.isControl,
+    is_control: subject.isControl || controlRole !== null,
+    control_role: controlRole,
     target_name: subject.target?.name ?? null,
     method: subject.method,
     instrument: plates[0]?.instrument ?? null,
@@ -72,7 +78,7 @@ export function recordOf(
     analysis: {
       engine: analysis.engine,
       model: analysis.model,
-      settings: wireKeys(analysis.settings),
+      settings: wireSettings(analysis.settings),
       input_sha256: analysis.inputs.map((file) => file.sha256),
       plates: plates.map((plate) => ({
         plate: plate.plate,
@@ -88,18 +94,46 @@ export function codesOf(flags: readonly Flag[]): string[] {
   return [...new Set(flags.filter((flag) => flag.severity !== 'info').map((flag) => flag.code))];
 }
 
-/** `dissociationS` → `dissociation_s`, at every depth: the wire's spelling. Keys that are names stay as they are. */
-export function wireKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((item) => wireKeys(item));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [
-      /^[a-z][A-Za-z0-9]*$/.test(key)
-        ? key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-        : key,
-      wireKeys(item),
-    ]),
+/** Flat records of the engine in the wire's spelling: `kdM` → `kd_m`. */
+export function recordsOf(records: readonly object[]): Record<string, unknown>[] {
+  return records.map((record) =>
+    Object.fromEntries(Object.entries(record).map(([key, value]) => [snake(key), value])),
   );
+}
+
+/** Of every assay: the name of the control, a difference in the assay's own measure, and the verdict. */
+export function comparisonsOf(
+  performance: readonly { readonly control: string; readonly verdict: string }[],
+): NonNullable<ResultDetails['comparisons']> {
+  return performance.map(({ control, verdict, ...rest }) => ({ control, verdict, ...recordsOf([rest])[0] }));
+}
+
+/** What a number of a flat row is: `=`, or `<`, `>`, `~` for a limit; null without a value. */
+export function relationOf(quantity: MeasuredQuantity | null): MeasuredQuantity['relation'] | null {
+  return quantity?.relation ?? null;
+}
+
+/** The sequence of the order among what was measured: as a sample, or as a control where the file has it as one. */
+export function findOrdered<Found extends { readonly sample: string; readonly role: string }>(
+  analysis: { readonly sequences: readonly Found[]; readonly controls: readonly Found[] },
+  name: string,
+): Found | undefined {
+  return (
+    analysis.sequences.find(({ sample }) => sample === name) ??
+    analysis.controls.find(({ sample, role }) => sample === name && CONTROL_ROLES.has(role))
+  );
+}
+
+const CONTROL_ROLES: ReadonlySet<string> = new Set(['positive_control', 'negative_control']);
+
+/** The control that the file has the sequence as; null for a sample. */
+function controlRoleOf(judged: Judged): string | null {
+  return judged.role !== undefined && CONTROL_ROLES.has(judged.role) ? judged.role : null;
+}
+
+/** A sequence that the file calls a negative control is none, whatever the order calls it. */
+export function isPositiveControl(subject: ResultSubject, judged: Pick<Judged, 'role'>): boolean {
+  return judged.role === 'positive_control' || (subject.isControl && judged.role !== 'negative_control');
 }
 
 /** The quantities that have a value, in the wire's form. */

@@ -2,11 +2,11 @@
 import { AnalysisError } from '../errors.ts';
 import { flag } from '../flags.ts';
 import type { Flag } from '../flags.ts';
-import { concentrationA280 } from '../protein.ts';
+import { concentrationA280, cystinesWhenPaired } from '../protein.ts';
 import type { Quantity } from '../quantity.ts';
 import { mean, standardDeviation, t95 } from '../statistics.ts';
 import type { PlateReading, PlateSet } from '../trace.ts';
-import { isExpressed } from './plate.ts';
+import { isExpressed, isJudged } from './plate.ts';
 import type { ExpressionSettings } from './settings.ts';
 import type { ExpressionPlate, ReplicateExpression } from './types.ts';
 
@@ -48,7 +48,7 @@ export function judgeAbsorbancePlate(
       ? null
       : { n: blanks.length, mean: mean(blanks), sd: standardDeviation(blanks) };
   const replicates = readings
-    .filter(({ role }) => role === 'sample' || role === 'positive_control')
+    .filter((reading) => isJudged(reading, sequences))
     .map((reading) => judgeWell(reading, blank, { name, settings, sequence: sequences[reading.sample] }));
   const plate: ExpressionPlate = {
     plate: name,
@@ -87,8 +87,7 @@ function judgeWell(
     responseAdjusted: net,
   };
   const limit = blank === null ? 0 : settings.blankSd * blank.sd;
-  const floor =
-    sequence === undefined ? null : concentrationA280(limit, { sequence, pathCm: settings.pathCm });
+  const floor = sequence === undefined ? null : concentrationA280(limit, proteinOf(sequence, settings));
   if (floor === null || sequence === undefined) {
     const message =
       sequence === undefined
@@ -102,7 +101,7 @@ function judgeWell(
     well.flags.push(flag(reading.saturated ? 'SATURATED' : 'BLANK_MISSING', 'error', message));
     return well;
   }
-  const found = concentrationA280(Math.max(net, limit), { sequence, pathCm: settings.pathCm });
+  const found = concentrationA280(Math.max(net, limit), proteinOf(sequence, settings));
   if (found === null) return well;
   const isBelow = net < limit;
   const value = found * settings.dilutionFactor;
@@ -119,6 +118,10 @@ function judgeWell(
   }
   well.outcome = isExpressed(well.yield, settings) === false ? 'not_expressed' : 'measured';
   return well;
+}
+
+function proteinOf(sequence: string, { cystines, pathCm }: ExpressionSettings) {
+  return { sequence, pathCm, cystines: cystines === 'all_paired' ? cystinesWhenPaired(sequence) : 0 };
 }
 
 /** A bound where the well has no error. */

@@ -42,7 +42,7 @@ export function analyzeExpressionSets(
   const judged = [
     ...traces.map((set, index) => ({
       how: 'bli_capture' as const,
-      ...judgeCapturePlate(set, settings, index),
+      ...judgeCapturePlate(set, settings, sequences, index),
     })),
     ...readerPlates.map((set, index) => ({
       how: 'a280' as const,
@@ -58,7 +58,8 @@ export function analyzeExpressionSets(
   const samples = all.filter(({ role }) => role === 'sample');
   const controls = all.filter(({ role }) => role !== 'sample');
   assignPlaces(samples);
-  for (const sample of samples) sample.performance = controls.map((control) => comparison(sample, control));
+  const positives = controls.filter(({ role }) => role === 'positive_control');
+  for (const sample of samples) sample.performance = positives.map((control) => comparison(sample, control));
   return {
     experimentType: 'expression',
     analysis: {

@@ -31,9 +31,11 @@ interface PlateContext {
   background: { rate: number; se: number };
 }
 
+/** `ordered` tells whose negative controls are sequences that a result is owed for. */
 export function judgeCapturePlate(
   set: TraceSet,
   settings: ExpressionSettings,
+  ordered: Readonly<Record<string, string>>,
   index: number,
 ): { plate: ExpressionPlate; replicates: ReplicateExpression[] } {
   const name = set.plate ?? `Plate ${index + 1}`;
@@ -58,8 +60,10 @@ export function judgeCapturePlate(
       : { rate: 0, se: 0 };
   const context = { plate: name, settings, sdOf, calibration, background };
   const replicates = set.traces
-    .filter(({ role }) => role === 'sample' || role === 'positive_control')
+    .filter((trace) => isJudged(trace, ordered))
     .map((trace) => judgeWell(trace, rates.get(trace) ?? null, context));
+  const worrying = flags.filter(({ severity }) => severity !== 'info');
+  for (const well of replicates) well.flags = distinctFlags([...well.flags, ...worrying]);
   const plate: ExpressionPlate = {
     plate: name,
     instrument: set.instrument,
@@ -71,6 +75,15 @@ export function judgeCapturePlate(
     curves: fit === null ? [] : [standardPicture(name, fit, range, points)],
   };
   return { plate, replicates };
+}
+
+/** Samples and positive controls, and of the negative ones those that are sequences of the order. */
+export function isJudged(
+  { role, sample }: { readonly role: string; readonly sample: string },
+  ordered: Readonly<Record<string, string>>,
+): boolean {
+  if (role === 'negative_control') return Object.hasOwn(ordered, sample);
+  return role === 'sample' || role === 'positive_control';
 }
 
 function rangeOf(
@@ -157,7 +170,7 @@ function judgeWell(trace: Trace, rate: CaptureRate | null, context: PlateContext
   const { calibration, settings, background } = context;
   const well: ReplicateExpression = {
     sample: trace.sample,
-    role: trace.role === 'positive_control' ? 'positive_control' : 'sample',
+    role: trace.role === 'positive_control' || trace.role === 'negative_control' ? trace.role : 'sample',
     replicate: trace.replicate,
     plate: context.plate,
     well: trace.well,

@@ -32,6 +32,8 @@ export interface ExpressionSettings {
   controlLog10Max: number;
   /** Optical path of an A280 measurement in cm. */
   pathCm: number;
+  /** Disulfides of an A280 measurement, which a sequence does not tell: `none` of a reduced protein, or all cysteines in pairs. */
+  cystines: 'none' | 'all_paired';
 }
 
 export type ExpressionSettingsInput = Partial<ExpressionSettings>;
@@ -55,6 +57,7 @@ const DEFAULTS: ExpressionSettings = {
   controlNgPerUl: {},
   controlLog10Max: 0.3,
   pathCm: 1,
+  cystines: 'none',
 };
 
 const RANGES = {
@@ -71,7 +74,10 @@ const RANGES = {
 
 /** Throws `settings_invalid` naming the first wrong setting. */
 export function resolveExpressionSettings(input: ExpressionSettingsInput = {}): ExpressionSettings {
-  const settings = settingsOver(DEFAULTS, input, { ranges: RANGES });
+  const settings = settingsOver(DEFAULTS, input, {
+    ranges: RANGES,
+    choices: { cystines: ['none', 'all_paired'] },
+  });
   if (settings.rateToS <= settings.rateFromS)
     throw new AnalysisError('settings_invalid', 'Setting rateToS has to be above rateFromS.');
   if (settings.classMediumMaxNgPerUl < settings.classLowMaxNgPerUl)

@@ -48,6 +48,7 @@ export function judgeReplicate(
     const wasTried = group.unusable.length > 0 || group.blanks.length > 0;
     return { ...replicate, outcome: wasTried ? 'failed_qc' : 'not_tested' };
   }
+  replicate.referenceRule = processed.rule;
   judgeLoading(replicate, group, context);
   const good = withoutSpikes(replicate, processed.curves);
   if (replicate.expression === 'none') replicate.outcome = 'not_expressed';
@@ -73,6 +74,7 @@ function emptyReplicate(group: ReplicateGroup, { plate }: ReplicateContext): Rep
     outcome: 'failed_qc',
     binding: 'unknown',
     expression: 'unknown',
+    referenceRule: null,
     response: null,
     responseThreshold: null,
     bindingScore: null,

@@ -38,6 +38,7 @@ export function screenReplicate(
       outcome: group.unusable.length + group.blanks.length > 0 ? 'failed_qc' : 'not_tested',
     };
   }
+  replicate.referenceRule = processed.rule;
   replicate.curves = context.settings.curves ? processed.curves.map(plotOf) : [];
   const good = processed.curves.filter((curve) => curve.spikes === 0);
   replicate.doses = good.map(({ concentrationM, response }) => ({ concentrationM, response }));
@@ -73,6 +74,7 @@ function emptyReplicate(group: ReplicateGroup, { plate }: ReplicateContext): Rep
     outcome: 'failed_qc',
     binding: 'unknown',
     expression: 'unknown',
+    referenceRule: null,
     response: null,
     threshold: null,
     zScore: null,

@@ -10,6 +10,7 @@ import type {
   Provenance,
 } from '../affinity-types.ts';
 import type { Flag } from '../flags.ts';
+import type { ReferenceRule } from '../kinetics/plate.ts';
 import type { Quantity } from '../quantity.ts';
 import type { TraceRole } from '../trace.ts';
 
@@ -24,6 +25,8 @@ export interface ReplicateScreening {
   outcome: Outcome;
   binding: Binding;
   expression: Expression;
+  /** What was subtracted from its curves; null where none could be processed. */
+  referenceRule: ReferenceRule | null;
   /** Response at the highest concentration, divided by loading where the settings say so. */
   response: number | null;
   threshold: number | null;

@@ -6,6 +6,7 @@ import { SequenceEntry } from '#domain/sequences/contract.ts';
 import { TargetReference } from '#domain/targets/contract.ts';
 import { ExpressionResult, FluorescenceResult, ThermostabilityResult } from './assay-rows.ts';
 import { Curve } from './curves.ts';
+import { ResultDetails } from './details.ts';
 import * as examples from './examples.ts';
 import { KineticInterval, Quantity } from './quantity.ts';
 
@@ -33,14 +34,21 @@ export const AffinityReplicate = Type.Object(
     kd_relation: text,
     kd_app: interval,
     koff: number,
+    koff_relation: text,
     koff_1to1: interval,
     koff_method: text,
     kon: number,
+    kon_relation: text,
     kon_1to1: interval,
     kon_method: text,
     method: text,
     rmse_max_signal_pct: number,
     r2: number,
+    model: text,
+    reference_rule: text,
+    drift: Type.Optional(Nullable(Type.Boolean({ description: 'a drift per curve was fitted' }))),
+    association_s: number,
+    dissociation_s: number,
     response: number,
     z_score: number,
     threshold: number,
@@ -66,14 +74,17 @@ export const AffinityResult = Type.Object(
     kd_app: interval,
     kd_log_std: number,
     kd_mean: number,
+    kd_arithmetic_mean: number,
     kd_relation: text,
     kd_units: Type.String(),
     koff_1to1: interval,
     koff_log_std: number,
     koff_mean: number,
+    koff_relation: text,
     kon_1to1: interval,
     kon_log_std: number,
     kon_mean: number,
+    kon_relation: text,
     method: Type.Optional(Nullable(Type.Array(Type.String()))),
     performance: Type.Record(Type.String(), Nullable(Type.String())),
     place: Type.Optional(Nullable(Type.Integer())),
@@ -115,6 +126,9 @@ export const ResultInfo = Type.Object({
   sequence_id: Uuid,
   sequence_name: Type.String(),
   is_control: Type.Boolean(),
+  control_role: Type.Optional(
+    Nullable(Type.String({ description: 'the control that the raw files have it as; null for a sample' })),
+  ),
   target_id: Type.Optional(Nullable(Uuid)),
   target_name: text,
   method: text,
@@ -133,6 +147,7 @@ export const ResultInfo = Type.Object({
   }),
   quantities: Type.Record(Type.String(), Quantity),
   summary: Type.Array(ResultSummary),
+  details: Type.Optional(Nullable(ResultDetails)),
   metadata: Type.Unsafe<Record<string, unknown>>({ type: 'object' }),
   analysis: Type.Unsafe<Record<string, unknown>>({ type: 'object' }),
   data_package_url: text,

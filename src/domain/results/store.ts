@@ -142,11 +142,12 @@ export const experimentResultFields = listFields({
 /** The wire's record but for the link to the data package, whose path is to be signed; `$2` is the address of the API. */
 const ITEM = `r.id, r.title, r.experiment_id, r.experiment_code, r.experiment_type, r.experiment_type as result_type,
   r.sequence_id, r.record ->> 'sequence_name' as sequence_name, (r.record ->> 'is_control')::boolean as is_control,
+  r.record ->> 'control_role' as control_role,
   r.target_id, r.record ->> 'target_name' as target_name, r.record ->> 'method' as method,
   r.record ->> 'instrument' as instrument, r.status, r.version, r.outcome, r.binding_score,
   (r.record ->> 'place')::int as place, (r.record ->> 'n_replicates')::int as n_replicates,
   (r.record ->> 'n_replicates_passed')::int as n_replicates_passed, r.record -> 'qc' as qc,
-  r.record -> 'quantities' as quantities, r.summary, r.metadata, r.record -> 'analysis' as analysis,
+  r.record -> 'quantities' as quantities, r.summary, r.record -> 'details' as details, r.metadata, r.record -> 'analysis' as analysis,
   '/files/data-packages/' || r.organization_id || '/' || r.experiment_id as data_package_url, $2::text || '/results/' || r.id || '/curves' as curves_url,
   $2::text || '/results/' || r.id || '/plot.svg' as plot_url,
   ${wireTime('r.created_at')} as created_at, ${wireTime('r.updated_at')} as updated_at`;

@@ -1,0 +1,216 @@
+/** What a result shows: everything behind its numbers, settings that can be sent back, and every sequence that was paid for. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { runFiles } from '#sandbox/models/run-files.ts';
+import { builders, expectStatus, sequences, VHH } from '#testing/builders.ts';
+import { rawFileOf } from '#testing/lab-by-hand.ts';
+import { itemsOf, testService, textOf, type Json } from '#testing/service.ts';
+
+const service = await testService();
+const { ask, runLab } = service;
+const build = await builders(service);
+
+interface File {
+  readonly name: string;
+  readonly content_base64: string;
+}
+
+const text = ({ content_base64: content }: File): string => Buffer.from(content, 'base64').toString('utf8');
+
+function changed(file: File, change: (content: string) => string): File {
+  return { ...file, content_base64: Buffer.from(change(text(file))).toString('base64') };
+}
+
+/** The results of an experiment that was run by hand, by the name of the sequence, with the answer to the upload. */
+async function measured(
+  spec: Readonly<Record<string, unknown>>,
+  file: File,
+  settings: Readonly<Record<string, unknown>> = {},
+) {
+  const { id } = await build.running(build.body(spec));
+  const post = async (path: string, body: unknown, status = 200): Promise<Json> =>
+    expectStatus(await ask('POST', `/lab/experiments/${id}/${path}`, { body }), status).body;
+  const taken = await post('files', file, 201);
+  await post('complete', { settings });
+  await runLab();
+  await post('release', {});
+  const results = async (): Promise<Map<string, Json>> => {
+    const { body } = expectStatus(await ask('GET', `/experiments/${id}/results`), 200);
+    return new Map(itemsOf(body.items).map((item) => [textOf(item.sequence_name), item]));
+  };
+  const again = async (other: unknown): Promise<Map<string, Json>> => {
+    await post('reanalyse', { settings: other, reason: 'To see that nothing changes.' }, 201);
+    await runLab();
+    return results();
+  };
+  return { taken, again, results: await results() };
+}
+
+function rowOf(item: Json | undefined): Json {
+  const [row] = itemsOf(item?.summary);
+  assert.ok(row !== undefined);
+  return row;
+}
+
+/** The designs, and a sequence of the order that the lab runs as its control under that name. */
+const withControl = (name: string) => ({
+  ...sequences(2),
+  [name]: { aa_string: `${VHH}KK`, control: true },
+});
+
+const CONTROL = 'cetuximabScFv';
+const kinetic = changed(rawFileOf(sequences(2), 'affinity'), (content) =>
+  content.replaceAll('Cetuximab scFv', CONTROL).replaceAll(/^T(\d+),/gm, 'sensorA$1,'),
+);
+const affinity = await measured(
+  { experiment_type: 'affinity', n_replicates: 2, sequences: withControl(CONTROL) },
+  kinetic,
+  {
+    assign: { sensorA029: { exclude: true }, 'P1/sensorA034': { concentration_m: 1e-6 } },
+    control_kd_m: { [CONTROL]: 6.6e-9 },
+  },
+);
+
+test('details: the arithmetic mean, every model that was tried, and what identifies the rates', async () => {
+  const item = affinity.results.get('design-1');
+  const details = item?.details;
+  assert.equal(details?.fit_kind, 'kinetic');
+  const kds = itemsOf(rowOf(item).replicates).map(({ kd }) => Number(kd));
+  assert.equal(details?.kd_arithmetic_mean_m, ((kds[0] ?? 0) + (kds[1] ?? 0)) / 2);
+  assert.equal(rowOf(item).kd_arithmetic_mean, details?.kd_arithmetic_mean_m);
+  const models = itemsOf(details?.models);
+  assert.deepEqual(
+    models.map(({ replicate }) => replicate),
+    [1, 2],
+  );
+  for (const model of models) {
+    const tried = itemsOf(model.candidates);
+    assert.equal(tried[0]?.model, '1:1');
+    assert.equal(tried.filter(({ accepted }) => Boolean(accepted)).length, 1);
+    for (const each of tried) assert.ok(each.delta_bic === null || typeof each.delta_bic === 'number');
+    assert.equal(model.identifiability?.profile, 'closed');
+    assert.equal(typeof model.identifiability?.condition_number, 'number');
+    assert.equal(model.reference_rule, 'double');
+    assert.deepEqual([model.drift, model.association_s, model.dissociation_s], [true, 300, 599]);
+  }
+  assert.equal(itemsOf(rowOf(item).replicates)[0]?.reference_rule, 'double');
+  const one = expectStatus(await ask('GET', `/results/${textOf(item?.id)}`), 200).body;
+  assert.deepEqual(one.details, details);
+});
+
+test('settings: names are shown as they are, and what is shown gives the same result when it is sent back', async () => {
+  const before = affinity.results.get('design-1');
+  const shown = before?.analysis?.settings;
+  assert.deepEqual(Object.keys(shown?.assign ?? {}), ['sensorA029', 'P1/sensorA034']);
+  assert.deepEqual(shown?.assign?.['P1/sensorA034'], { concentration_m: 1e-6 });
+  assert.deepEqual(shown?.control_kd_m, { [CONTROL]: 6.6e-9 });
+  const after = (await affinity.again(shown)).get('design-1');
+  assert.equal(after?.version, 2);
+  assert.deepEqual(after?.analysis, before?.analysis);
+  assert.deepEqual(after?.quantities, before?.quantities);
+  assert.deepEqual(after?.summary, before?.summary);
+});
+
+const FILES = { thermostability: 'Lysozyme', expression: 'no-DNA', fluorescence: 'Wild type' } as const;
+const records: Json[] = [...affinity.results.values()];
+
+test('controls: a sequence of the order has its result when the file has it as the positive control', () => {
+  const item = affinity.results.get(CONTROL);
+  assert.deepEqual(
+    [item?.outcome, item?.is_control, item?.control_role, item?.place],
+    ['measured', true, 'positive_control', null],
+  );
+  assert.equal(rowOf(item).positive_control, true);
+  assert.ok(Math.abs(Math.log10(Number(rowOf(item).kd_mean) / 6.6e-9)) < 0.1);
+  assert.equal(affinity.results.get('design-1')?.control_role, null);
+  assert.deepEqual(Object.keys(rowOf(affinity.results.get('design-1')).performance ?? {}), [CONTROL]);
+});
+
+for (const [experimentType, control] of Object.entries(FILES)) {
+  test(`controls: of ${experimentType}, and every number of the row with its relation`, async () => {
+    const [run] = runFiles({
+      experimentCode: 'HAND-002',
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a key of FILES
+      experimentType: experimentType as keyof typeof FILES,
+      method: 'bli',
+      target: { id: 'none', name: 'none' },
+      sequences: Object.entries(sequences(2)).map(([name, aaString]) => ({
+        id: name,
+        name,
+        aaString,
+        isControl: false,
+      })),
+      nReplicates: 2,
+    });
+    assert.ok(run !== undefined);
+    const { results, taken } = await measured(
+      {
+        experiment_type: experimentType,
+        method: undefined,
+        target_id: undefined,
+        sequences: withControl(control),
+      },
+      { name: run.fileName, content_base64: Buffer.from(run.bytes).toString('base64') },
+    );
+    assert.ok(JSON.stringify(taken.file?.understood?.matched_sequences).includes(control));
+    const item = results.get(control);
+    assert.notEqual(item?.outcome, 'not_tested');
+    const isNegative = control === 'no-DNA';
+    assert.equal(item?.control_role, isNegative ? 'negative_control' : 'positive_control');
+    assert.deepEqual([item?.is_control, rowOf(item).positive_control], [true, !isNegative]);
+    const curves = expectStatus(await ask('GET', `/results/${textOf(item?.id)}/curves`), 200);
+    assert.ok(
+      itemsOf(curves.body.curves).some(({ kind }) => !['plate', 'standard_curve'].includes(textOf(kind))) ||
+        experimentType === 'fluorescence',
+    );
+    records.push(...results.values());
+  });
+}
+
+test('details: a difference in Tm has its interval and the control it is held against', () => {
+  const item = records.find(
+    ({ experiment_type: type, sequence_name: name }) =>
+      textOf(type) === 'thermostability' && textOf(name) === 'design-1',
+  );
+  const delta = item?.quantities?.delta_tm_vs_control;
+  const row = rowOf(item);
+  assert.equal(row.delta_tm_vs_control, delta?.value);
+  assert.equal(row.delta_tm_control, 'Lysozyme');
+  assert.deepEqual(row.delta_tm_interval, {
+    value: delta?.value,
+    ci_low: delta?.ci95_low,
+    ci_high: delta?.ci95_high,
+  });
+  assert.ok(Number(delta?.ci95_low) < Number(delta?.value));
+  const [compared] = itemsOf(item?.details?.comparisons);
+  assert.equal(compared?.delta_c, delta?.value);
+});
+
+/** Values in the guide that no record here happens to have, and the one number that only unsaturated pairs of doses give. */
+const ABSENT = new Set(
+  `not_expressed failed_qc not_tested non_binder inconclusive amended comparable not_comparable boltzmann derivative
+   steady_state low a280 kd_estimate`.split(/\s+/),
+);
+
+test('guide: every field that the page on results names is in a record', async () => {
+  const guide = readFileSync(join(import.meta.dirname, '../../docs/guide/results.md'), 'utf8');
+  const screening = await measured({ sequences: sequences(2) }, rawFileOf(sequences(2)));
+  const seen = new Set<string>();
+  const collect = (value: unknown): void => {
+    if (typeof value === 'string') seen.add(value);
+    if (typeof value !== 'object' || value === null) return;
+    for (const [key, member] of Object.entries(value)) {
+      seen.add(key);
+      collect(member);
+    }
+  };
+  collect([...records, ...screening.results.values()]);
+  const named = [...guide.matchAll(/`([a-z][a-z0-9]*(?:[._][a-z0-9]+)*)`/g)].map(([, name = '']) => name);
+  assert.ok(named.length > 40);
+  const missing = named.filter((name) => {
+    return !name.split('.').every((part) => seen.has(part)) && !ABSENT.has(name);
+  });
+  assert.deepEqual([...new Set(missing)], []);
+});
