@@ -66,6 +66,16 @@ test('pdf: the same document gives the same bytes, another does not', async () =
   assert.notDeepEqual(await drawPdf(documentOf([masthead, table(61)])), one);
 });
 
+test('pdf: letters that the font lacks are boxes in a picture too, and end where the picture says', async () => {
+  const svg =
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 40"><title>t</title><text x="200" y="20" text-anchor="end">日本語タンパク質</text><text x="210" y="20">beside</text></svg>';
+  const read = await readPdf(await drawPdf(documentOf([{ kind: 'picture', svg }])));
+  const boxes = new Map(read.pages[0]?.boxes.map((box) => [box.text, box]));
+  const [name, beside] = [boxes.get('□'.repeat(8)), boxes.get('beside')];
+  assert.ok(name !== undefined && beside !== undefined, read.text);
+  assert.ok(name.right < beside.left);
+});
+
 test('pdf: 1,000 rows over many pages, each with the head of the table and its number', async () => {
   for (const paper of ['a4', 'letter'] as const) {
     const read = await readPdf(await drawPdf(documentOf([masthead, table(1_000)], paper)));

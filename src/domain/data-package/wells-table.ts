@@ -38,5 +38,6 @@ function replicateText(row: Row, key: string): string {
 function valueText(value: unknown, relation: unknown): string {
   if (typeof value !== 'number') return 'no value';
   const sign = relation === '<' || relation === '>' ? `${relation} ` : '';
-  return `${sign}${Number(value.toPrecision(Math.abs(value) < 1 ? 2 : 3))}`;
+  const said = value.toPrecision(Math.abs(value) < 1 ? 2 : 3);
+  return `${sign}${said.includes('e') ? Number(said) : said}`;
 }

@@ -55,17 +55,24 @@ export function readPicture(svg: string): Picture {
 }
 
 /** Draws the picture into the upper left of `frame` of the current page. */
-export function drawPicture(document: PDFKit.PDFDocument, picture: Picture, frame: Frame): void {
+export function drawPicture(
+  document: PDFKit.PDFDocument,
+  picture: Picture,
+  frame: Frame,
+  shown: (text: string) => string,
+): void {
   const scale = Math.min(frame.width / picture.width, frame.height / picture.height);
   document.save();
   document.translate(frame.x, frame.y).scale(scale);
-  for (const child of picture.children) draw({ document, size: picture }, child);
+  for (const child of picture.children) draw({ document, size: picture, shown }, child);
   document.restore();
 }
 
 interface Canvas {
   readonly document: PDFKit.PDFDocument;
   readonly size: { readonly width: number; readonly height: number };
+  /** The text with the letters that the font has. */
+  readonly shown: (text: string) => string;
 }
 
 function draw(canvas: Canvas, node: Node): void {
@@ -118,7 +125,8 @@ function paint(document: PDFKit.PDFDocument, attributes: Readonly<Record<string,
   else document.rect(0, 0, 0, 0).clip();
 }
 
-function drawText({ document }: Canvas, { attributes, text }: Node): void {
+function drawText({ document, shown }: Canvas, { attributes, text: given }: Node): void {
+  const text = shown(given);
   const size = attributes['font-size'] === undefined ? 12 : numberOf(attributes, 'font-size');
   const isBold =
     Number(attributes['font-weight'] ?? 400) >= BOLD_FROM || attributes['font-weight'] === 'bold';

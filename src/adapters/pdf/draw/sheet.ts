@@ -133,7 +133,7 @@ export class Sheet {
     this.tag(
       this.root,
       'Figure',
-      (tag) => tag.add(() => drawPicture(this.pdf, picture, { x: left, y, width, height })),
+      (tag) => tag.add(() => drawPicture(this.pdf, picture, { x: left, y, width, height }, this.words.shown)),
       { alt: printable(picture.alternative) },
     );
     this.y += height;

@@ -8,6 +8,8 @@ export interface Words {
   width(style: TextStyle, text: string): number;
   /** At least one line; words longer than a line are broken within. */
   lines(style: TextStyle, text: string, width: number): string[];
+  /** The text as it can be printed, with a box for each letter that the font does not have. */
+  shown(text: string): string;
 }
 
 const MEASURED_MAX = 20_000;
@@ -75,10 +77,13 @@ export function createWords(measureOnce: Measure, covers: Covers): Words {
     return lines;
   }
 
+  const shown = (text: string): string => printable(covered(text));
+
   return {
     width: widthOf,
+    shown,
     lines: (style, text, width) =>
-      printable(covered(text))
+      shown(text)
         .split('\n')
         .flatMap((paragraph) => linesOf(style, paragraph, width)),
   };
