@@ -9,7 +9,7 @@ export interface Words {
   /** At least one line; words longer than a line are broken within. */
   lines(style: TextStyle, text: string, width: number): string[];
   /** The text as it can be printed, with a box for each letter that the font does not have. */
-  shown(text: string): string;
+  readonly shown: (text: string) => string;
 }
 
 const MEASURED_MAX = 20_000;
