@@ -141,6 +141,7 @@ const catalogue = {
     'The payment processor has not made this document yet, or cannot be reached; try again in a few seconds.',
   ],
   refund_not_found: [404, 'No such refund.'],
+  credit_note_not_found: [404, 'No such credit note of this invoice.'],
   refund_not_waiting: [
     409,
     'The refund is {status}; only one that requires action can be retried or recorded.',

@@ -79,7 +79,7 @@ export async function linkCreditNote(
   const invoice = await findInvoice(scope, context.sql, input.params.invoice_id);
   if (invoice === undefined) throw fail('invoice_not_found');
   const note = await findCreditNote(scope, context.sql, input.params.credit_note_number);
-  if (note?.invoice_id !== invoice.id) throw fail('refund_not_found');
+  if (note?.invoice_id !== invoice.id) throw fail('credit_note_not_found');
   return linkTo(context, 'credit-notes', note.credit_note_number);
 }
 

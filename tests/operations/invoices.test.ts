@@ -88,7 +88,7 @@ test('get_credit_note_pdf: the document of a refund, and none for an unknown num
   const { pathname, search } = new URL(redirected.headers.location ?? '');
   const served = expectStatus(await ask('GET', `/${pathname}${search}`, { token: null }), 200);
   assert.match(served.text, /^%PDF-1\.7/);
-  expectFailure(await ask('GET', pathOf(invoiceId, 'CN-2026-99999')), 404, 'refund_not_found');
+  expectFailure(await ask('GET', pathOf(invoiceId, 'CN-2026-99999')), 404, 'credit_note_not_found');
   expectFailure(await ask('GET', pathOf(UNKNOWN_ID, number)), 404, 'invoice_not_found');
 });
 

@@ -62,7 +62,10 @@ test('X2: what a client echoes of the challenge is compared with the stored one,
     { asset: payer.address },
     { amount: '1', payTo: payer.address },
   ];
-  for (const accepted of echoes) await refusedHere(id, { accepted }, /not what this invoice asks for/);
+  for (const accepted of echoes) {
+    const named = Object.keys(accepted).join(', ');
+    await refusedHere(id, { accepted }, new RegExp(`not what this invoice asks for, in ${named}[.;]`));
+  }
   await refusedHere(id, { to: payer.address }, /it pays 0x/);
   await refusedHere(id, { value: '1' }, /it pays 1 base units/);
   await refusedHere(id, { value: '1000000000000' }, /instead of/);
@@ -104,6 +107,9 @@ test('malformed: whatever stands in the header, the same challenge comes back', 
     const answer = expectFailure(await pay(id, signature), 402, 'payment_refused');
     assert.equal(answer.headers['payment-required'], header);
   }
+  const old = await pay(id, encoded({ ...whole, x402Version: 1 }));
+  assert.match(reasonOf(old), /of x402Version 1; it must be 2/);
+  assert.match(reasonOf(await pay(id, encoded({ ...whole, accepted: undefined }))), /has no `accepted`/);
   assert.deepEqual(await attemptsOf(id), []);
 });
 

@@ -28,6 +28,7 @@ import { createChain, type Chain } from './chain.ts';
 const VERIFY_TIMEOUT_MS = 8_000;
 const SETTLE_TIMEOUT_MS = 20_000;
 const HEADER_LENGTH_MAX = 8_192;
+const NOT_A_PAYLOAD = 'PAYMENT-SIGNATURE is not base64 of a version 2 payment payload';
 /** Nobody knows yet; the client repeats the same signature. */
 const UNKNOWN: Verdict = { kind: 'not_yet_settled', mayRepeat: false };
 
@@ -198,10 +199,9 @@ async function admit(
   at: Date,
 ): Promise<Admission> {
   const payload = decoded(credential);
-  if (payload === undefined)
-    return rules.refused('PAYMENT-SIGNATURE is not base64 of a version 2 payment payload');
+  if (typeof payload === 'string') return rules.refused(payload);
   const terms = rules.acceptedTerms(challenges, payload.accepted);
-  if (terms === undefined) return rules.refused('`accepted` is not what this invoice asks for');
+  if (terms === undefined) return rules.refused(rules.whyNotAccepted(challenges, payload.accepted));
   const signed = signedOf(payload.payload);
   if (signed === undefined)
     return rules.refused('the payload is not an EIP-3009 authorization with its signature');
@@ -215,15 +215,24 @@ async function admit(
   return { kind: 'admitted', externalKey: rules.externalKey(request), request };
 }
 
-function decoded(header: string): { accepted: Record<string, unknown>; payload: unknown } | undefined {
-  if (header.length > HEADER_LENGTH_MAX) return undefined;
+/** What the header holds, or why it cannot be used. */
+function decoded(header: string): { accepted: Record<string, unknown>; payload: unknown } | string {
+  if (header.length > HEADER_LENGTH_MAX)
+    return `PAYMENT-SIGNATURE is longer than ${HEADER_LENGTH_MAX} characters`;
   try {
-    const parsed = parsePaymentPayload(decodePaymentSignatureHeader(header));
-    if (!parsed.success || parsed.data.x402Version !== rules.X402_VERSION) return undefined;
+    const sent: unknown = decodePaymentSignatureHeader(header);
+    if (typeof sent !== 'object' || sent === null) return NOT_A_PAYLOAD;
+    const version: unknown = 'x402Version' in sent ? sent.x402Version : undefined;
+    if (version !== rules.X402_VERSION)
+      return `the payment payload is of x402Version ${rules.shown(String(version))}; it must be ${rules.X402_VERSION}`;
+    if (!('accepted' in sent))
+      return 'the payment payload has no `accepted`: echo the entry of `accepts` that it pays';
+    const parsed = parsePaymentPayload(sent);
+    if (!parsed.success || parsed.data.x402Version !== rules.X402_VERSION) return NOT_A_PAYLOAD;
     const { accepted, payload } = parsed.data;
     return { accepted: { ...accepted }, payload };
   } catch {
-    return undefined;
+    return NOT_A_PAYLOAD;
   }
 }
 

@@ -185,7 +185,7 @@ export const getCreditNotePdf = defineOperation({
   }),
   output: Type.Null(),
   success: 307,
-  failures: ['invoice_not_found', 'refund_not_found'],
+  failures: ['invoice_not_found', 'credit_note_not_found'],
   example: {
     params: { invoice_id: listedInvoiceExample.id, credit_note_number: 'CN-2026-00001' },
   },

@@ -82,6 +82,8 @@ export function externalKey({ requirements, authorization }: X402Request): strin
 
 const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
+const COMPARED = ['scheme', 'network', 'amount', 'payTo', 'asset'] as const;
+
 /** The stored terms that an echoed entry of `accepts` stands for; undefined when it is none of them. */
 export function acceptedTerms(
   challenges: readonly Challenge[],
@@ -91,11 +93,24 @@ export function acceptedTerms(
     .map(({ terms }) => terms)
     .filter(isTerms)
     .find(({ accepts: [asked] }) =>
-      (['scheme', 'network', 'amount', 'payTo', 'asset'] as const).every((field) => {
+      COMPARED.every((field) => {
         const echoed = accepted[field];
         return typeof echoed === 'string' && same(echoed, asked[field]);
       }),
     );
+}
+
+/** Why an echoed entry of `accepts` is none of the stored terms: the fields in which it differs from the newest. */
+export function whyNotAccepted(
+  challenges: readonly Challenge[],
+  accepted: Readonly<Record<string, unknown>>,
+): string {
+  const asked = challenges.map(({ terms }) => terms).find(isTerms)?.accepts[0];
+  const differing = COMPARED.filter((field) => {
+    const echoed = accepted[field];
+    return asked === undefined || typeof echoed !== 'string' || !same(echoed, asked[field]);
+  });
+  return `\`accepted\` is not what this invoice asks for, in ${differing.join(', ')}`;
 }
 
 function isTerms(terms: unknown): terms is X402Terms {
