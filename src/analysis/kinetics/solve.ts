@@ -114,8 +114,12 @@ function sameMinimum(a: Evaluation, b: Evaluation): boolean {
 export function thinned(curve: FitCurve, points: number): FitCurve {
   const stride = Math.ceil(curve.timeS.length / points);
   if (stride === 1) return curve;
-  const kept = (_: number, index: number): boolean => index % stride === stride - 1;
-  return { ...curve, timeS: curve.timeS.filter(kept), signal: curve.signal.filter(kept) };
+  const kept = (values: Float64Array): Float64Array => {
+    const some = new Float64Array(Math.floor(values.length / stride));
+    for (let i = 0; i < some.length; i += 1) some[i] = values[(i + 1) * stride - 1];
+    return some;
+  };
+  return { ...curve, timeS: kept(curve.timeS), signal: kept(curve.signal) };
 }
 
 function starts(curves: readonly FitCurve[]): { lnKon: number; lnKoff: number }[] {
