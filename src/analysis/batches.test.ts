@@ -72,3 +72,35 @@ test('batches: the first bad file fails the run, after what was under way has en
   await assert.rejects(analyzeRun({ experimentType: 'affinity', files }, runner), FormatError);
   await assert.rejects(analyzeRun({ experimentType: 'affinity', files: [] }, runner), FormatError);
 });
+
+const ORDERED_M = [1e-6, 3e-7, 1e-7, 3e-8];
+const FLAGS = new Set(['CONCENTRATIONS_DIFFER', 'TECHNIQUE_DIFFERS']);
+
+for (const experimentType of ['affinity', 'screening'] as const) {
+  const toldOf = async (ordered: Parameters<typeof analyzeRun>[0]['ordered']) => {
+    const found = await analyzeRun({ experimentType, files: FILES.slice(0, 1), ordered }, turning());
+    const flags = found.sequences.flatMap((sequence) => sequence.flags);
+    return { notices: found.notices, told: flags.filter(({ code }) => FLAGS.has(code)) };
+  };
+
+  test(`${experimentType}: what was measured as ordered is told nothing, nor where the order says nothing`, async () => {
+    for (const concentrationsM of [ORDERED_M, ORDERED_M.map((molar) => 1.15 * molar), [], null])
+      assert.deepEqual((await toldOf({ concentrationsM, method: 'bli' })).told, []);
+  });
+
+  test(`${experimentType}: concentrations a thousandfold from the order, or another instrument, are told`, async () => {
+    const micro = await toldOf({ concentrationsM: ORDERED_M.map((molar) => molar / 1000), method: 'bli' });
+    assert.equal(micro.told.length, 2);
+    assert.match(
+      micro.told[0].message,
+      /^Measured at 30, 100, 300, 1000 nM, which is none of the ordered 1, 0\.3,/,
+    );
+    assert.equal(micro.told[0].severity, 'warning');
+    const spr = await toldOf({ concentrationsM: ORDERED_M, method: 'spr' });
+    assert.deepEqual(
+      spr.told.map(({ code }) => code),
+      ['TECHNIQUE_DIFFERS', 'TECHNIQUE_DIFFERS'],
+    );
+    assert.ok(spr.notices.includes('P1: the file says bli, the order spr.'));
+  });
+}

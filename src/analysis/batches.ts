@@ -3,6 +3,7 @@
  */
 import { combineAffinity } from './affinity.ts';
 import type { BindingPart, ReplicateAffinity } from './affinity-types.ts';
+import { flagAgainstOrder, type OrderedMeasurement } from './against-order.ts';
 import type { AnalysisJob, AnalysisPart, AnalysisResult } from './analyze.ts';
 import { isSelfContained } from './formats/parse.ts';
 import { combineScreening } from './screening/screening.ts';
@@ -14,6 +15,7 @@ import { opened, type RawFile } from './stored-file.ts';
 export type Progress = (done: number, total: number) => void;
 
 export interface RunToAnalyze extends AnalysisJob {
+  ordered?: OrderedMeasurement;
   onProgress?: Progress;
 }
 
@@ -29,7 +31,7 @@ export interface PartRunner {
  * of an Octet tray) are one. Rejects like `analyze` and the runner, with the first failure.
  */
 export async function analyzeRun(run: RunToAnalyze, runner: PartRunner): Promise<AnalysisResult> {
-  const { files, onProgress, ...common } = run;
+  const { files, onProgress, ordered, ...common } = run;
   const settings = resolveSettings(run.settings);
   const batches = batchesOf(files);
   const done: { first: number; part: AnalysisPart }[] = [];
@@ -54,8 +56,12 @@ export async function analyzeRun(run: RunToAnalyze, runner: PartRunner): Promise
   }
   const parts = done.sort((a, b) => a.first - b.first).map(({ part }) => part);
   const inputs = parts.flatMap((part) => part.inputs);
-  if (run.experimentType === 'affinity') return combineAffinity(affinityOf(parts), settings, inputs);
-  return combineScreening(screeningOf(parts), settings, inputs);
+  const analysis =
+    run.experimentType === 'affinity'
+      ? combineAffinity(affinityOf(parts), settings, inputs)
+      : combineScreening(screeningOf(parts), settings, inputs);
+  if (ordered !== undefined) flagAgainstOrder(analysis, ordered);
+  return analysis;
 }
 
 function affinityOf(parts: readonly AnalysisPart[]): BindingPart<ReplicateAffinity>[] {

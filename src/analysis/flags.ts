@@ -51,6 +51,8 @@ export type FlagCode =
   | 'COLUMN_EFFECT'
   | 'EDGE_EFFECT'
   | 'READS_DIFFER'
+  | 'CONCENTRATIONS_DIFFER'
+  | 'TECHNIQUE_DIFFERS'
   | 'CONTROL_FAILED';
 
 export type FlagSeverity = 'info' | 'warning' | 'error';

@@ -128,10 +128,12 @@ async function analysed(
   if (experimentType !== 'affinity' && experimentType !== 'screening')
     throw new Error(`there is no analysis for ${experimentType}`);
   const { bivalentAnalyte } = of;
+  const { antigen_concentrations_nm: orderedNm, method } = of.experiment;
   const analysis = await ports.analyze({
     experimentType,
     files,
     settings: { bivalentAnalyte, ...settings },
+    ordered: { concentrationsM: orderedNm?.map((nanomolar) => nanomolar * 1e-9) ?? null, method },
     onProgress,
   });
   return {
