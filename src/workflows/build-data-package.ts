@@ -14,6 +14,7 @@ import type { Sql } from '#core/sql.ts';
 import type { getDataPackage } from '#domain/data-package/contract.ts';
 import { manifestText, overviewPath, plotPath } from '#domain/data-package/manifest.ts';
 import { methodsText } from '#domain/data-package/methods.ts';
+import { WhatWasDone } from '#domain/data-package/what-was-done.ts';
 import { notebookText } from '#domain/data-package/notebook.ts';
 import type { PackagedExperiment, PackagedResult } from '#domain/data-package/packaged.ts';
 import { PICTURES_MAX, reportDocument } from '#domain/data-package/report.ts';
@@ -132,9 +133,11 @@ async function* entriesOf(source: Source, written: readonly WrittenEntry[]): Asy
   const { experiment } = source;
   const { code } = experiment;
   const columns = new ColumnCollector();
+  const done = new WhatWasDone();
   let first: PackagedResult | undefined;
   for await (const result of resultsOf(source)) {
     columns.take(result);
+    done.take(result);
     first ??= result;
   }
   yield text('README.md', readmeText(experiment));
@@ -158,7 +161,7 @@ async function* entriesOf(source: Source, written: readonly WrittenEntry[]): Asy
     'targets.json',
     `${JSON.stringify(experiment.target === null ? [] : [experiment.target], null, 2)}\n`,
   );
-  yield text('methods.md', methodsText(experiment, first));
+  yield text('methods.md', methodsText(experiment, first, done));
   yield* plots(source);
   yield text('notebook.ipynb', notebookText(experiment, columns));
   yield text('manifest.json', manifestText(code, experiment.releasedAt, written));

@@ -117,6 +117,18 @@ test('data package: curves, fits, sequences, construct, methods, plots and noteb
   assert.equal(textIn(files, 'sequences.fasta').match(/^>/gm)?.length, 3);
   assert.match(textIn(files, 'targets.json'), /"sequence": "[A-Z]{20,}/);
   assert.match(textIn(files, 'methods.md'), /## Settings of the analysis[\s\S]*## Raw files/);
+  const methods = textIn(files, 'methods.md');
+  assert.match(methods, /Ordered: 3 designs against .* by BLI\./);
+  assert.match(methods, /Outcomes of the sequences: 3 measured\./);
+  assert.match(methods, /Replicates by referencing: 6 double referenced/);
+  const models = /Fitted replicates by model: ([^.]+)\./.exec(methods)?.[1] ?? '';
+  const fitted = models.split(', ').map((part) => Number.parseInt(part, 10));
+  assert.equal(
+    fitted.reduce((sum, count) => sum + count, 0),
+    6,
+    models,
+  );
+  assert.match(methods, /\| `assign` +\| none +\|/);
   assert.deepEqual(plotsOf(files), [
     'ranking',
     'rates',

@@ -1,9 +1,10 @@
 /** The methods text of a data package: what was done, in sentences for a supplement, from the recorded settings alone. */
 import { isRecord, type PackagedExperiment, type PackagedResult } from './packaged.ts';
+import type { WhatWasDone } from './what-was-done.ts';
 
 const ASSAYS: Readonly<Record<string, string>> = {
   affinity:
-    'Binding kinetics were measured on immobilised designs at a series of analyte concentrations. Traces were referenced, aligned and fitted with the model named below; the association rate constant kon, the dissociation rate constant koff and their ratio KD = koff / kon come from one fit over all concentrations of a replicate.',
+    'Binding kinetics were measured on immobilised designs at a series of analyte concentrations. Traces were referenced, aligned and fitted; the association rate constant kon, the dissociation rate constant koff and their ratio KD = koff / kon come from one fit over all concentrations of a replicate.',
   screening:
     'Designs were screened for binding at one or two analyte concentrations. The response is the mean signal at the end of association after subtraction of the reference. The threshold of a plate is the median of its negative controls plus three times their scaled median absolute deviation, and never below three times the noise.',
   thermostability:
@@ -25,8 +26,15 @@ export interface Methods {
   readonly inputs: readonly string[];
 }
 
-/** The methods of an experiment; the analysis of `result`, one of its results, stands for all of them. */
-export function methodsOf(experiment: PackagedExperiment, result: PackagedResult | undefined): Methods {
+/**
+ * The methods of an experiment; the settings of `result`, one of its results, stand for all of them, and `done` has seen every
+ * one.
+ */
+export function methodsOf(
+  experiment: PackagedExperiment,
+  result: PackagedResult | undefined,
+  done: WhatWasDone,
+): Methods {
   const analysis = result?.analysis ?? {};
   const { input_sha256: inputs, settings } = analysis;
   return {
@@ -35,6 +43,7 @@ export function methodsOf(experiment: PackagedExperiment, result: PackagedResult
       materialText(experiment),
       processingText(experiment.experimentType, isRecord(settings) ? settings : {}),
       analysisText(analysis),
+      done.sentences().join(' '),
       AGGREGATION,
     ].filter((paragraph) => paragraph !== ''),
     settings: isRecord(settings) ? leaves(settings) : [],
@@ -43,8 +52,12 @@ export function methodsOf(experiment: PackagedExperiment, result: PackagedResult
 }
 
 /** The same as Markdown. */
-export function methodsText(experiment: PackagedExperiment, result: PackagedResult | undefined): string {
-  const { paragraphs, settings, inputs } = methodsOf(experiment, result);
+export function methodsText(
+  experiment: PackagedExperiment,
+  result: PackagedResult | undefined,
+  done: WhatWasDone,
+): string {
+  const { paragraphs, settings, inputs } = methodsOf(experiment, result, done);
   const settingRows = settings.map(([name, value]) => `| \`${name}\` | ${value.replaceAll('|', '\\|')} |`);
   const inputRows = inputs.map((digest) => `- \`${digest}\``);
   return [
@@ -62,9 +75,9 @@ function materialText({ target, method, sequences }: PackagedExperiment): string
   const controls = sequences.filter((sequence) => sequence.isControl).length;
   const designs = `${sequences.length - controls} designs${controls === 0 ? '' : ` and ${controls} controls`}`;
   const how = method === null ? '' : ` by ${method.toUpperCase()}`;
-  if (target === null) return `Measured: ${designs}${how}.`;
+  if (target === null) return `Ordered: ${designs}${how}.`;
   const name = typeof target.name === 'string' ? target.name : 'the target';
-  return `Measured: ${designs} against ${name}${how}. The exact construct of the target, with its sequence, is in \`targets.json\`. A dimeric or Fc-fused target gives an apparent KD.`;
+  return `Ordered: ${designs} against ${name}${how}. The exact construct of the target, with its sequence, is in \`targets.json\`. A dimeric or Fc-fused target gives an apparent KD.`;
 }
 
 /** What the settings did to the traces, in the order it was done; empty where a setting is not recorded. */
@@ -135,7 +148,8 @@ function analysisText({ engine, model }: Readonly<Record<string, unknown>>): str
 function leaves(record: Readonly<Record<string, unknown>>, prefix = ''): [string, string][] {
   return Object.entries(record).flatMap(([key, value]): [string, string][] => {
     const name = prefix === '' ? key : `${prefix}.${key}`;
-    return isRecord(value) ? leaves(value, name) : [[name, textOf(value)]];
+    if (!isRecord(value)) return [[name, textOf(value)]];
+    return Object.keys(value).length === 0 ? [[name, 'none']] : leaves(value, name);
   });
 }
 

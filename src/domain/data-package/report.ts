@@ -1,6 +1,6 @@
 /** The report of an experiment to read and print: what came out, every curve with its fit, and how it was done. */
 import type { PaperSize, PdfBlock, PdfColumn, PdfDocument, PdfFact } from '#core/pdf.ts';
-import type { Outcome, Quantity } from '#domain/results/contract.ts';
+import type { Quantity } from '#domain/results/contract.ts';
 import { flagsText, molarText, powerText } from '#domain/results/plot-text.ts';
 import { quantityParts, type QuantityParts } from '#domain/results/plots/words.ts';
 import { meaningsOf } from './flags.ts';
@@ -9,6 +9,7 @@ import { methodsOf } from './methods.ts';
 import { mainQuantities } from './main-quantities.ts';
 import { wellsTable } from './wells-table.ts';
 import type { PackagedExperiment, PackagedResult } from './packaged.ts';
+import { OUTCOMES, outcomesText, WhatWasDone } from './what-was-done.ts';
 
 /** Pages of curves; the archive beside the report holds the picture of every sequence. */
 export const PICTURES_MAX = 120;
@@ -45,7 +46,7 @@ export function reportDocument(input: ReportInput): PdfDocument {
       ...curves(input),
       ...plateBlocks(experiment, results, input.plates),
       ...doubts(experiment),
-      ...methods(experiment, results[0]),
+      ...methods(experiment, results),
     ],
   };
 }
@@ -79,22 +80,12 @@ function head(
   ];
 }
 
-const OUTCOMES: Readonly<Record<Outcome, string>> = {
-  measured: 'measured',
-  non_binder: 'without detected binding',
-  not_expressed: 'not expressed',
-  failed_qc: 'failed quality control',
-  not_tested: 'not tested',
-};
-
 /** `Of 52 sequences 40 were measured, 9 are without detected binding, 3 were not expressed.` */
 function outcomeText(results: readonly PackagedResult[]): string {
-  const counts = Map.groupBy(results, ({ outcome }) => outcome);
-  const parts = [...counts].map(([outcome, found]) => `${found.length} ${OUTCOMES[outcome]}`);
   const flagged = results.filter(({ qc }) => qc.flags.length > 0).length;
   const carry = flagged === 1 ? '1 carries' : `${flagged} carry`;
   const remark = flagged === 0 ? '' : ` ${carry} at least one quality flag, named in the table.`;
-  return `Of ${results.length} ${results.length === 1 ? 'sequence' : 'sequences'}: ${parts.join(', ')}.${remark}`;
+  return `Of ${results.length} ${results.length === 1 ? 'sequence' : 'sequences'}: ${outcomesText(results)}.${remark}`;
 }
 
 function ranking({ experimentType }: PackagedExperiment, results: readonly PackagedResult[]): PdfBlock[] {
@@ -278,8 +269,10 @@ function doubts({ experimentType }: PackagedExperiment): PdfBlock[] {
   ];
 }
 
-function methods(experiment: PackagedExperiment, result: PackagedResult | undefined): PdfBlock[] {
-  const { paragraphs, settings, inputs } = methodsOf(experiment, result);
+function methods(experiment: PackagedExperiment, results: readonly PackagedResult[]): PdfBlock[] {
+  const done = new WhatWasDone();
+  for (const result of results) done.take(result);
+  const { paragraphs, settings, inputs } = methodsOf(experiment, results[0], done);
   return [
     { kind: 'heading', text: 'Methods' },
     ...paragraphs.map((text): PdfBlock => ({ kind: 'paragraph', text: plain(text) })),

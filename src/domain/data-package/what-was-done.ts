@@ -1,0 +1,68 @@
+/** What the analysis did in each replicate, counted over an experiment: settings say `auto`, the records say what came of it. */
+import type { Outcome } from '#domain/results/contract.ts';
+import { replicatesOf, type PackagedResult } from './packaged.ts';
+
+export const OUTCOMES: Readonly<Record<Outcome, string>> = {
+  measured: 'measured',
+  non_binder: 'without detected binding',
+  not_expressed: 'not expressed',
+  failed_qc: 'failed quality control',
+  not_tested: 'not tested',
+};
+
+const RULES: Readonly<Record<string, string>> = {
+  double: 'double referenced (reference sensor and blank)',
+  reference: 'referenced to an empty sensor',
+  blank: 'blank subtracted',
+  none: 'not referenced',
+};
+
+/** `3 measured, 1 not expressed` */
+export function outcomesText(results: readonly Pick<PackagedResult, 'outcome'>[]): string {
+  const counts = new Counts();
+  for (const { outcome } of results) counts.add(OUTCOMES[outcome]);
+  return counts.text();
+}
+
+/** Takes results one at a time, so that a package of any size can be told of. */
+export class WhatWasDone {
+  private readonly outcomes = new Counts();
+  private readonly models = new Counts();
+  private readonly rules = new Counts();
+  private readonly drifts = new Counts();
+
+  take(result: PackagedResult): void {
+    this.outcomes.add(OUTCOMES[result.outcome]);
+    for (const { model, reference_rule: rule, drift } of replicatesOf(result)) {
+      if (typeof model === 'string') this.models.add(model.replaceAll('_', ' '));
+      if (typeof rule === 'string') this.rules.add(RULES[rule] ?? rule);
+      if (typeof drift === 'boolean') this.drifts.add(drift ? 'with a linear drift' : 'without drift');
+    }
+  }
+
+  /** One sentence for each thing that is known of some replicate. */
+  sentences(): string[] {
+    return [
+      `Outcomes of the sequences: ${this.outcomes.text()}.`,
+      ...(this.rules.isEmpty ? [] : [`Replicates by referencing: ${this.rules.text()}.`]),
+      ...(this.models.isEmpty ? [] : [`Fitted replicates by model: ${this.models.text()}.`]),
+      ...(this.drifts.isEmpty ? [] : [`Fitted replicates by drift: ${this.drifts.text()}.`]),
+    ];
+  }
+}
+
+class Counts {
+  private readonly found = new Map<string, number>();
+
+  get isEmpty(): boolean {
+    return this.found.size === 0;
+  }
+
+  add(name: string): void {
+    this.found.set(name, (this.found.get(name) ?? 0) + 1);
+  }
+
+  text(): string {
+    return [...this.found].map(([name, count]) => `${count} ${name}`).join(', ') || 'none';
+  }
+}
