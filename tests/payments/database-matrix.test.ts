@@ -103,7 +103,9 @@ const FLOWS: readonly Flow[] = [
     name: 'hosted',
     prepare: async () => (await invoiced()).invoiceId,
     async pay(id) {
-      const answer = await ask('POST', `/lab/invoices/${id}/bank-transfer`);
+      // Whoever repeats names what is repeated: without it, a second transfer would be one to give back.
+      const headers = { 'idempotency-key': `transfer-${id}` };
+      const answer = await ask('POST', `/lab/invoices/${id}/bank-transfer`, { headers });
       // A worker that has no database comes back later.
       await worker.runDue().catch(() => undefined);
       return answer;
