@@ -8,7 +8,7 @@ import type {
   SequenceAffinity,
 } from './affinity-types.ts';
 import { aggregateSequence, assignPlaces, compareWithControls } from './aggregate.ts';
-import { assertAssigned, usedAssignments } from './assignments.ts';
+import { assertAssigned, assertPositiveControls, usedAssignments } from './assignments.ts';
 import { AnalysisError } from './errors.ts';
 import { distinctFlags } from './flags.ts';
 import { arrangePlate, referenceLookup } from './kinetics/plate.ts';
@@ -60,6 +60,7 @@ export function combineAffinity(
   );
   if (replicates.length === 0)
     throw new AnalysisError('nothing_to_analyze', 'The files contain no sample traces.');
+  assertPositiveControls('control_kd_m', settings.controlKdM, replicates);
   const all = bySequence(replicates, settings);
   const sequences = all.filter((each) => each.role === 'sample');
   const controls = all.filter((each) => each.role !== 'sample');
@@ -88,7 +89,7 @@ function judgePlate(
   const plate = arrangePlate(set, settings, { index, needsDissociation: settings.model !== 'steady_state' });
   const lookup = referenceLookup(plate);
   const processed = processPlate(plate, lookup, settings);
-  const levels = plateLevels(plate, processed, settings);
+  const levels = plateLevels(plate, processed, { settings, decidesBinding: false });
   const replicates = [...processed].map(([group, each]) =>
     judgeReplicate(group, each, { plate, levels, settings }),
   );
@@ -96,7 +97,7 @@ function judgePlate(
     sample,
     role,
     outcome,
-    kdM: kd?.value ?? null,
+    kd,
   }));
   const qc = plateQc(set, plate.name, { levels, controls, settings });
   for (const failed of qc.flags.filter((each) => each.code === 'CONTROL_FAILED')) {

@@ -3,6 +3,7 @@ import type { Outcome, PlateQc } from './affinity-types.ts';
 import { distinctFlags, flag } from './flags.ts';
 import type { Flag } from './flags.ts';
 import type { PlateLevels } from './kinetics/plate-levels.ts';
+import type { Quantity } from './quantity.ts';
 import type { BindingSettings } from './settings.ts';
 import type { TraceRole, TraceSet } from './trace.ts';
 
@@ -10,7 +11,7 @@ export interface ControlOutcome {
   sample: string;
   role: TraceRole;
   outcome: Outcome;
-  kdM: number | null;
+  kd: Quantity | null;
 }
 
 interface PlateFindings {
@@ -23,6 +24,13 @@ interface PlateFindings {
 /** More than this part of the negative controls binding fails the plate. */
 const NEGATIVES_BINDING_MAX = 0.25;
 
+/** How far a KD is from what was expected; a bound is no further than what it rules out. */
+function log10Apart({ value, relation }: Quantity, expected: number): number {
+  const apart = Math.log10(value / expected);
+  if (relation === '<') return Math.max(0, -apart);
+  return relation === '>' ? Math.max(0, apart) : Math.abs(apart);
+}
+
 export function plateQc(
   set: TraceSet,
   plate: string,
@@ -33,10 +41,9 @@ export function plateQc(
     .filter((each) => each.role === 'positive_control')
     .map((each) => {
       const expectedKdM = settings.controlKdM[each.sample] ?? null;
-      const off =
-        expectedKdM === null || each.kdM === null ? 0 : Math.abs(Math.log10(each.kdM / expectedKdM));
+      const off = expectedKdM === null || each.kd === null ? 0 : log10Apart(each.kd, expectedKdM);
       const pass = each.outcome === 'measured' && off <= settings.limits.controlLog10Max;
-      return { sample: each.sample, outcome: each.outcome, kdM: each.kdM, expectedKdM, pass };
+      return { sample: each.sample, outcome: each.outcome, kdM: each.kd?.value ?? null, expectedKdM, pass };
     });
   for (const control of positiveControls.filter((each) => !each.pass)) {
     const message = `The positive control ${control.sample} did not give its expected result on ${plate}.`;

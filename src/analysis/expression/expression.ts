@@ -1,6 +1,7 @@
 /** Expression: how much protein a sequence gives, from BLI capture against a standard curve or from absorbance at 280 nm. */
 import type { InputFileRecord, Outcome } from '../affinity-types.ts';
 import type { AssayComparison } from '../assay-types.ts';
+import { assertPositiveControls } from '../assignments.ts';
 import { AnalysisError } from '../errors.ts';
 import { distinctFlags, flag } from '../flags.ts';
 import type { Flag } from '../flags.ts';
@@ -52,6 +53,7 @@ export function analyzeExpressionSets(
   const plates = judged.map(({ plate }) => plate);
   const replicates = judged.flatMap((each) => each.replicates.map((well) => ({ ...well, how: each.how })));
   if (replicates.length === 0) throw new AnalysisError('nothing_to_analyze', 'The files contain no samples.');
+  assertPositiveControls('control_ng_per_ul', settings.controlNgPerUl, replicates);
   failControls(plates, replicates, settings);
   const groups = Map.groupBy(replicates, ({ role, sample }) => JSON.stringify([role, sample]));
   const all = [...groups.values()].map((group) => aggregate(group, plates, { settings, sequences }));

@@ -33,8 +33,13 @@ function koffLimit(curves: readonly ProcessedCurve[], fit: KineticFit, settings:
   const dissociationS = Math.max(...curves.map((curve) => curve.dissociationS));
   const byWindow = -Math.log(1 - settings.limits.dissociatedFractionMin) / Math.max(dissociationS, 1e-9);
   const top = Math.max(...fit.curves.map((curve) => curve.rmax));
-  const drift = Math.abs(median(curves.map((curve) => curve.driftPerS)));
+  const drift = driftOf(curves);
   return Math.max(byWindow, (DRIFT_FACTOR * drift) / top, KOFF_FLOOR_PER_S);
+}
+
+/** Median size of the baselines' drift: sensors may drift in either direction. */
+function driftOf(curves: readonly ProcessedCurve[]): number {
+  return median(curves.map(({ driftPerS }) => Math.abs(driftPerS)));
 }
 
 /** Turns the chosen fit into quantities with relations, and says everything that is wrong with it. */
@@ -280,7 +285,7 @@ function fitFlags(curves: readonly ProcessedCurve[], fit: KineticFit, settings: 
       }),
     );
   }
-  const drift = Math.abs(median(curves.map((curve) => curve.driftPerS)));
+  const drift = driftOf(curves);
   const lengthS = Math.max(...curves.map((curve) => curve.fit.associationS + curve.dissociationS));
   const driftMax = limits.driftFractionMax * rmax;
   if (drift * lengthS > driftMax) {

@@ -13,6 +13,8 @@ export interface PlateLevels {
   negativeMedian: number | null;
   /** Robust standard deviation (1.4826 × MAD) of the negative controls. */
   negativeSd: number | null;
+  /** Median response of the positive controls at their highest concentration. */
+  positiveMedian: number | null;
   /** Median noise of single samples on processed curves. */
   noise: number;
   /** Loading below this is no expression; null when the plate has no loading steps. */
@@ -45,30 +47,42 @@ export function processPlate(
   return processed;
 }
 
-export function plateLevels(plate: Plate, processed: ProcessedPlate, settings: BindingSettings): PlateLevels {
+/** `decidesBinding`: the threshold alone says what binds, without a fit of the curves. */
+export function plateLevels(
+  plate: Plate,
+  processed: ProcessedPlate,
+  { settings, decidesBinding }: { settings: BindingSettings; decidesBinding: boolean },
+): PlateLevels {
   const negatives: number[] = [];
+  const positives: number[] = [];
   const noises: number[] = [];
   for (const [group, each] of processed) {
     if (each instanceof AnalysisError || each.curves.length === 0) continue;
     noises.push(...each.curves.map((curve) => curve.noise));
-    if (group.role === 'negative_control') negatives.push(each.curves[each.curves.length - 1].response);
+    const { response } = each.curves[each.curves.length - 1];
+    if (group.role === 'negative_control') negatives.push(response);
+    if (group.role === 'positive_control') positives.push(response);
   }
   const flags: Flag[] = [];
   const { negativeControlsMin } = settings.limits;
-  if (negatives.length < negativeControlsMin) {
-    const message = `The plate has ${negatives.length} negative controls; the response threshold should rest on ${negativeControlsMin}.`;
-    flags.push(
-      flag('FEW_NEGATIVE_CONTROLS', 'info', message, { value: negatives.length, limit: negativeControlsMin }),
-    );
+  const n = negatives.length;
+  const enough = n >= NEGATIVES_MIN;
+  if (n < negativeControlsMin) {
+    const rests = enough
+      ? `the response threshold should rest on ${negativeControlsMin}.`
+      : `below ${NEGATIVES_MIN} the response threshold is that of the noise alone; it should rest on ${negativeControlsMin}.`;
+    const message = `The plate has ${n} negative control${n === 1 ? '' : 's'}: ${rests}`;
+    const severity = decidesBinding && !enough ? 'warning' : 'info';
+    flags.push(flag('FEW_NEGATIVE_CONTROLS', severity, message, { value: n, limit: negativeControlsMin }));
   }
   if (plate.references.length === 0 && settings.reference !== 'none') {
     flags.push(flag('NO_REFERENCE', 'info', 'The plate has no reference sensors.'));
   }
-  const enough = negatives.length >= NEGATIVES_MIN;
   return {
     negativeResponses: negatives,
     negativeMedian: enough ? median(negatives) : null,
     negativeSd: enough ? MAD_TO_SD * medianAbsoluteDeviation(negatives) : null,
+    positiveMedian: positives.length === 0 ? null : median(positives),
     noise: noises.length === 0 ? 0 : median(noises),
     ...loadingLevels(plate, settings),
     flags,

@@ -95,10 +95,11 @@ function emptyReplicate(group: ReplicateGroup, { plate }: ReplicateContext): Rep
   };
 }
 
-function judgeLoading(
-  replicate: ReplicateAffinity,
+/** What the sensors of a replicate took up, against the rest of the plate; nothing where there is no loading step. */
+export function judgeLoading(
+  replicate: Pick<ReplicateAffinity, 'loading' | 'expression' | 'flags'>,
   group: ReplicateGroup,
-  { levels }: ReplicateContext,
+  { levels }: Pick<ReplicateContext, 'levels'>,
 ): void {
   const loadings = [...group.dips, ...group.blanks].flatMap((dip) => dip.loading ?? []);
   if (loadings.length === 0 || levels.expressedMin === null) return;
@@ -119,7 +120,7 @@ function judgeLoading(
   }
 }
 
-export function expressionOf(loading: number | null, levels: PlateLevels): Expression {
+function expressionOf(loading: number | null, levels: PlateLevels): Expression {
   if (loading === null || levels.expressedMin === null) return 'unknown';
   if (loading <= levels.expressedMin) return 'none';
   return levels.loadingLow !== null && loading < levels.loadingLow ? 'low' : 'expressed';

@@ -6,10 +6,9 @@ import { curveFlags, nonSpecificFlag } from '../kinetics/judge.ts';
 import { responseThreshold } from '../kinetics/plate-levels.ts';
 import type { ProcessedGroup, ReplicateGroup } from '../kinetics/plate.ts';
 import type { ProcessedCurve } from '../kinetics/process.ts';
-import { barePlot, bindingScore, expressionOf } from '../kinetics/replicate.ts';
+import { barePlot, bindingScore, judgeLoading } from '../kinetics/replicate.ts';
 import type { ReplicateContext } from '../kinetics/replicate.ts';
 import type { BindingSettings } from '../settings.ts';
-import { median } from '../statistics.ts';
 import type { ReplicateScreening } from './types.ts';
 
 /** Between this many and three standard deviations the answer is open. */
@@ -42,22 +41,15 @@ export function screenReplicate(
   replicate.curves = context.settings.curves ? processed.curves.map(plotOf) : [];
   const good = processed.curves.filter((curve) => curve.spikes === 0);
   replicate.doses = good.map(({ concentrationM, response }) => ({ concentrationM, response }));
-  const loadings = [...group.dips, ...group.blanks].flatMap((dip) => dip.loading ?? []);
-  replicate.loading = loadings.length === 0 ? null : median(loadings);
-  replicate.expression = expressionOf(replicate.loading, context.levels);
+  judgeLoading(replicate, group, context);
   if (good.length < processed.curves.length) {
     const left = processed.curves.length - good.length;
     replicate.flags.push(
       flag('SPIKE', good.length === 0 ? 'error' : 'warning', `${left} curves have spikes and were left out.`),
     );
   }
-  if (replicate.expression === 'none') {
-    const message = 'The sensors took up no more than without protein: nothing was expressed or loaded.';
-    replicate.flags.push(flag('NOT_LOADED', 'error', message));
-    replicate.outcome = 'not_expressed';
-  } else if (good.length > 0) {
-    judge(replicate, good, processed, context);
-  }
+  if (replicate.expression === 'none') replicate.outcome = 'not_expressed';
+  else if (good.length > 0) judge(replicate, good, processed, context);
   return replicate;
 }
 
@@ -109,8 +101,13 @@ function judge(
   replicate.response = top.response / scale;
   replicate.threshold = limits.threshold / scale;
   replicate.flags.push(...curveFlags(curves, settings));
-  replicate.binding = bindingOf(top.response, { ...limits, centre });
-  const percent = theoreticalPercent(replicate, top.response, settings);
+  const theoretical = theoreticalRmax(replicate, settings);
+  const call = bindingOf(top.response, { ...limits, centre });
+  // A positive control cannot be measured by itself; the plate is by its outcome.
+  const isNoise = levels.negativeSd === null && replicate.role !== 'positive_control';
+  const full = theoretical ?? levels.positiveMedian;
+  replicate.binding = isNoise ? borneOut(call, top.response, { ...limits, full }) : call;
+  const percent = theoretical === null ? null : (100 * top.response) / theoretical;
   replicate.pctTheoreticalRmax = percent;
   if (replicate.binding === 'binder' && percent !== null && percent < THEORETICAL_MIN_PCT) {
     const message = 'The response is a small part of the theoretical Rmax.';
@@ -122,8 +119,8 @@ function judge(
   const nsb = replicate.binding === 'binder' ? nonSpecificFlag(processed.reference, settings) : null;
   if (nsb !== null) replicate.flags.push(nsb);
   replicate.outcome = replicate.binding === 'non_binder' ? 'non_binder' : 'measured';
-  const warned = replicate.flags.some((each) => each.severity !== 'info');
-  if (replicate.binding !== 'inconclusive') replicate.confidence = warned ? 'medium' : 'high';
+  const isDoubtful = isNoise || replicate.flags.some((each) => each.severity !== 'info');
+  if (replicate.binding !== 'inconclusive') replicate.confidence = isDoubtful ? 'medium' : 'high';
 }
 
 function bindingOf(response: number, at: { threshold: number; centre: number }): Binding {
@@ -132,17 +129,23 @@ function bindingOf(response: number, at: { threshold: number; centre: number }):
   return response > lower ? 'inconclusive' : 'non_binder';
 }
 
-/** (MW analyte / MW ligand) · loading · stoichiometry is all the surface could bind. */
-function theoreticalPercent(
-  replicate: ReplicateScreening,
-  response: number,
-  settings: BindingSettings,
-): number | null {
+/**
+ * A call against the noise alone is firm only beside a full response: where a tenth of it would have been seen, and of a binder
+ * is. Noise does not tell how much a plate responds to sequences that do not bind.
+ */
+function borneOut(call: Binding, response: number, at: { threshold: number; full: number | null }): Binding {
+  const least = at.full === null ? 0 : (THEORETICAL_MIN_PCT / 100) * at.full;
+  const isSeen = least >= at.threshold;
+  return isSeen && (call === 'non_binder' || response >= least) ? call : 'inconclusive';
+}
+
+/** (MW analyte / MW ligand) · loading · stoichiometry is all the surface could bind; null where one of them is not known. */
+function theoreticalRmax(replicate: ReplicateScreening, settings: BindingSettings): number | null {
   const ligand = settings.ligandMassDa[replicate.sample];
   const { analyteMassDa, stoichiometry } = settings;
   if (analyteMassDa === null || ligand === undefined || replicate.loading === null || replicate.loading <= 0)
     return null;
-  return (100 * response) / ((analyteMassDa / ligand) * replicate.loading * stoichiometry);
+  return (analyteMassDa / ligand) * replicate.loading * stoichiometry;
 }
 
 function plotOf(curve: ProcessedCurve): PlotCurve {

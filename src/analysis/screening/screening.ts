@@ -1,7 +1,7 @@
 /** Screening: does a sequence bind, judged against the negative controls of its plate. */
 import type { BindingPart, InputFileRecord, Outcome, PlateQc } from '../affinity-types.ts';
 import { bindingStrength, speaksFor } from '../aggregate.ts';
-import { assertAssigned, usedAssignments } from '../assignments.ts';
+import { assertAssigned, assertPositiveControls, assertSamples, usedAssignments } from '../assignments.ts';
 import { AnalysisError } from '../errors.ts';
 import { distinctFlags, flag } from '../flags.ts';
 import type { Flag } from '../flags.ts';
@@ -57,6 +57,8 @@ export function combineScreening(
   );
   if (replicates.length === 0)
     throw new AnalysisError('nothing_to_analyze', 'The files contain no sample traces.');
+  assertPositiveControls('control_kd_m', settings.controlKdM, replicates);
+  assertSamples('ligand_mass_da', settings.ligandMassDa, replicates);
   const groups = Map.groupBy(replicates, ({ role, sample }) => JSON.stringify([role, sample]));
   const unit = settings.normalizeToLoading ? 'per loading' : (plates[0].signalUnit ?? 'signal');
   const all = [...groups.values()].map((group) => aggregate(group, unit));
@@ -79,7 +81,7 @@ function judgePlate(
 ): { qc: PlateQc; replicates: ReplicateScreening[] } {
   const plate = arrangePlate(set, settings, { index, needsDissociation: false });
   const processed = processPlate(plate, referenceLookup(plate), settings);
-  const levels = plateLevels(plate, processed, settings);
+  const levels = plateLevels(plate, processed, { settings, decidesBinding: true });
   const replicates = [...processed].map(([group, each]) =>
     screenReplicate(group, each, { plate, levels, settings }),
   );
@@ -87,12 +89,11 @@ function judgePlate(
     sample: each.sample,
     role: each.role,
     outcome: each.binding === 'inconclusive' ? ('non_binder' as const) : each.outcome,
-    kdM: null,
+    kd: null,
   }));
   const qc = plateQc(set, plate.name, { levels, controls, settings });
-  for (const failed of qc.flags.filter((each) => each.code === 'CONTROL_FAILED')) {
-    for (const replicate of replicates) replicate.flags = distinctFlags([...replicate.flags, failed]);
-  }
+  const told = qc.flags.filter(({ code }) => code === 'CONTROL_FAILED' || code === 'FEW_NEGATIVE_CONTROLS');
+  for (const replicate of replicates) replicate.flags = distinctFlags([...replicate.flags, ...told]);
   return { qc, replicates };
 }
 
