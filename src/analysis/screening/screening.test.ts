@@ -88,6 +88,98 @@ test('not_expressed and theoretical Rmax', () => {
   assert.ok(hasFlag(small.flags, 'BELOW_THEORETICAL_RMAX'));
 });
 
+/** The plate with so many of its negative controls, and with or without its positive one. */
+function controlsWith(negatives: number, positive = true): SyntheticTrace[] {
+  return plateControls().filter(({ role, sample: name }) => {
+    if (role === 'negative_control') return Number(name.slice(3)) <= negatives;
+    return positive || role !== 'positive_control';
+  });
+}
+
+for (const [negatives, severity] of [
+  [8, null],
+  [7, 'info'],
+  [3, 'info'],
+  [2, 'warning'],
+  [0, 'warning'],
+] as const) {
+  test(`FEW_NEGATIVE_CONTROLS: ${negatives} of them are ${severity ?? 'enough'}, told with every sequence`, () => {
+    const analysis = run(sample(), {}, controlsWith(negatives));
+    const found = analysis.sequences[0].flags.find(({ code }) => code === 'FEW_NEGATIVE_CONTROLS');
+    assert.equal(found?.severity ?? null, severity);
+    assert.equal(analysis.plates[0].pass, severity !== 'warning');
+    if (found !== undefined) assert.deepEqual([found.value, found.limit], [negatives, 8]);
+  });
+}
+
+test('below three negative controls a call is firm only beside a full response that the plate would have told', () => {
+  const traces = [
+    ...sample(),
+    ...sample({ sample: 'none', kinetics: null }),
+    ...sample({ sample: 'faint', rmax: 0.07 }),
+  ];
+  const called = (
+    controls: SyntheticTrace[],
+    settings: BindingSettingsInput = {},
+  ): Record<string, string> => {
+    const { sequences } = run(traces, settings, controls);
+    return Object.fromEntries(sequences.map((each) => [each.sample, each.binding]));
+  };
+  const all = { design: 'binder', none: 'non_binder', faint: 'binder' };
+  assert.deepEqual(called(controlsWith(8)), all);
+  assert.deepEqual(called(controlsWith(3)), all);
+  const few = run(traces, {}, controlsWith(2));
+  assert.deepEqual(called(controlsWith(2)), { ...all, faint: 'inconclusive' });
+  assert.ok(few.sequences.every(({ replicates }) => replicates[0].confidence !== 'high'));
+  assert.equal(few.plates[0].positiveControls[0].pass, true);
+  const open = { design: 'inconclusive', none: 'inconclusive', faint: 'inconclusive' };
+  assert.deepEqual(called(controlsWith(0, false)), open);
+  const masses = { analyteMassDa: 60_000, ligandMassDa: { design: 60_000, none: 60_000 } };
+  assert.deepEqual(called(controlsWith(0, false), masses), { ...open, design: 'binder', none: 'non_binder' });
+  const dead = controlsWith(2).map((each) =>
+    each.role === 'positive_control' ? { ...each, kinetics: null } : each,
+  );
+  assert.deepEqual(called(dead), open);
+});
+
+test('LOADING_LOW, NSB, SATURATED and NON_MONOTONIC_DOSE: beyond their limits, and not just within', () => {
+  const codesOf = (
+    traces: SyntheticTrace[],
+    settings: BindingSettingsInput = {},
+    controls = plateControls(),
+  ) => {
+    const { sequences } = run(traces, settings, controls);
+    return sequences[0].flags.map(({ code }) => code);
+  };
+  assert.ok(codesOf(sample({ loading: 0.28 })).includes('LOADING_LOW'));
+  assert.ok(codesOf(sample({ loading: 0.28, kinetics: null })).includes('LOADING_LOW'));
+  assert.ok(!codesOf(sample({ loading: 0.32 })).includes('LOADING_LOW'));
+  assert.ok(codesOf(sample({ loading: 0.09 })).includes('NOT_LOADED'));
+  const sticky = (nonSpecific: number) => codesOf(sample({ nonSpecific }), {}, plateControls(nonSpecific));
+  assert.ok(sticky(0.27).includes('NSB') && !sticky(0.23).includes('NSB'));
+  const saturated = (saturationSignal: number) => codesOf(sample(), { limits: { saturationSignal } });
+  assert.ok(saturated(1.9).includes('SATURATED') && !saturated(2.1).includes('SATURATED'));
+  const hooked = (rmax: number) => codesOf(sample().map((each, i) => (i === 0 ? { ...each, rmax } : each)));
+  assert.ok(hooked(0.66).includes('NON_MONOTONIC_DOSE') && !hooked(0.74).includes('NON_MONOTONIC_DOSE'));
+});
+
+test('theoretical Rmax: a tenth of it is the least of a binder', () => {
+  const masses = { analyteMassDa: 60_000, ligandMassDa: { design: 30_000 } };
+  const at = (rmax: number) => run(sample({ rmax }), masses).sequences[0];
+  assert.deepEqual([at(0.19).binding, at(0.22).binding], ['inconclusive', 'binder']);
+});
+
+test('settings: a mass or an expected KD of a name that the files do not have is refused', () => {
+  const refused: [BindingSettingsInput, RegExp][] = [
+    [
+      { ligandMassDa: { desing: 30_000 } },
+      /ligand_mass_da names what no file has: desing\. The files have .*design/,
+    ],
+    [{ controlKdM: { design: 1e-8 } }, /control_kd_m names design, a sample in the files;.*Cetuximab scFv/],
+  ];
+  for (const [settings, message] of refused) assert.throws(() => run(sample(), settings), message);
+});
+
 test('binding score: log2 of response over threshold, clipped to −5…8', () => {
   assert.deepEqual(
     [0.4, 0.1, 0.0125, -1, 0, 1e9].map((response) => bindingScore(response, 0.1)),

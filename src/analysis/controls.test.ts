@@ -1,0 +1,80 @@
+/** The controls of a plate of the binding assays: when they fail it, and settings that name others than there are. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { AffinityAnalysis } from './affinity-types.ts';
+import { analyzeAffinity } from './analyze.ts';
+import type { BindingSettingsInput } from './settings.ts';
+import { plateControls, series, synthesize } from './testing/synthetic.ts';
+import type { SyntheticTrace } from './testing/synthetic.ts';
+
+const BINDER = { kon: 1e5, koff: 2e-3 };
+
+function run(controls: SyntheticTrace[], settings: BindingSettingsInput = {}): AffinityAnalysis {
+  const sample = series({ role: 'sample', sample: 'design', kinetics: BINDER, nonSpecific: 0.01 });
+  return analyzeAffinity([synthesize({ noiseSd: 0.0005, traces: [...controls, ...sample] })], settings);
+}
+
+/** Whether the plate fails by its controls, and its sequences are told. */
+function hasFailed({ plates: [plate], sequences: [sequence] }: AffinityAnalysis): boolean {
+  const told = [plate.flags, sequence.flags].map((flags) =>
+    flags.some(({ code }) => code === 'CONTROL_FAILED'),
+  );
+  assert.equal(told[0], told[1]);
+  assert.equal(plate.pass, !told[0]);
+  return told[0] ?? false;
+}
+
+describe('CONTROL_FAILED', () => {
+  const control = (change: Partial<SyntheticTrace>): SyntheticTrace[] =>
+    plateControls().map((each) => (each.role === 'positive_control' ? { ...each, ...change } : each));
+  const NAME = 'Cetuximab scFv';
+  const KD = 2e-3 / 3e5;
+  const expecting = (controlKdM: number, change: Partial<SyntheticTrace> = {}): AffinityAnalysis =>
+    run(control(change), { controlKdM: { [NAME]: controlKdM } });
+
+  test('beyond half a decade of its KD in either direction, not within', () => {
+    for (const sign of [1, -1]) {
+      assert.equal(hasFailed(expecting(KD * 10 ** (0.53 * sign))), true);
+      assert.equal(hasFailed(expecting(KD * 10 ** (0.47 * sign))), false);
+    }
+  });
+
+  test('a KD that is only bounded fails where the bound rules the expected one out, and only there', () => {
+    const slow = { kinetics: { kon: 3e5, koff: 2e-5 } };
+    const { kdM, pass } = expecting(2e-10, slow).plates[0].positiveControls[0];
+    assert.ok(kdM !== null && kdM > 4e-10 && pass, `${kdM}`);
+    assert.equal(expecting(1e-12, slow).plates[0].pass, true);
+    assert.equal(hasFailed(expecting(4 * kdM, slow)), true);
+  });
+
+  test('a control that does not bind, and more than a quarter of the negative controls that do', () => {
+    assert.equal(hasFailed(run(control({ kinetics: null }))), true);
+    const sticking = (n: number): AffinityAnalysis =>
+      run(
+        plateControls().map((each) => {
+          const nth = Number(/^nc-(\d)$/.exec(each.sample)?.[1] ?? 99);
+          return nth <= n ? { ...each, kinetics: BINDER } : each;
+        }),
+      );
+    assert.equal(hasFailed(sticking(3)), true);
+    assert.equal(hasFailed(sticking(2)), false);
+  });
+
+  test('an expected KD of a name that is no positive control is refused, with the names there are', () => {
+    const refusal = (name: string, controls = plateControls()): RegExp | string => {
+      try {
+        run(controls, { controlKdM: { [name]: KD } });
+        return 'taken';
+      } catch (error) {
+        return error instanceof Error ? error.message : 'unknown';
+      }
+    };
+    assert.equal(refusal(NAME), 'taken');
+    assert.equal(
+      refusal('Cetuximab'),
+      'Setting control_kd_m names Cetuximab, which the files do not have; it has to name positive controls. The files have Cetuximab scFv.',
+    );
+    assert.match(String(refusal('design')), /names design, a sample in the files;/);
+    assert.match(String(refusal('nc-1', [])), /The files have none\.$/);
+  });
+});

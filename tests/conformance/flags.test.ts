@@ -1,0 +1,28 @@
+/** Every flag that an analysis can raise is explained where people look it up. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { FLAG_CODES } from '#analysis/flags.ts';
+import { meaningsOf } from '#domain/data-package/flags.ts';
+
+const GUIDE = readFileSync(join(import.meta.dirname, '../../docs/guide/results.md'), 'utf8');
+const [, SECTION = ''] = GUIDE.split(/^## Flags$/m);
+const ROWS = (SECTION.split(/^## /m)[0] ?? '').split('\n').filter((line) => /^\| `[A-Z]/.test(line));
+
+test('guide: every flag has one row that says what happened and what to do, and no row is of another', () => {
+  const rows = ROWS.map((line) => {
+    const [, flags = '', happened = '', toDo = '', ...rest] = line.split('|').map((cell) => cell.trim());
+    assert.deepEqual(rest, [''], line);
+    assert.ok(happened.length > 10 && toDo.length > 5, line);
+    return [...flags.matchAll(/`([A-Z0-9_]+)`/g)].map(([, code]) => code);
+  });
+  assert.deepEqual(rows.flat().toSorted(), [...FLAG_CODES].toSorted());
+});
+
+test('data package: every flag has its meaning in the report', () => {
+  assert.deepEqual(
+    meaningsOf(FLAG_CODES).map(([flag]) => flag),
+    [...FLAG_CODES].toSorted(),
+  );
+});
