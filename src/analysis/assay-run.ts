@@ -1,17 +1,23 @@
-/** An experiment of an assay without a target as one job of a worker, which reads its files one after another. */
+/** An experiment of an assay without a target, by the workers of a pool. */
 import type { AssayJob, AssayResult } from './assays.ts';
 import type { Progress } from './batches.ts';
+import { analyzeMelts, isDivisible, type MeltRunner } from './melt-batches.ts';
 
 export interface AssayRun extends AssayJob {
   onProgress?: Progress;
 }
 
-export interface AssayRunner {
+export interface AssayRunner extends MeltRunner {
   runAssay(job: AssayJob, onProgress?: Progress): Promise<AssayResult>;
 }
 
-/** Rejects like `analyzeAssay` and the runner. */
+/**
+ * Melting curves are fitted file by file. What expression and fluorescence compute is of whole plates against one another and takes
+ * a second for a thousand sequences: one job. Rejects like `analyzeAssay` and the runner.
+ */
 export async function analyzeAssayRun(run: AssayRun, runner: AssayRunner): Promise<AssayResult> {
   const { onProgress, ...job } = run;
+  if (job.experimentType === 'thermostability' && isDivisible(job))
+    return analyzeMelts(job, runner, onProgress);
   return runner.runAssay(job, onProgress);
 }

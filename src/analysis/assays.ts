@@ -1,6 +1,7 @@
 /**
  * The door of the assays without a target: files in, plain results out, with the points of the pictures packed for storage. A job is
- * one whole experiment, since controls and standard curves are shared by all of its plates.
+ * one whole experiment, since controls and standard curves are shared by all of its plates; of melting curves it may be in pieces
+ * (`melt-batches.ts`).
  */
 import type { AssayCurve } from './assay-types.ts';
 import { analyzeExpressionSets } from './expression/expression.ts';
@@ -11,10 +12,10 @@ import { isPlateFile, parseMelts, parsePlates } from './formats/parse-wells.ts';
 import type { OnRead } from './formats/parse-wells.ts';
 import { isSelfContained, parseTraces } from './formats/parse.ts';
 import type { InputFile } from './formats/text.ts';
-import { meltCurves } from './melting/curves.ts';
+import { packCurve } from './melt-part.ts';
 import { analyzeMeltingSets } from './melting/melting.ts';
 import type { ThermostabilityAnalysis } from './melting/types.ts';
-import { packAssayCurves } from './packed-curves.ts';
+import { joinNumbered, packAssayCurves } from './packed-curves.ts';
 import { fingerprint, opened, type RawFile } from './stored-file.ts';
 
 export type AssayType = 'thermostability' | 'expression' | 'fluorescence';
@@ -46,7 +47,8 @@ export function analyzeAssay(
   switch (experimentType) {
     case 'thermostability': {
       const found = analyzeMeltingSets(parseMelts(files, onRead), settings, inputs);
-      return { found, packed: packed([], meltSamples(found)) };
+      for (const { replicates } of [...found.sequences, ...found.controls]) replicates.forEach(packCurve);
+      return assayOfMelts(found);
     }
     case 'expression': {
       const plates = parsePlates(files.filter(isPlateFile), onRead);
@@ -93,14 +95,20 @@ function picturedOf<Found extends { readonly sample: string }>(found: {
   return [...found.sequences, ...found.controls.filter(({ sample }) => !samples.has(sample))];
 }
 
-function meltSamples(found: ThermostabilityAnalysis): Pictured[] {
-  const samples = picturedOf(found).map(({ sample, replicates }) => ({
-    name: sample,
-    curves: replicates.flatMap((replicate) => meltCurves(replicate)),
-  }));
+/** From replicates whose curves are packed. */
+export function assayOfMelts(found: ThermostabilityAnalysis): AssayResult {
+  const samples = new Map<string, Uint8Array>();
+  for (const [sample, same] of Map.groupBy(picturedOf(found), (each) => each.sample)) {
+    const curves = same.flatMap(({ replicates }) =>
+      replicates.flatMap(({ replicate, packedCurve }) =>
+        packedCurve === null ? [] : [{ kind: 'melt', replicate, packed: packedCurve }],
+      ),
+    );
+    if (curves.length > 0) samples.set(sample, joinNumbered(curves));
+  }
   for (const { replicates } of [...found.sequences, ...found.controls])
-    for (const replicate of replicates) replicate.curve = null;
-  return samples;
+    for (const replicate of replicates) replicate.packedCurve = null;
+  return { found, packed: { plates: new Map(), samples } };
 }
 
 function packed(plates: readonly Pictured[], samples: readonly Pictured[]): AssayResult['packed'] {

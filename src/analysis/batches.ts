@@ -9,6 +9,7 @@ import { isSelfContained } from './formats/parse.ts';
 import { combineScreening } from './screening/screening.ts';
 import type { ReplicateScreening } from './screening/types.ts';
 import { resolveSettings } from './settings.ts';
+import { sideBySide } from './side-by-side.ts';
 import { opened, type RawFile } from './stored-file.ts';
 
 /** Hears how many parts of how many are done. */
@@ -34,27 +35,13 @@ export async function analyzeRun(run: RunToAnalyze, runner: PartRunner): Promise
   const { files, onProgress, ordered, ...common } = run;
   const settings = resolveSettings(run.settings);
   const batches = batchesOf(files);
-  const done: { first: number; part: AnalysisPart }[] = [];
-  const underWay = new Set<Promise<void>>();
-  const start = async ({ batch, first }: Batch): Promise<void> => {
-    const judge = async (): Promise<void> => {
-      done.push({ first, part: await runner.runPart({ ...common, files: batch }, first) });
-      onProgress?.(done.length, batches.length);
-      underWay.delete(work);
-    };
-    const work = judge();
-    // The next wait sees a failure; until then it is not an unhandled one.
-    work.catch(() => undefined);
-    underWay.add(work);
-    while (underWay.size > runner.size) await Promise.race(underWay);
-  };
-  try {
-    for (const batch of batches) await start(batch);
-    await Promise.all(underWay);
-  } finally {
-    await Promise.allSettled(underWay);
-  }
-  const parts = done.sort((a, b) => a.first - b.first).map(({ part }) => part);
+  let done = 0;
+  const parts = await sideBySide(batches, runner.size, async ({ batch, first }) => {
+    const part = await runner.runPart({ ...common, files: batch }, first);
+    done += 1;
+    onProgress?.(done, batches.length);
+    return part;
+  });
   const inputs = parts.flatMap((part) => part.inputs);
   const analysis =
     run.experimentType === 'affinity'

@@ -21,6 +21,25 @@ export function packAssayCurves(curves: readonly AssayCurve[]): Uint8Array | nul
   return gzipSync(curves.map((curve) => JSON.stringify(curve)).join(','), LEVEL);
 }
 
+/** A curve without the number of its replicate, which is only known when all wells of a sample are. */
+export function packUnnumbered({ kind: _kind, replicate: _replicate, ...rest }: AssayCurve): Uint8Array {
+  return gzipSync(JSON.stringify(rest).slice(1), LEVEL);
+}
+
+const COMMA = gzipSync(',');
+
+/** Curves of `packUnnumbered` with their numbers, as `packAssayCurves` has them: a row of gzip members. */
+export function joinNumbered(
+  curves: readonly { kind: string; replicate: number; packed: Uint8Array }[],
+): Uint8Array {
+  const members = curves.flatMap(({ kind, replicate, packed }, index) => [
+    ...(index === 0 ? [] : [COMMA]),
+    gzipSync(`${JSON.stringify({ kind, replicate }).slice(0, -1)},`, LEVEL),
+    packed,
+  ]);
+  return Buffer.concat(members);
+}
+
 function wireCurve(replicate: number, curve: PlotCurve) {
   return {
     replicate,

@@ -4,6 +4,7 @@ import type { AssayJob, AssayResult } from './assays.ts';
 import { AnalysisError, FormatError } from './errors.ts';
 import type { AnalysisErrorCode } from './errors.ts';
 import type { FileContents, FileToInspect } from './inspect.ts';
+import type { MeltJob, MeltPart, SurveyedMelts, SurveyJob } from './melt-part.ts';
 
 export type WorkerRequest =
   | {
@@ -12,9 +13,12 @@ export type WorkerRequest =
       firstPlate: number | null;
     }
   | { assay: AssayJob }
+  | { melts: MeltJob }
+  | { survey: SurveyJob }
   | { inspect: FileToInspect };
 
-export type WorkerResult = AnalysisResult | AnalysisPart | AssayResult | FileContents;
+export type WorkerResult =
+  AnalysisResult | AnalysisPart | AssayResult | MeltPart | SurveyedMelts | FileContents;
 
 export type ErrorMessage =
   | {

@@ -7,6 +7,7 @@ import type { AnalysisJob, AnalysisPart, AnalysisResult } from './analyze.ts';
 import type { AssayJob, AssayResult } from './assays.ts';
 import type { Progress } from './batches.ts';
 import type { FileContents, FileToInspect } from './inspect.ts';
+import type { MeltJob, MeltPart, SurveyedMelts, SurveyJob } from './melt-part.ts';
 import { fromMessage } from './pool-messages.ts';
 import type { WorkerAnswer, WorkerProgress, WorkerRequest, WorkerResult } from './pool-messages.ts';
 
@@ -88,6 +89,18 @@ export class AnalysisPool {
   async runAssay(assay: AssayJob, onProgress?: Progress): Promise<AssayResult> {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what worker.ts answers to an assay
     return (await this.ask({ assay }, onProgress)) as AssayResult;
+  }
+
+  /** One file of melting curves; see `judgeMeltFile`. Rejects like `run`. */
+  async runMelts(melts: MeltJob): Promise<MeltPart> {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what worker.ts answers to a file of melts
+    return (await this.ask({ melts })) as MeltPart;
+  }
+
+  /** What there is of melting curves in some files; see `surveyMeltFiles`. Rejects like `run`. */
+  async surveyMelts(survey: SurveyJob): Promise<SurveyedMelts> {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what worker.ts answers to a survey
+    return (await this.ask({ survey })) as SurveyedMelts;
   }
 
   /** What one raw file holds. Rejects like `inspectFile`, and with PoolError. */

@@ -3,6 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import { analyze, analyzePart } from './analyze.ts';
 import { analyzeAssay } from './assays.ts';
 import { inspectFile } from './inspect.ts';
+import { judgeMeltFile, surveyMeltFiles } from './melt-part.ts';
 import { toMessage } from './pool-messages.ts';
 import type { WorkerAnswer, WorkerProgress, WorkerRequest, WorkerResult } from './pool-messages.ts';
 
@@ -18,6 +19,8 @@ parentPort?.on('message', (request: WorkerRequest) => {
 
 function resultOf(request: WorkerRequest): WorkerResult {
   if ('assay' in request) return analyzeAssay(request.assay, tell);
+  if ('melts' in request) return judgeMeltFile(request.melts);
+  if ('survey' in request) return surveyMeltFiles(request.survey);
   if ('inspect' in request) return inspectFile(request.inspect);
   const { job, firstPlate } = request;
   return firstPlate === null ? analyze(job) : analyzePart(job, firstPlate);

@@ -23,7 +23,7 @@ export interface AnalysisPorts {
   readonly blobs: Blobs;
   /** Reads the files a batch at a time, so that a run may be of any size. */
   readonly analyze: (run: RunToAnalyze) => Promise<AnalysisResult>;
-  /** An assay without a target, whole: its plates share their controls. */
+  /** An assay without a target: its plates share their controls. */
   readonly analyzeAssay: (run: AssayRun) => Promise<AssayResult>;
 }
 

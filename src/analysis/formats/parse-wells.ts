@@ -33,27 +33,52 @@ export interface WellFiles {
 const EXPECTED =
   'a file of wells (assayer-melts or assayer-plate CSV, temperature × well table, Prometheus, QuantStudio, Mx3005P, UNCLE, plate-reader blocks, plate map)';
 
+/** A plate map as its file has it. */
+export interface FoundMap {
+  map: PlateMap;
+  notices: string[];
+  file: string;
+}
+
 /** Throws FormatError for a file of no known format, a damaged one, and a second plate map. */
 export function parseWellFiles(uploads: readonly InputFile[], onRead?: OnRead): WellFiles {
+  const { melts, plates, maps } = readWellFiles(uploads, onRead);
+  const map = onlyMap(maps);
+  if (map === null) return { melts, plates, map: null };
+  const named = <T extends MeltSet | PlateSet>(set: T): T => withMap(set, map);
+  return { melts: melts.map(named), plates: plates.map(named), map: map.map };
+}
+
+interface Unmapped {
+  melts: MeltSet[];
+  plates: PlateSet[];
+  maps: FoundMap[];
+}
+
+function readWellFiles(uploads: readonly InputFile[], onRead?: OnRead): Unmapped {
   assertSizes(uploads);
   const files = uploads.flatMap(unpacked);
   assertSizes(files);
-  const found: WellFiles = { melts: [], plates: [], map: null };
-  const maps: { map: PlateMap; notices: string[] }[] = [];
+  const found: Unmapped = { melts: [], plates: [], maps: [] };
   for (const [index, file] of files.entries()) {
     onRead?.(index, files.length);
     const melt = meltIn(file);
     const plate = melt === null && isAssayerPlate(headOf(file)) ? parseAssayerPlate(file) : null;
     if (melt !== null) found.melts.push(melt);
     else if (plate !== null) found.plates.push(plate);
-    else readBlockFile(file, found, maps);
+    else readBlockFile(file, found);
   }
-  const [map, second] = maps;
-  if (second !== undefined) throw unknown(files[0], 'one plate map', `${maps.length}`);
-  if (map === undefined) return found;
-  const named = <T extends MeltSet | PlateSet>(set: T): T =>
-    applyPlateMap({ ...set, notices: [...set.notices, ...map.notices] }, map.map);
-  return { melts: found.melts.map(named), plates: found.plates.map(named), map: map.map };
+  return found;
+}
+
+function onlyMap(maps: readonly FoundMap[]): FoundMap | null {
+  const [map = null, second] = maps;
+  if (second !== undefined) throw unknown(second.file, 'one plate map', `${maps.length}`);
+  return map;
+}
+
+function withMap<T extends MeltSet | PlateSet>(set: T, { map, notices }: FoundMap): T {
+  return applyPlateMap({ ...set, notices: [...set.notices, ...notices] }, map);
 }
 
 function unpacked(file: InputFile): InputFile[] {
@@ -68,8 +93,42 @@ export function isPlateFile(file: InputFile): boolean {
 /** The melting curves of an upload. Throws like `parseWellFiles`, and for values of a plate reader. */
 export function parseMelts(uploads: readonly InputFile[], onRead?: OnRead): MeltSet[] {
   const { melts, plates } = parseWellFiles(uploads, onRead);
-  if (melts.length > 0 && plates.length === 0) return melts;
-  throw unknown(uploads[0], 'melting curves', plates.length > 0 ? 'values of a plate reader' : 'a plate map');
+  assertMelts(uploads, melts.length, plates.length);
+  return melts;
+}
+
+function assertMelts(uploads: readonly InputFile[], melts: number, plates: number): void {
+  if (melts > 0 && plates === 0) return;
+  const found = plates > 0 ? 'values of a plate reader' : 'a plate map';
+  const other = uploads.find((file) => !isMeltText(file)) ?? uploads[0];
+  throw unknown(other.name, 'melting curves', found);
+}
+
+/** Whether a file is melting curves and nothing else, by its first bytes: one set, and no plate map. */
+export function isMeltText(file: InputFile): boolean {
+  return !isZip(file) && meltFormat(file) !== null;
+}
+
+/** Of uploads that are read one at a time: how many sets of melting curves each holds, and the plate map that is for all. */
+export interface MeltSurvey {
+  sets: number[];
+  map: FoundMap | null;
+}
+
+/** The uploads that `isMeltText` does not know, `others` besides. Throws like `parseMelts` of all of them. */
+export function surveyMelts(uploads: readonly InputFile[], others: number): MeltSurvey {
+  const found = uploads.map((upload) => readWellFiles([upload]));
+  const map = onlyMap(found.flatMap(({ maps }) => maps));
+  const sets = found.map(({ melts }) => melts.length);
+  const plates = found.flatMap((each) => each.plates).length;
+  assertMelts(uploads, others + sets.reduce((sum, count) => sum + count, 0), plates);
+  return { sets, map };
+}
+
+/** The melting curves of one upload, its wells named by the map of the run, wherever that was. */
+export function parseMeltsWith(upload: InputFile, map: FoundMap | null): MeltSet[] {
+  const { melts } = readWellFiles([upload]);
+  return map === null ? melts : melts.map((set) => withMap(set, map));
 }
 
 /** The plate-reader values of an upload, which may be none. Throws like `parseWellFiles`, and for melting curves. */
@@ -77,42 +136,47 @@ export function parsePlates(uploads: readonly InputFile[], onRead?: OnRead): Pla
   if (uploads.length === 0) return [];
   const { melts, plates } = parseWellFiles(uploads, onRead);
   if (plates.length > 0 && melts.length === 0) return plates;
-  throw unknown(uploads[0], 'values of a plate reader', melts.length > 0 ? 'melting curves' : 'a plate map');
+  throw unknown(
+    uploads[0].name,
+    'values of a plate reader',
+    melts.length > 0 ? 'melting curves' : 'a plate map',
+  );
 }
 
 /** The melting curves of a text file, or null. */
 function meltIn(file: InputFile): MeltSet | null {
-  if (isXlsx(file)) return null;
-  const head = headOf(file);
-  if (isAssayerMelts(head)) return parseAssayerMelts(file);
-  if (isQuantStudio(head)) return parseQuantStudio(file);
-  if (isMx3005p(head)) return parseMx3005p(file);
-  return isColumns(head.split(/\r|\n/, 1)[0]) ? parseMeltColumns(gridOf(file)) : null;
+  return meltFormat(file)?.(file) ?? null;
 }
 
-function readBlockFile(
-  file: InputFile,
-  found: WellFiles,
-  maps: { map: PlateMap; notices: string[] }[],
-): void {
-  if (sizeOf(file) === 0) throw unknown(file, EXPECTED, unknownContent(file));
+function meltFormat(file: InputFile): ((file: InputFile) => MeltSet) | null {
+  if (isXlsx(file)) return null;
+  const head = headOf(file);
+  if (isAssayerMelts(head)) return parseAssayerMelts;
+  if (isQuantStudio(head)) return parseQuantStudio;
+  if (isMx3005p(head)) return parseMx3005p;
+  return isColumns(head.split(/\r|\n/, 1)[0]) ? (each) => parseMeltColumns(gridOf(each)) : null;
+}
+
+function readBlockFile(file: InputFile, found: Unmapped): void {
+  if (sizeOf(file) === 0) throw unknown(file.name, EXPECTED, unknownContent(file));
   const sheets = isXlsx(file) ? readWorkbook(file) : null;
   const melt = sheets === null ? null : parseMeltSheets(sheets);
   if (melt !== null) {
     found.melts.push(melt);
     return;
   }
-  const before = found.plates.length + maps.length;
+  const before = found.plates.length + found.maps.length;
   const grids: Grid[] = sheets ?? [gridOf(file)];
   for (const grid of grids) {
     const map = plateMapIn(grid);
     const set = map === null ? parseReaderBlocks(grid) : null;
-    if (map !== null) maps.push(map);
+    if (map !== null) found.maps.push({ ...map, file: file.name });
     if (set !== null) found.plates.push(set);
   }
-  if (found.plates.length + maps.length === before) throw unknown(file, EXPECTED, unknownContent(file));
+  if (found.plates.length + found.maps.length === before)
+    throw unknown(file.name, EXPECTED, unknownContent(file));
 }
 
-function unknown(file: InputFile, expected: string, found: string): FormatError {
-  return new FormatError({ file: file.name, line: 1, column: 1, expected, found });
+function unknown(file: string, expected: string, found: string): FormatError {
+  return new FormatError({ file, line: 1, column: 1, expected, found });
 }

@@ -6,20 +6,11 @@ import { ENGINE } from '../settings.ts';
 import { median } from '../statistics.ts';
 import type { MeltSet } from '../trace.ts';
 import { aggregateMelting, assignMeltingPlaces, compareMelting } from './aggregate.ts';
-import { examine, judge } from './examine.ts';
-import type { Examination, FittedShape } from './examine.ts';
-import { judgeWell } from './replicate.ts';
+import { joinedEvidence, judgeMelts } from './part.ts';
+import type { MeltingPart } from './part.ts';
 import { resolveMeltingSettings } from './settings.ts';
-import type { MeltingSettings, MeltingSettingsInput, TmMethod } from './settings.ts';
-import { fitSharedSlopes } from './shared-slopes.ts';
+import type { MeltingSettings, MeltingSettingsInput } from './settings.ts';
 import type { MeltPlateQc, MeltingProvenance, ReplicateMelting, ThermostabilityAnalysis } from './types.ts';
-import { wellsOf } from './wells.ts';
-import type { Well } from './wells.ts';
-
-interface Examined {
-  well: Well;
-  examination: Examination | null;
-}
 
 /** Throws `settings_invalid` and `nothing_to_analyze`. */
 export function analyzeMeltingSets(
@@ -28,19 +19,23 @@ export function analyzeMeltingSets(
   inputs: InputFileRecord[] = [],
 ): ThermostabilityAnalysis {
   const settings = resolveMeltingSettings(input);
-  const plates = sets.map((set, index) => ({ set, ...wellsOf(set, index, settings) }));
-  const wells = plates.flatMap((each) => each.wells);
-  if (wells.every((well) => well.curve === null))
+  return combineMelting([judgeMelts(sets, settings, { firstPlate: 0, choice: {} })], settings, inputs);
+}
+
+/**
+ * From wells to samples, their ranking and comparison with the controls. All parts have been judged by the same choice. Throws
+ * `nothing_to_analyze` without any curve.
+ */
+export function combineMelting(
+  parts: readonly MeltingPart[],
+  settings: MeltingSettings,
+  inputs: InputFileRecord[],
+): ThermostabilityAnalysis {
+  const replicates = parts.flatMap((part) => part.replicates);
+  if (replicates.every(({ outcome }) => outcome === 'not_tested'))
     throw new AnalysisError('nothing_to_analyze', 'The files contain no melting curves of samples.');
-  const shape = shapeOf(wells, settings);
-  const examined = wells.map((well): Examined => {
-    return { well, examination: well.curve === null ? null : examine(well.curve, shape, settings) };
-  });
-  const notices = plates.flatMap((each) => each.notices);
-  const sharedSlopes = shape === 'two_state' ? shareSlopes(examined, settings, notices) : null;
-  const { method, evidence } = chooseMethod(examined, shape, settings);
-  const replicates = examined.map(({ well, examination }) => judgeWell(well, examination, method, settings));
-  const qc = plates.map(({ set, plate }) => plateQc(plate, set, replicates, settings));
+  const plates = parts.flatMap((part) => part.plates);
+  const qc = plates.map((plate) => plateQc(plate, replicates, settings));
   const all = [
     ...Map.groupBy(replicates, ({ role, sample, concentrationM }) =>
       JSON.stringify([role, sample, concentrationM]),
@@ -50,69 +45,22 @@ export function analyzeMeltingSets(
   const controls = all.filter((each) => each.isControl);
   assignMeltingPlaces(sequences);
   compareMelting(sequences, controls);
+  const [{ choice, sharedSlopes }] = parts;
+  const { r2 } = joinedEvidence(parts);
   const analysis: MeltingProvenance = {
     engine: { ...ENGINE },
-    model: method,
-    methodEvidence: evidence,
+    model: choice.method,
+    methodEvidence: { medianR2: r2.length === 0 ? null : median(r2), curves: r2.length },
     sharedSlopes,
     settings,
     inputs,
   };
+  const notices = parts.flatMap((part) => part.notices);
   return { experimentType: 'thermostability', analysis, notices, plates: qc, sequences, controls };
 }
 
-/** Dye curves fall after their maximum, which no two-state baseline describes: they are fitted as Boltzmann curves. */
-function shapeOf(wells: readonly Well[], { method }: MeltingSettings): FittedShape {
-  if (method === 'two_state' || method === 'boltzmann') return method;
-  return wells.every((well) => well.channel === 'dye') ? 'boltzmann' : 'two_state';
-}
-
-function chooseMethod(
-  examined: readonly Examined[],
-  shape: FittedShape,
-  { method, limits }: MeltingSettings,
-): { method: TmMethod; evidence: MeltingProvenance['methodEvidence'] } {
-  const r2 = examined.flatMap(({ examination }) =>
-    examination?.fit && examination.none === null ? [examination.fit.r2] : [],
-  );
-  const evidence = { medianR2: r2.length === 0 ? null : median(r2), curves: r2.length };
-  if (method !== 'auto') return { method, evidence };
-  const missed = examined.filter(({ examination }) => {
-    return examination !== null && examination.none !== null && examination.inflections.length > 0;
-  });
-  const fits = missed.length <= r2.length && (evidence.medianR2 ?? 1) > limits.r2Min;
-  return { method: fits ? shape : 'derivative', evidence };
-}
-
-/** Replaces the fits of all curves that have a transition by fits with one pair of slopes. */
-function shareSlopes(
-  examined: Examined[],
-  settings: MeltingSettings,
-  notices: string[],
-): MeltingProvenance['sharedSlopes'] {
-  if (settings.baseline !== 'shared') return null;
-  const usable = examined.flatMap(({ examination }) =>
-    examination?.fit && examination.none === null ? [{ examination, fit: examination.fit }] : [],
-  );
-  if (usable.length < 2) {
-    notices.push('Fewer than two curves have a transition: their baselines could not be shared.');
-    return null;
-  }
-  const shared = fitSharedSlopes(
-    usable.map((each) => each.examination.fittedCurve),
-    usable.map((each) => each.fit),
-  );
-  for (const [k, { examination }] of usable.entries()) {
-    examination.fit = shared.fits[k];
-    examination.none = judge(examination, shared.fits[k], settings);
-  }
-  const { foldedPerC, unfoldedPerC, converged } = shared;
-  return { foldedPerC, unfoldedPerC, converged };
-}
-
 function plateQc(
-  plate: string,
-  set: MeltSet,
+  { plate, instrument }: MeltingPart['plates'][number],
   replicates: ReplicateMelting[],
   settings: MeltingSettings,
 ): MeltPlateQc {
@@ -143,7 +91,7 @@ function plateQc(
   for (const each of here) each.flags = distinctFlags([...each.flags, ...distinct]);
   return {
     plate,
-    instrument: set.instrument,
+    instrument,
     pass: distinct.length === 0,
     positiveControls,
     flags: distinct,

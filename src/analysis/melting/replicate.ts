@@ -84,6 +84,7 @@ function emptyReplicate(well: Well, tagg: Quantity | null): ReplicateMelting {
     confidence: 'low',
     flags: [],
     curve: null,
+    packedCurve: null,
   };
 }
 

@@ -89,6 +89,8 @@ export interface ReplicateMelting {
   confidence: Confidence;
   flags: Flag[];
   curve: MeltPlotCurve | null;
+  /** The same as `packed-curves.ts` stores it, without its number. */
+  packedCurve: Uint8Array | null;
 }
 
 export interface DeltaTm {
