@@ -11,15 +11,19 @@ export async function sideBySide<Item, Result>(
 ): Promise<Result[]> {
   const results: Result[] = [];
   const underWay = new Set<Promise<void>>();
+  const start = (index: number, item: Item): void => {
+    const carryOut = async (): Promise<void> => {
+      results[index] = await work(item);
+      underWay.delete(one);
+    };
+    const one = carryOut();
+    // The next wait sees a failure; until then it is not an unhandled one.
+    one.catch(() => undefined);
+    underWay.add(one);
+  };
   try {
     for (const [index, item] of items.entries()) {
-      const one = work(item).then((result) => {
-        results[index] = result;
-        underWay.delete(one);
-      });
-      // The next wait sees a failure; until then it is not an unhandled one.
-      one.catch(() => undefined);
-      underWay.add(one);
+      start(index, item);
       while (underWay.size > size) await Promise.race(underWay);
     }
     await Promise.all(underWay);
