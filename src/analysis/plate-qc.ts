@@ -3,6 +3,7 @@ import type { Outcome, PlateQc } from './affinity-types.ts';
 import { distinctFlags, flag } from './flags.ts';
 import type { Flag } from './flags.ts';
 import type { PlateLevels } from './kinetics/plate-levels.ts';
+import { log10Apart } from './quantity.ts';
 import type { Quantity } from './quantity.ts';
 import type { BindingSettings } from './settings.ts';
 import type { TraceRole, TraceSet } from './trace.ts';
@@ -23,13 +24,6 @@ interface PlateFindings {
 
 /** More than this part of the negative controls binding fails the plate. */
 const NEGATIVES_BINDING_MAX = 0.25;
-
-/** How far a KD is from what was expected; a bound is no further than what it rules out. */
-function log10Apart({ value, relation }: Quantity, expected: number): number {
-  const apart = Math.log10(value / expected);
-  if (relation === '<') return Math.max(0, -apart);
-  return relation === '>' ? Math.max(0, apart) : Math.abs(apart);
-}
 
 export function plateQc(
   set: TraceSet,

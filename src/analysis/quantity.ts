@@ -62,3 +62,10 @@ export function measuredBetween(
 export function bound(value: number, unit: string, relation: '<' | '>'): Quantity {
   return { value, unit, relation, ci95Low: null, ci95High: null, log10Sd: null, n: 1 };
 }
+
+/** How far a value is from what was expected of it; a bound is no further than what it rules out. */
+export function log10Apart({ value, relation }: Quantity, expected: number): number {
+  const apart = Math.log10(value / expected);
+  if (relation === '<') return Math.max(0, -apart);
+  return relation === '>' ? Math.max(0, apart) : Math.abs(apart);
+}

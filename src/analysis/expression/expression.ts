@@ -6,6 +6,7 @@ import { AnalysisError } from '../errors.ts';
 import { distinctFlags, flag } from '../flags.ts';
 import type { Flag } from '../flags.ts';
 import { massDa } from '../protein.ts';
+import { log10Apart } from '../quantity.ts';
 import type { Quantity } from '../quantity.ts';
 import { combine } from '../replicates.ts';
 import { ENGINE } from '../settings.ts';
@@ -89,8 +90,8 @@ function failControls(
     const expected = settings.controlNgPerUl[control.sample];
     if (expected === undefined) continue;
     const found = control.yield;
-    const off = found === null ? Infinity : Math.abs(Math.log10(found.value / expected));
-    if (found?.relation === '=' && off <= settings.controlLog10Max) continue;
+    const off = found === null ? Infinity : log10Apart(found, expected);
+    if (off <= settings.controlLog10Max) continue;
     const message = `The control ${control.sample} is far from the ${expected} ng/µL expected of it on ${control.plate}.`;
     const failed = flag('CONTROL_FAILED', 'warning', message, {
       value: found?.value ?? Number.NaN,

@@ -1,5 +1,6 @@
 /** The methods text of a data package: what was done, in sentences for a supplement, from the recorded settings alone. */
 import { isRecord, type PackagedExperiment, type PackagedResult } from './packaged.ts';
+import { settingText, unitOfSetting } from './setting-values.ts';
 import type { WhatWasDone } from './what-was-done.ts';
 
 const ASSAYS: Readonly<Record<string, string>> = {
@@ -47,7 +48,7 @@ export function methodsOf(
       AGGREGATION,
     ].filter((paragraph) => paragraph !== ''),
     settings: isRecord(settings) ? leaves(settings) : [],
-    inputs: Array.isArray(inputs) ? inputs.map((digest) => textOf(digest)) : [],
+    inputs: Array.isArray(inputs) ? inputs.map((digest) => String(digest)) : [],
   };
 }
 
@@ -140,21 +141,20 @@ function analysisText({ engine, model }: Readonly<Record<string, unknown>>): str
   const engineName = isRecord(engine) ? `${String(engine.name)} ${String(engine.version)}` : engine;
   const sentences = [
     typeof engineName === 'string' ? `Analysis engine: ${engineName}.` : '',
-    model === undefined || model === null || model === 'auto' ? '' : `Model: ${textOf(model)}.`,
+    model === undefined || model === null || model === 'auto' ? '' : `Model: ${settingText(model, null)}.`,
   ];
   return sentences.filter((sentence) => sentence !== '').join(' ');
 }
 
-function leaves(record: Readonly<Record<string, unknown>>, prefix = ''): [string, string][] {
+/** Where a setting says something of each name (`control_kd_m`), the numbers under the names have its unit. */
+function leaves(
+  record: Readonly<Record<string, unknown>>,
+  { prefix = '', unit = null }: { prefix?: string; unit?: string | null } = {},
+): [string, string][] {
   return Object.entries(record).flatMap(([key, value]): [string, string][] => {
     const name = prefix === '' ? key : `${prefix}.${key}`;
-    if (!isRecord(value)) return [[name, textOf(value)]];
-    return Object.keys(value).length === 0 ? [[name, 'none']] : leaves(value, name);
+    const own = unit ?? unitOfSetting(key);
+    if (!isRecord(value)) return [[name, settingText(value, own)]];
+    return Object.keys(value).length === 0 ? [[name, 'none']] : leaves(value, { prefix: name, unit: own });
   });
-}
-
-function textOf(value: unknown): string {
-  if (value === null || value === undefined) return 'none';
-  if (Array.isArray(value)) return value.map((item) => textOf(item)).join(', ') || 'none';
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,0 +1,57 @@
+/** Values of settings as people read them: with the unit that the name of the setting carries, and no long rows of zeros. */
+
+/** Ends of names, the longer ones first, and what a number under such a name is of. */
+const UNITS: readonly (readonly [end: RegExp, unit: string])[] = [
+  [/^kon_max$/, 'per M and s'],
+  [/_kcal_per_mol_k$/, 'kcal/(mol·K)'],
+  [/_ng_per_ul$/, 'ng/µL'],
+  [/_per_c$/, 'per °C'],
+  [/pct_rmax_max$/, '% of Rmax'],
+  [/_pct$/, '%'],
+  [/_da$/, 'Da'],
+  [/_ul$/, 'µL'],
+  [/_cm$/, 'cm'],
+  [/_nm$/, 'nm'],
+  [/_sd$/, 'SD'],
+  [/_m$/, 'M'],
+  [/_c$/, '°C'],
+  [/_s$/, 's'],
+];
+
+/** The unit of numbers under this name; null where it names none. */
+export function unitOfSetting(name: string): string | null {
+  return UNITS.find(([end]) => end.test(name))?.[1] ?? null;
+}
+
+/** `10000000`, per M and s → `1e7 per M and s`; `6.6e-9`, M → `6.6 nM`. */
+export function settingText(value: unknown, unit: string | null): string {
+  if (value === null || value === undefined) return 'none';
+  if (Array.isArray(value)) return value.map((item) => settingText(item, unit)).join(', ') || 'none';
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'number') return JSON.stringify(value);
+  if (unit === 'M') return molarText(value);
+  return unit === null ? numberText(value) : `${numberText(value)} ${unit}`;
+}
+
+const PLAIN = { from: 1e-3, below: 1e6 } as const;
+
+/** Powers of ten where a plain number would be a row of zeros. */
+function numberText(value: number): string {
+  const size = Math.abs(value);
+  if (size === 0 || (size >= PLAIN.from && size < PLAIN.below)) return String(value);
+  return value.toExponential().replace('e+', 'e');
+}
+
+const MOLAR: readonly (readonly [least: number, unit: string])[] = [
+  [1, 'M'],
+  [1e-3, 'mM'],
+  [1e-6, 'µM'],
+  [1e-9, 'nM'],
+  [1e-12, 'pM'],
+];
+
+function molarText(molar: number): string {
+  // A hair below a unit is that unit, so that 1e-9 is 1 nM whatever its last bit.
+  const [least, unit] = MOLAR.find(([from]) => molar >= from * (1 - 1e-9)) ?? [1, 'M'];
+  return `${numberText(Number((molar / least).toPrecision(12)))} ${unit}`;
+}
