@@ -227,7 +227,7 @@ function assemble(
     trustedProxies: settings.trustedProxies,
     log,
   };
-  const app = createServer({ ...door, ids, bodyBytesMax: settings.limits.bodyBytes });
+  const app = createServer({ ...door, ids, bodyBytesMax: settings.limits.bodyBytes, blobs: rawFiles.blobs });
   addOpenapiRoute(app, `${API_PREFIX}/openapi.json`, door);
   addNotificationRoute(app, processors.hosted);
   const pdf = createPdfRenderer();

@@ -2,12 +2,12 @@
 import { FormatError } from './errors.ts';
 import { isPlateFile, parseWellFiles } from './formats/parse-wells.ts';
 import { parseTraces } from './formats/parse.ts';
-import type { InputFile } from './formats/text.ts';
+import { opened, type RawFile } from './stored-file.ts';
 import type { MeltSet, PlateSet, TraceSet } from './trace.ts';
 
 export interface FileToInspect {
   experimentType: string;
-  file: InputFile;
+  file: RawFile;
 }
 
 export interface InspectedSet {
@@ -37,7 +37,8 @@ interface Named {
 }
 
 /** Throws FormatError for a damaged file, one of no known format, and one that experiments of this type cannot use. */
-export function inspectFile({ experimentType, file }: FileToInspect): FileContents {
+export function inspectFile({ experimentType, file: raw }: FileToInspect): FileContents {
+  const file = opened(raw);
   if (experimentType === 'affinity' || experimentType === 'screening') return ofTraces(parseTraces([file]));
   if (experimentType === 'expression' && !isPlateFile(file)) return ofTraces(parseTraces([file]));
   const { melts, plates, map } = parseWellFiles([file]);

@@ -8,6 +8,7 @@ import { plainText } from './terminal.ts';
 
 const API_PATH = '/api/v1';
 const TIMEOUT_MS = 60_000;
+const FILE_TIMEOUT_MS = 600_000;
 const TRIES = 3;
 const RETRY_AFTER_MAX_S = 5;
 const PAGE_SIZE = 100;
@@ -39,6 +40,8 @@ export interface Api {
   readonly isSandbox: boolean;
   get<Answer>(path: string): Promise<Answer>;
   post<Answer>(path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  /** Brings a file as it is. */
+  put<Answer>(path: string, file: Blob): Promise<Answer>;
   /** Every item of a list, page by page, from `offset` on. */
   list<Item>(path: string, offset?: number): Promise<ListAnswer<Item>>;
 }
@@ -46,7 +49,7 @@ export interface Api {
 interface Ask {
   readonly method: string;
   readonly path: string;
-  readonly body?: string;
+  readonly body?: string | Blob;
   readonly key?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -64,6 +67,9 @@ export function createApi(connection: Connection): Api {
     post: async <Answer>(path: string, body: unknown = {}, headers = {}): Promise<Answer> =>
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
       (await ask({ method: 'POST', path, body: JSON.stringify(body), key: ids.uuid(), headers })) as Answer,
+    put: async <Answer>(path: string, file: Blob): Promise<Answer> =>
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
+      (await ask({ method: 'PUT', path, body: file, key: ids.uuid() })) as Answer,
     list: async <Item>(path: string, offset = 0): Promise<ListAnswer<Item>> => {
       const items: Item[] = [];
       for (;;) {
@@ -90,28 +96,29 @@ async function askPatiently(connection: Connection, request: Ask): Promise<unkno
 }
 
 async function send(connection: Connection, { method, path, body, key, headers }: Ask): Promise<Response> {
+  const timeoutMs = body instanceof Blob ? FILE_TIMEOUT_MS : TIMEOUT_MS;
   try {
     return await fetch(`${connection.url}${API_PATH}${path}`, {
       method,
       headers: {
         authorization: `Bearer ${connection.token}`,
         accept: 'application/json',
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}),
         ...(key === undefined ? {} : { 'idempotency-key': key }),
         ...headers,
       },
       ...(body === undefined ? {} : { body }),
       redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(timeoutMs),
     });
   } catch (error) {
-    throw unreachable(connection, error);
+    throw unreachable(connection, error, timeoutMs);
   }
 }
 
-function unreachable(connection: Connection, error: unknown): CommandError {
+function unreachable(connection: Connection, error: unknown, timeoutMs: number): CommandError {
   if (error instanceof Error && error.name === 'TimeoutError')
-    return new UnreachableError(`${connection.url} did not answer within ${TIMEOUT_MS / 1_000} seconds.`);
+    return new UnreachableError(`${connection.url} did not answer within ${timeoutMs / 1_000} seconds.`);
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
   if (/invalid (character|header)|ByteString/i.test(`${cause} ${String(error)}`))
     return new CommandError('The access token is not readable; copy it again in full.', 2);

@@ -44,6 +44,7 @@ function catalogue(targets: readonly Target[], conjugated: ReadonlySet<Target>):
     isSandbox: true,
     get,
     post: () => Promise.reject(new Error('nothing is changed by looking')),
+    put: () => Promise.reject(new Error('nor by bringing')),
     list: get,
   };
 }

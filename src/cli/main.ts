@@ -33,6 +33,7 @@ const clientCommands: Readonly<Record<string, Command>> = {
   results: { summary: 'the results of an experiment, best first', load: () => import('./results.ts') },
   tokens: { summary: 'make, list, restrict and revoke access tokens', load: () => import('./tokens.ts') },
   sandbox: { summary: 'test payment tokens', load: () => import('./sandbox.ts') },
+  lab: { summary: 'the steps of an experiment in the lab, for the staff', load: () => import('./lab.ts') },
   tax: { summary: 'tax rates by country, for the staff', load: () => import('./tax.ts') },
   list: { summary: 'any list of the service: filter, sort, all of it', load: () => import('./list.ts') },
 };

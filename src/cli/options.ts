@@ -10,6 +10,8 @@ export interface CommandGuide {
   readonly help: string;
   /** What the command takes besides options, such as `['FILE']`. */
   readonly operands: readonly string[];
+  /** The last operand may be repeated. */
+  readonly isOpenEnded?: boolean;
 }
 
 export const CONNECTION_OPTIONS = {
@@ -40,7 +42,7 @@ export function parseOptions<Options extends OptionTable>(
   const { length } = parsed.positionals;
   if (length < guide.operands.length)
     throw usageError(guide, `${guide.operands[length] ?? 'An operand'} is missing`);
-  if (length > guide.operands.length)
+  if (length > guide.operands.length && guide.isOpenEnded !== true)
     throw usageError(guide, `"${parsed.positionals[guide.operands.length]}" is one argument too many`);
   return parsed;
 }

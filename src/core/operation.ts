@@ -2,11 +2,12 @@
  * The one definition of an operation. From it come the REST route, the OpenAPI document, the permission check, the
  * tool of the tool-protocol server and the rows of the test matrix; nothing else knows HTTP.
  */
+import type { StagedFile } from './blobs.ts';
 import type { Permission } from './permissions.ts';
 import type { FailureCode, Problem } from './failures.ts';
 import type { Static, TObject, TSchema } from './schema.ts';
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface OperationDefinition<
   Params extends TObject | undefined,
@@ -26,8 +27,10 @@ export interface OperationDefinition<
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
-  /** `required`: 415/400 without JSON. `optional`: absent, empty or `{}` are the same.. */
+  /** `required`: 415/400 without JSON. `optional`: absent, empty or `{}` are the same. */
   readonly bodyMode?: 'required' | 'optional';
+  /** Instead of a JSON body, the bytes of a file, of any media type; such an operation is no tool of agents. */
+  readonly upload?: { readonly bytesMax: number; readonly description: string };
   readonly output: Output;
   /** The status of success; 200 unless stated. 204 and 307 have no body: what a redirect has to say is its location. */
   readonly success?: 200 | 201 | 204 | 307;
@@ -66,6 +69,8 @@ export interface Input<Op> {
   readonly body: Op extends OperationDefinition<infer _P, infer _Q, infer B, infer _O>
     ? StaticOr<B, undefined>
     : never;
+  /** What came for an operation with `upload`; whoever received it drops it after the answer. */
+  readonly upload?: StagedFile | undefined;
   /** Contract headers by canonical name without the brand prefix: `payment-method`. */
   readonly headers: Readonly<Record<string, string | undefined>>;
 }

@@ -1,4 +1,5 @@
 /** Joins each operation with what carries it out, keeping the types of its schemas. */
+import type { StagedFile } from '#core/blobs.ts';
 import type { PublicContext, ReadContext, WriteContext } from '#core/context.ts';
 import { isWrite, type Answer, type Input, type Operation, type Output } from '#core/operation.ts';
 import type { RawJson } from '#core/raw-json.ts';
@@ -8,6 +9,7 @@ export interface AnyInput {
   readonly params: Readonly<Record<string, unknown>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: unknown;
+  readonly upload?: StagedFile | undefined;
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 

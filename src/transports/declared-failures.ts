@@ -43,11 +43,12 @@ function identityFailures(operation: Operation): readonly FailureCode[] {
   ];
 }
 
-function formFailures({ params, query, body, bodyMode }: Operation): FailureCode[] {
+function formFailures({ params, query, body, bodyMode, upload }: Operation): FailureCode[] {
   const codes: FailureCode[] = [];
   if (params !== undefined || query !== undefined || body !== undefined) codes.push('invalid_request');
   if (query?.properties.filter !== undefined) codes.push('query_too_expensive');
   if (body !== undefined) codes.push('body_not_json', 'malformed_json', 'body_too_large', 'body_too_deep');
+  if (upload !== undefined) codes.push('body_too_large');
   if (bodyMode === 'required') codes.push('body_required');
   return codes;
 }

@@ -75,7 +75,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
 
   return {
     async call(call) {
-      const principal = authorize(call);
+      const principal = authorize(call.binding, call.principal);
       const checked = { ...call, input: validatorOf(call.binding).check(call.input, call.bodyLength) };
       if (principal !== null) await refuseOutsideExperiments(parts, checked, principal);
       if (call.binding.kind === 'write')
@@ -102,10 +102,10 @@ function refuseExpensive({ operation }: Binding, error: unknown): never {
 }
 
 /** The one permission check. What belongs to another organization is not refused here: it is simply not found. */
-function authorize(call: Call): Principal | null {
-  const { permission } = call.binding.operation;
-  if (permission === 'public') return call.principal;
-  const principal = requirePrincipal(call.principal);
+export function authorize({ operation }: Binding, caller: Principal | null): Principal | null {
+  const { permission } = operation;
+  if (permission === 'public') return caller;
+  const principal = requirePrincipal(caller);
   if (permission !== 'any' && !principal.permissions.has(permission)) {
     throw fail('permission_denied', { permission });
   }
@@ -247,10 +247,11 @@ function codeOf(error: unknown): unknown {
   return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }
 
-/** Same caller, same operation, same path, same body, same rail: the same request. */
+/** Same caller, same operation, same path, same body or file, same rail: the same request. */
 function fingerprintOf(operationId: string, input: AnyInput, caller: Principal): string {
   const rail = input.headers['payment-method'] ?? '';
-  const text = JSON.stringify([caller.tokenId, operationId, input.params, input.body ?? null, rail]);
+  const content = input.upload?.sha256 ?? input.body ?? null;
+  const text = JSON.stringify([caller.tokenId, operationId, input.params, content, rail]);
   return createHash('sha256').update(text).digest('hex');
 }
 

@@ -52,7 +52,7 @@ import { readExperiment } from '#workflows/read-experiment.ts';
 import * as labSteps from '#workflows/lab-steps.ts';
 import * as lists from '#workflows/read-lists.ts';
 import * as money from '#workflows/read-money.ts';
-import { readRawFiles, takeRawFile } from '#workflows/raw-files.ts';
+import { addRawFile, putRawFile, readRawFiles } from '#workflows/raw-files.ts';
 import { payByMachine } from '#workflows/pay-invoice.ts';
 import * as records from '#workflows/read-records.ts';
 import { recordRefundByHand } from '#workflows/record-refund.ts';
@@ -178,7 +178,8 @@ export const bindings: readonly Binding[] = [
 
   write(labRuns.receiveMaterials, labSteps.receiveMaterials),
   write(labRuns.startRun, labSteps.startRun),
-  effect(labRuns.addRawFile, takeRawFile),
+  effect(labRuns.putRawFile, putRawFile),
+  effect(labRuns.addRawFile, addRawFile),
   read(labRuns.listRawFiles, readRawFiles),
   write(labRuns.completeRawData, labSteps.completeRawData),
   write(labRuns.releaseResults, labSteps.releaseByStaff),

@@ -20,7 +20,7 @@ import type { ResultSubject, WireResult } from './result-record.ts';
 
 export interface AnalysisPorts {
   readonly database: Database;
-  readonly blobs: Blobs;
+  readonly blobs: Pick<Blobs, 'locate'>;
   /** Reads the files a batch at a time, so that a run may be of any size. */
   readonly analyze: (run: RunToAnalyze) => Promise<AnalysisResult>;
   /** An assay without a target: its plates share their controls. */

@@ -80,6 +80,11 @@ test('body_too_large: beyond the limit, whatever the body is', async () => {
   await refuseAll(withBody, 'body_too_large', 413, (operation) =>
     small.ask(operation.method, unknownRequest(operation).path, { payload: ' '.repeat(1_025) }),
   );
+  const uploads = guarded.filter(({ operation }) => operation.upload !== undefined);
+  await refuseAll(uploads, 'body_too_large', 413, (operation) => {
+    const headers = { 'content-length': String((operation.upload?.bytesMax ?? 0) + 1) };
+    return send(ask, operation, unknownRequest(operation), { headers });
+  });
 });
 
 /** All at once, because each waits its five seconds. */

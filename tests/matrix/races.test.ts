@@ -5,7 +5,7 @@ import { labScope } from '#core/scope.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
 import { builders, expectFailure, expectStatus } from '#testing/builders.ts';
 import { recordedService } from '#testing/recorder.ts';
-import { freshRequest, send, writes } from '#testing/requests.ts';
+import { freshRequest, send, writes, type Request } from '#testing/requests.ts';
 import { itemsOf, type TestAnswer } from '#testing/service.ts';
 
 const service = await recordedService();
@@ -91,16 +91,22 @@ for (const { operation } of writes) {
     const late = expectStatus(await send(ask, operation, request, { token, headers }), status);
     assert.equal(late.text, answered[0]?.text);
     assert.equal(await rowCounts(), before);
-    const other = otherBody(operation, request.body);
+    const other = otherRequest(operation, request);
     if (other !== undefined) {
-      const refused = await send(ask, operation, { ...request, body: other }, { token, headers });
+      const refused = await send(ask, operation, other, { token, headers });
       expectFailure(refused, 422, 'idempotency_key_reused');
     }
     await assertLedger();
   });
 }
 
-/** Another valid body for the same address; undefined where only the empty one is. */
+/** Another valid request for the same address; undefined where there is only one. */
+function otherRequest(operation: Operation, request: Request): Request | undefined {
+  if (request.file !== undefined) return { ...request, file: `${request.file}\n` };
+  const body = otherBody(operation, request.body);
+  return body === undefined ? undefined : { ...request, body };
+}
+
 function otherBody({ id }: Operation, body: unknown): unknown {
   if (id.startsWith('confirm_')) return { purchase_order_number: 'PO-2' };
   if (typeof body !== 'object' || body === null) return undefined;

@@ -31,6 +31,11 @@ const text = (name: string, content: string) => ({
   content_base64: Buffer.from(content).toString('base64'),
 });
 
+const put = (id: string, { name, content_base64: content }: typeof plate) =>
+  ask('PUT', `/lab/experiments/${id}/files/${encodeURIComponent(name)}`, {
+    payload: Buffer.from(content, 'base64').toString(),
+  });
+
 /** Every step with a body that fits. */
 const STEPS: readonly (readonly [string, unknown])[] = [
   ['materials', {}],
@@ -44,12 +49,14 @@ const STEPS: readonly (readonly [string, unknown])[] = [
 test('experiment_not_found: no step of an unknown experiment', async () => {
   for (const [step, given] of STEPS)
     expectFailure(await post(UNKNOWN_ID, step, given), 404, 'experiment_not_found');
+  expectFailure(await put(UNKNOWN_ID, plate), 404, 'experiment_not_found');
   expectFailure(await ask('GET', `/lab/experiments/${UNKNOWN_ID}/files`), 404, 'experiment_not_found');
 });
 
 test('move_not_allowed: a draft takes no step of the lab', async () => {
   const { id } = await create();
   for (const [step, given] of STEPS) expectFailure(await post(id, step, given), 409, 'move_not_allowed');
+  expectFailure(await put(id, plate), 409, 'move_not_allowed');
   assert.equal((await filesOf(id)).run, null);
 });
 
@@ -99,6 +106,17 @@ test('add_raw_file: kept with its digest, and what was understood is told', asyn
   const listed = await filesOf(id);
   assert.deepEqual(itemsOf(listed.files), [taken.file]);
   assert.deepEqual(listed.sequences_without_data, ['design-2']);
+});
+
+test('put_raw_file: the same file, understood alike; what it says of a bad one names the body', async () => {
+  const { id } = await running(body({ sequences: sequences(2) }));
+  const { body: taken } = expectStatus(await put(id, plate), 201);
+  assert.deepEqual(itemsOf(taken.file?.understood?.matched_sequences), ['design-1']);
+  assert.deepEqual(itemsOf((await filesOf(id)).files), [taken.file]);
+  const again = expectStatus(await post(id, 'files', plate), 201);
+  assert.equal(again.body.file?.id, taken.file?.id);
+  const refused = expectFailure(await put(id, text('notes.txt', 'hello')), 422, 'raw_file_refused');
+  assert.equal(itemsOf(refused.body.problems)[0]?.path, 'body');
 });
 
 test('add_raw_file: base64 in lines is the same file, names that no sequence has are listed', async () => {
@@ -268,6 +286,7 @@ test('run_not_by_hand: the simulated lab records and completes its own run', asy
   }
   assert.equal(await statusOf(id), 'in_production');
   expectFailure(await post(id, 'files', plate), 409, 'run_not_by_hand');
+  expectFailure(await put(id, plate), 409, 'run_not_by_hand');
   expectFailure(await post(id, 'complete'), 409, 'run_not_by_hand');
 });
 

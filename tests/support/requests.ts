@@ -9,6 +9,8 @@ import { itemsOf, textOf, type Ask, type TestAnswer, type TestService } from './
 export interface Request {
   readonly path: string;
   readonly body?: unknown;
+  /** A file, instead of a body. */
+  readonly file?: string;
 }
 
 const TARGET_REQUEST = { name: 'A target of ours', product_id: 'T-1' };
@@ -184,6 +186,13 @@ const others: Readonly<Record<string, Prepare>> = {
     at(`/lab/experiments/${(await queued()).code}/runs`, { instrument: 'Octet R8' }),
   add_raw_file: async ({ running }) =>
     at(`/lab/experiments/${(await running()).id}/files`, rawFileOf(sequences(1))),
+  put_raw_file: async ({ running }) => {
+    const { name, content_base64: content } = rawFileOf(sequences(1));
+    return {
+      path: `/lab/experiments/${(await running()).id}/files/${name}`,
+      file: Buffer.from(content, 'base64').toString(),
+    };
+  },
   complete_raw_data: async ({ recorded }) => at(`/lab/experiments/${(await recorded()).id}/complete`, {}),
   release_results: async ({ reviewed }) => at(`/lab/experiments/${(await reviewed()).id}/release`, {}),
   send_back_exp: async ({ reviewed }) =>
@@ -214,18 +223,20 @@ export function unknownRequest(operation: Operation): Request {
     return at(path, { experiment_code: UNKNOWN_ID, sequences: [{ aa_string: VHH }] });
   if (operation.id === 'list_sequences' || operation.id === 'list_results')
     return at(`${path}?experiment_id=${UNKNOWN_ID}`);
+  if (operation.upload !== undefined) return { path, file: '# assayer-traces: 1\n' };
   return at(path, operation.body === undefined ? undefined : (operation.example.body ?? {}));
 }
 
 export function send(
   ask: TestService['ask'],
   { method }: Pick<Operation, 'method'>,
-  { path, body }: Request,
+  { path, body, file }: Request,
   options: Ask = {},
 ): Promise<TestAnswer> {
   return ask(method, ofCaller(path, options), {
     ...options,
     ...(body === undefined ? {} : { payload: ofCaller(JSON.stringify(body), options) }),
+    ...(file === undefined ? {} : { payload: file }),
   });
 }
 

@@ -56,6 +56,7 @@ export interface Ask {
 export interface TestService {
   readonly service: Service;
   readonly clock: VirtualClock;
+  readonly dataDir: string;
   /** An admin token of the demo organization; its holder is also staff and a partner. */
   readonly token: string;
   /** Lines of the log, as JSON text. */
@@ -127,6 +128,7 @@ export async function testService(
   return {
     service,
     clock,
+    dataDir,
     token: founderToken.value,
     logLines,
     ask: (method, path, options) => ask(service, founderToken.value, method, path, options),

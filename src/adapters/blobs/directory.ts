@@ -1,46 +1,95 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, open, rename, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Blobs } from '#core/blobs.ts';
+import type { Blobs, StagedFile } from '#core/blobs.ts';
 
 const DIGEST = /^[0-9a-f]{64}$/;
+const DIRECTORY_MODE = 0o700;
+/** What a service that died left behind; nothing takes that long to arrive. */
+const LEFT_BEHIND_MS = 24 * 60 * 60 * 1000;
 
-/** Blobs as files below one directory; written aside, flushed, then renamed, so a crash leaves no half blob. */
+/**
+ * Blobs as files below one directory. They arrive aside, in `incoming`, are flushed and then renamed, so that a crash
+ * leaves no half blob.
+ */
 export function directoryBlobs(root: string): Blobs {
+  const incoming = join(root, 'incoming');
+  let isSwept = false;
   const pathOf = (sha256: string): string => {
     if (!DIGEST.test(sha256)) throw new Error('not a SHA-256 digest');
     return join(root, sha256.slice(0, 2), sha256);
   };
 
-  return {
-    async put(bytes) {
-      const sha256 = digestOf(bytes);
-      const path = pathOf(sha256);
-      if (await exists(path)) return sha256;
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      const aside = `${path}.${randomBytes(6).toString('hex')}`;
-      const file = await open(aside, 'wx', 0o600);
-      try {
-        await file.writeFile(bytes);
-        await file.sync();
-      } finally {
-        await file.close();
-      }
-      await rename(aside, path);
-      return sha256;
-    },
+  async function stage(parts: Parameters<Blobs['stage']>[0]): Promise<StagedFile> {
+    await mkdir(incoming, { recursive: true, mode: DIRECTORY_MODE });
+    if (!isSwept) await sweep(incoming);
+    isSwept = true;
+    const aside = join(incoming, randomBytes(12).toString('hex'));
+    const drop = (): Promise<void> => rm(aside, { force: true });
+    try {
+      const written = await writeParts(aside, parts);
+      const path = pathOf(written.sha256);
+      return { path: aside, ...written, drop, keep: () => move(aside, path) };
+    } catch (error) {
+      await drop();
+      throw error;
+    }
+  }
 
+  return {
+    stage,
+    async put(bytes) {
+      const staged = await stage([bytes]);
+      await staged.keep();
+      return staged.sha256;
+    },
     locate: (sha256) => Promise.resolve(pathOf(sha256)),
   };
 }
 
-function digestOf(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
+async function writeParts(
+  path: string,
+  parts: Parameters<Blobs['stage']>[0],
+): Promise<{ sha256: string; sizeBytes: number }> {
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  const file = await open(path, 'wx', 0o600);
+  try {
+    for await (const part of parts) {
+      hash.update(part);
+      sizeBytes += part.length;
+      await file.writeFile(part);
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return { sha256: hash.digest('hex'), sizeBytes };
 }
 
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
+/** The same bytes may be there already; then they are replaced by themselves. */
+async function move(from: string, to: string): Promise<void> {
+  const directory = dirname(to);
+  await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
+  await rename(from, to);
+  // The name itself lasts only once its directory is on disk.
+  for (const each of [directory, dirname(directory)]) await flush(each);
+}
+
+async function flush(directory: string): Promise<void> {
+  const handle = await open(directory, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function sweep(directory: string): Promise<void> {
+  const before = Date.now() - LEFT_BEHIND_MS;
+  for (const name of await readdir(directory)) {
+    const path = join(directory, name);
+    const found = await stat(path).catch(() => undefined);
+    if (found !== undefined && found.mtimeMs < before) await rm(path, { force: true });
+  }
 }

@@ -22,6 +22,16 @@ const Moved = {
   status: OneOf(experimentStatuses),
 };
 
+/** A zip of instrument files; what it may unpack to is limited by the parsers. */
+export const UPLOAD_BYTES_MAX = 160 * 1024 * 1024;
+
+const FileName = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  pattern: FILE_NAME,
+  description: 'without folders; some formats are recognised by it',
+});
+
 const Run = Type.Object({
   id: Uuid,
   ordinal: Type.Integer({ description: '1 for the first run of the experiment' }),
@@ -133,6 +143,35 @@ export const startRun = defineOperation({
   },
 });
 
+const TOGETHER =
+  'Files that belong together (a Gator folder) come as one zip archive. A file of the same name is replaced while the run is open: until its raw data are complete, and again when its analysis was stopped.';
+
+const fileFailures = [
+  'experiment_not_found',
+  'move_not_allowed',
+  'run_not_by_hand',
+  'raw_file_refused',
+] as const;
+
+export const putRawFile = defineOperation({
+  id: 'put_raw_file',
+  method: 'PUT',
+  path: '/lab/experiments/{experiment_id}/files/{name}',
+  tag: 'lab-runs',
+  summary: 'Bring one raw instrument file to the current run as its plain bytes',
+  description: `Like \`add_raw_file\`, without base64: \`curl -T plate-1.csv …/files/\`. The bytes go to disk as they arrive; the file is then read, and refused if it cannot be. ${TOGETHER}`,
+  permission: 'admin:update',
+  params: Type.Object({ ...params.properties, name: FileName }),
+  upload: { bytesMax: UPLOAD_BYTES_MAX, description: 'the file, whatever its media type' },
+  success: 201,
+  output: Type.Object({ run: Run, file: RawFile }),
+  failures: fileFailures,
+  example: {
+    params: { experiment_id: 'DEMO-001-001', name: file.name },
+    output: { run, file },
+  },
+});
+
 export const addRawFile = defineOperation({
   id: 'add_raw_file',
   method: 'POST',
@@ -141,25 +180,21 @@ export const addRawFile = defineOperation({
   summary:
     'Bring one raw instrument file to the current run; it is read at once, and refused if it cannot be',
   description:
-    'Files that belong together (a Gator folder) come as one zip archive. A file of the same name is replaced while the run is open: until its raw data are complete, and again when its analysis was stopped. The request is at most as large as the service takes (`MAX_BODY_BYTES`, 16 MB unless set otherwise), which leaves 12 MB for a file; pack a larger one.',
+    'For agents and small files: the request is at most as large as the service takes (`MAX_BODY_BYTES`, 16 MB unless set otherwise), which leaves 12 MB for a file. `PUT …/files/{name}` takes the bytes as they are. ' +
+    TOGETHER,
   permission: 'admin:update',
   params,
   bodyMode: 'required',
   body: Type.Object(
     {
-      name: Type.String({
-        minLength: 1,
-        maxLength: 200,
-        pattern: FILE_NAME,
-        description: 'without folders; some formats are recognised by it',
-      }),
+      name: FileName,
       content_base64: Type.String({ description: 'the bytes of the file, RFC 4648 with padding' }),
     },
     strict,
   ),
   success: 201,
   output: Type.Object({ run: Run, file: RawFile }),
-  failures: ['experiment_not_found', 'move_not_allowed', 'run_not_by_hand', 'raw_file_refused'],
+  failures: fileFailures,
   example: {
     ...example,
     body: { name: file.name, content_base64: 'IyBhc3NheWVyLXRyYWNlczogMQo=' },

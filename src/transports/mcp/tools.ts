@@ -1,4 +1,4 @@
-/** The tools: one per operation, its path, query and body flattened into one object of arguments. */
+/** The tools: one per operation that takes arguments and not the bytes of a file; its path, query and body flattened into one object of arguments. */
 import type { Tool, ToolAnnotations } from '@modelcontextprotocol/server';
 import { describeList } from '#core/filter/index.ts';
 import { hasBody, type Operation } from '#core/operation.ts';
@@ -41,7 +41,8 @@ const PAID_BY_MACHINE: ReadonlySet<string> = new Set(['create_exp', 'validate_ex
 const IRREVOCABLE = /^(?:cancel|confirm|delete|mint|pay|reject|revoke|withdraw)_/;
 
 export function createTools(bindings: readonly Binding[]): ReadonlyMap<string, OperationTool> {
-  return new Map(bindings.map((binding) => [binding.operation.id, toolOf(binding)]));
+  const callable = bindings.filter(({ operation }) => operation.upload === undefined);
+  return new Map(callable.map((binding) => [binding.operation.id, toolOf(binding)]));
 }
 
 /** The one rule of `dispatch.ts`, asked before a call instead of during it. */

@@ -114,21 +114,20 @@ function describe(binding: Binding, components: Components): Json {
     description: description === '' ? operation.summary : description,
     ...(isPublic ? { security: [] } : {}),
     parameters: parametersOf(binding),
-    ...(operation.body === undefined ? {} : { requestBody: requestBodyOf(operation, components) }),
+    ...requestBodyOf(operation, components),
     responses: responsesOf(binding, components),
   };
 }
 
 function requestBodyOf(operation: Operation, components: Components): Json {
-  return {
-    required: operation.bodyMode === 'required',
-    content: {
-      'application/json': {
-        schema: components.schema(operation.body),
-        example: operation.example.body ?? {},
-      },
-    },
-  };
+  const { body, upload, bodyMode, example } = operation;
+  if (upload !== undefined) {
+    const description = `${upload.description}; at most ${upload.bytesMax / 1024 / 1024} MB`;
+    return { requestBody: { required: true, description, content: { 'application/octet-stream': {} } } };
+  }
+  if (body === undefined) return {};
+  const content = { 'application/json': { schema: components.schema(body), example: example.body ?? {} } };
+  return { requestBody: { required: bodyMode === 'required', content } };
 }
 
 function parametersOf(binding: Binding): Json[] {

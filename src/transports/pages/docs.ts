@@ -63,6 +63,7 @@ function entry(operation: Operation, baseUrl: string): Markup {
 ${description !== undefined && markup`<p>${withCode(description)}</p>`}
 ${parameterTable('Path and query', [...parametersOf(operation.params), ...parametersOf(operation.query)])}
 ${parameterTable('Body', parametersOf(operation.body))}
+${operation.upload !== undefined && markup`<div><h3>Body</h3><p>${sentenceCase(operation.upload.description)}, at most ${operation.upload.bytesMax / 1024 / 1024} MB.</p></div>`}
 ${failureList(operation)}
 <div><h3>Example</h3><pre class="copy" tabindex="0">${curl(operation, baseUrl)}</pre></div>
 ${operation.example.output !== undefined && markup`<div><h3>Answer</h3><pre tabindex="0">${JSON.stringify(operation.example.output, null, 2)}</pre></div>`}</div></details>`;
@@ -138,13 +139,18 @@ function commonFailures(): Markup {
   return markup`<section class="card" aria-labelledby="common"><h2 id="common">Failures of every call</h2><dl class="parameters">${rows}</dl></section>`;
 }
 
-function curl({ method, path, permission, example }: Operation, baseUrl: string): string {
+function methodOption(method: Operation['method'], hasQuery: boolean): string {
+  if (method !== 'GET') return ` -X ${method}`;
+  return hasQuery ? ' -G' : '';
+}
+
+function curl({ method, path, permission, example, upload }: Operation, baseUrl: string): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (whole, name: string) => example.params?.[name] ?? whole);
   const query = Object.entries(example.query ?? {}).map(
     ([name, value]) => `--data-urlencode '${name}=${String(value)}'`,
   );
   const lines = [
-    `curl${method === 'GET' ? (query.length > 0 ? ' -G' : '') : ` -X ${method}`} ${baseUrl}${API_PREFIX}${filled}`,
+    `curl${upload === undefined ? methodOption(method, query.length > 0) : ` -T ${example.params?.name ?? 'FILE'}`} ${baseUrl}${API_PREFIX}${filled}`,
     ...(permission === 'public' ? [] : ['-H "Authorization: Bearer $ASSAYER_TOKEN"']),
     ...query,
     ...(example.body === undefined

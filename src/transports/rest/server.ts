@@ -1,21 +1,33 @@
 /** The HTTP door: routes from operations, identity, limits, and the form of every answer. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import type { Blobs, StagedFile } from '#core/blobs.ts';
 import type { Ids } from '#core/ids.ts';
 import { fail, type Failure } from '#core/failures.ts';
 import type { Principal } from '#core/principal.ts';
 import type { Authenticate } from '../authenticate.ts';
 import type { Binding } from '../binding.ts';
 import { brandedText, brandHeader, type Branding } from '../branding.ts';
-import type { Dispatcher, Reply } from '../dispatch.ts';
+import { authorize, type Dispatcher, type Reply } from '../dispatch.ts';
 import { parseBody } from './body.ts';
 import { errorBody, problemBody, toFailure } from './errors.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { refuseSocketError } from './socket-errors.ts';
+import { receiveUpload } from './upload.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Its route reads the body, and gives it more time. */
+    isUpload?: boolean;
+  }
+}
 
 export const API_PREFIX = '/api/v1';
 const HEADERS_TIMEOUT_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 30_000;
+/** For whoever is let in; the client of a lab may have a slow line. */
+const UPLOAD_TIMEOUT_MS = 10 * 60_000;
+const BODY_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 10_000;
 const CONNECTION_CHECK_MS = 2_000;
 const CONNECTIONS_MAX = 5_000;
@@ -30,20 +42,22 @@ export interface RestParts {
   readonly ids: Ids;
   readonly log: Logger;
   readonly bodyBytesMax: number;
+  readonly blobs: Blobs;
   /** Whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[];
 }
 
 export function createServer(parts: RestParts): FastifyInstance {
+  const refuse = refuseSocketError(parts.ids);
   const app = Fastify({
     logger: false,
     bodyLimit: parts.bodyBytesMax,
     trustProxy: parts.trustedProxies.length === 0 ? false : [...parts.trustedProxies],
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout: UPLOAD_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
     genReqId: () => parts.ids.requestId(),
-    clientErrorHandler: refuseSocketError(parts.ids),
+    clientErrorHandler: refuse,
     routerOptions: { maxParamLength: PARAMETER_LENGTH_MAX },
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CONNECTION_CHECK_MS },
     return503OnClosing: false,
@@ -81,7 +95,21 @@ export function createServer(parts: RestParts): FastifyInstance {
   app.setNotFoundHandler((request, reply) =>
     sendFailure(parts, request, reply, unserved(parts.bindings, request)),
   );
-  for (const binding of parts.bindings) addRoute(app, parts, binding);
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.routeOptions.config.isUpload !== true) limitBody(request.raw, reply.raw, refuse);
+    done();
+  });
+  for (const binding of parts.bindings) {
+    if (binding.operation.upload === undefined) addRoute(app, parts, binding);
+  }
+  app.register((uploads, _options, done) => {
+    leaveBodies(uploads);
+    for (const binding of parts.bindings) {
+      const { upload } = binding.operation;
+      if (upload !== undefined) addUploadRoute(uploads, parts, binding, upload.bytesMax);
+    }
+    done();
+  });
   return app;
 }
 
@@ -91,38 +119,101 @@ function readJsonBodies(app: FastifyInstance): void {
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
 }
 
+/** The body of an upload is read by its route, once it is known from whom it comes. */
+function leaveBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+}
+
+/** A body that does not arrive in time ends its connection with what Node answers to slow headers. */
+function limitBody(
+  request: IncomingMessage,
+  reply: ServerResponse,
+  refuse: ReturnType<typeof refuseSocketError>,
+): void {
+  const { 'transfer-encoding': encoding, 'content-length': length = '0' } = request.headers;
+  if (encoding === undefined && Number(length) === 0) return;
+  const tooSlow = Object.assign(new Error('the body is too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+  const timer = setTimeout(() => refuse(tooSlow, request.socket), BODY_TIMEOUT_MS);
+  const stop = (): void => clearTimeout(timer);
+  request.once('end', stop).once('close', stop);
+  reply.once('finish', stop);
+}
+
 function addRoute(app: FastifyInstance, parts: RestParts, binding: Binding): void {
-  const { operation } = binding;
   app.route({
-    method: operation.method,
-    url: API_PREFIX + operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    method: binding.operation.method,
+    url: urlOf(binding),
     exposeHeadRoute: false,
     handler: async (request, reply) => {
       const { principal, headers } = await identify(parts, binding, request);
       const text = typeof request.body === 'string' ? request.body : '';
-      const input = {
-        params: stringRecord(request.params),
-        query: stringRecord(request.query),
-        body: readBody(binding, request, text),
-        headers: {
-          'payment-method': brandHeader(request.headers, parts.branding, 'payment-method'),
-          'payment-signature': singleHeader(request.headers['payment-signature']),
-          'payment-authorization': paymentOf(request.headers.authorization),
-          accept: request.headers.accept,
-        },
-      };
-      refuseNul(input.params, input.query);
-      const answer = await parts.dispatcher.call({
-        binding,
-        input,
-        bodyLength: text.length,
-        principal,
-        requestId: request.id,
-        address: request.ip,
-        idempotencyKey: singleHeader(request.headers['idempotency-key']),
-      });
+      const content = { body: readBody(binding, request, text), bodyLength: text.length };
+      const answer = await dispatch(parts, request, { binding, principal, ...content });
       return send(parts, reply.headers(headers), answer);
     },
+  });
+}
+
+function addUploadRoute(app: FastifyInstance, parts: RestParts, binding: Binding, bytesMax: number): void {
+  app.route({
+    method: binding.operation.method,
+    url: urlOf(binding),
+    exposeHeadRoute: false,
+    config: { isUpload: true },
+    handler: async (request, reply) => {
+      const { principal, headers } = await identify(parts, binding, request);
+      authorize(binding, principal);
+      const upload = await receiveUpload(request, parts.blobs, bytesMax);
+      try {
+        const content = { body: undefined, bodyLength: 0, upload };
+        const answer = await dispatch(parts, request, { binding, principal, ...content });
+        return send(parts, reply.headers(headers), answer);
+      } finally {
+        await upload.drop();
+      }
+    },
+  });
+}
+
+function urlOf({ operation }: Binding): string {
+  return API_PREFIX + operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
+interface Content {
+  readonly binding: Binding;
+  readonly principal: Principal | null;
+  readonly body: unknown;
+  readonly bodyLength: number;
+  readonly upload?: StagedFile;
+}
+
+async function dispatch(
+  { dispatcher, branding }: RestParts,
+  request: FastifyRequest,
+  { binding, principal, body, bodyLength, upload }: Content,
+): Promise<Reply> {
+  const input = {
+    params: stringRecord(request.params),
+    query: stringRecord(request.query),
+    body,
+    upload,
+    headers: {
+      'payment-method': brandHeader(request.headers, branding, 'payment-method'),
+      'payment-signature': singleHeader(request.headers['payment-signature']),
+      'payment-authorization': paymentOf(request.headers.authorization),
+      accept: request.headers.accept,
+    },
+  };
+  refuseNul(input.params, input.query);
+  return dispatcher.call({
+    binding,
+    input,
+    bodyLength,
+    principal,
+    requestId: request.id,
+    address: request.ip,
+    idempotencyKey: singleHeader(request.headers['idempotency-key']),
   });
 }
 

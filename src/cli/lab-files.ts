@@ -1,0 +1,90 @@
+/** Raw instrument files of a run: brought as they are, and shown as they were understood. */
+import { openAsBlob } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { Static } from '#core/schema.ts';
+import { UPLOAD_BYTES_MAX, type listRawFiles } from '#domain/lab/run-contract.ts';
+import { RefusedError, type Api } from './api.ts';
+import { CommandError } from './command-error.ts';
+import { note, plainText, print } from './terminal.ts';
+import { countOf, statusWords } from './words.ts';
+
+type Listed = Static<(typeof listRawFiles)['output']>;
+type RawFile = Listed['files'][number];
+
+const NAMES_SHOWN = 5;
+
+/** Every file is tried; one that is refused does not keep the others away. */
+export async function uploadFiles(
+  api: Api,
+  code: string,
+  paths: readonly string[],
+  asJson: boolean,
+): Promise<void> {
+  for (const path of paths) await refuseUnreadable(path);
+  const taken: unknown[] = [];
+  let refused = 0;
+  for (const path of paths) {
+    try {
+      const address = `/lab/experiments/${encodeURIComponent(code)}/files/${encodeURIComponent(basename(path))}`;
+      const answer = await api.put<{ file: RawFile }>(address, await openAsBlob(path));
+      taken.push(answer);
+      if (!asJson) print(fileLines(answer.file).join('\n'));
+    } catch (error) {
+      // Another refusal than that of the file would be the same for the next one.
+      if (!(error instanceof RefusedError) || error.code !== 'raw_file_refused') throw error;
+      refused += 1;
+      note(error.message);
+    }
+  }
+  if (asJson) print(JSON.stringify(taken, null, 2));
+  if (refused > 0) throw new CommandError(`${countOf(refused, 'file')} of ${paths.length} refused.`);
+}
+
+export async function readRuns(api: Api, code: string, asJson: boolean): Promise<void> {
+  const listed = await api.get<Listed>(`/lab/experiments/${encodeURIComponent(code)}/files`);
+  if (asJson) return print(JSON.stringify(listed, null, 2));
+  const { run, files, experiment_code: name, status, sequences_without_data: missing } = listed;
+  print(`${name}: ${statusWords(status)}`);
+  if (run === null) return note('No run was started.');
+  print(`Run ${run.ordinal} on ${plainText(run.instrument)}: ${run.status}`);
+  if (run.problem !== null) print(`Stopped: ${plainText(run.problem)}`);
+  print(files.length === 0 ? 'No files yet.' : files.flatMap(fileLines).join('\n'));
+  if (missing.length > 0) print(`Without data: ${names(missing)}`);
+}
+
+async function refuseUnreadable(path: string): Promise<void> {
+  const found = await stat(path).catch((error: unknown) => {
+    throw new CommandError(`${path} cannot be read: ${error instanceof Error ? error.message : ''}`, 2);
+  });
+  if (found.isDirectory())
+    throw new CommandError(`${path} is a folder; bring it as one zip archive: zip -r ${path}.zip ${path}`, 2);
+  const limit = UPLOAD_BYTES_MAX / 1024 / 1024;
+  if (found.size > UPLOAD_BYTES_MAX) throw new CommandError(`${path} is larger than ${limit} MB.`, 2);
+}
+
+function fileLines({ name, size_bytes: size, sha256, understood }: RawFile): string[] {
+  const head = `${plainText(name)}  ${(size / 1e6).toFixed(2)} MB  SHA-256 ${sha256.slice(0, 12)}…`;
+  if (understood === null) return [head];
+  const {
+    sets,
+    matched_sequences: matched,
+    unmatched_samples: unmatched,
+    n_unnamed_wells: unnamed,
+  } = understood;
+  return [
+    head,
+    ...sets.flatMap(({ format, instrument, plate, n_traces: traces, notices }) => [
+      `  ${[format, instrument, plate, countOf(traces, 'trace')].filter((part) => part !== null).join(', ')}`,
+      ...notices.map((notice) => `  note: ${plainText(notice)}`),
+    ]),
+    `  ${countOf(matched.length, 'sequence')} of the experiment`,
+    ...(unmatched.length === 0 ? [] : [`  fits no sequence: ${names(unmatched)}`]),
+    ...(unnamed === 0 ? [] : [`  ${countOf(unnamed, 'well')} only a plate map can name`]),
+  ];
+}
+
+function names(all: readonly string[]): string {
+  const more = all.length - NAMES_SHOWN;
+  return plainText(`${all.slice(0, NAMES_SHOWN).join(', ')}${more > 0 ? ` and ${more} more` : ''}`);
+}

@@ -1,0 +1,164 @@
+/** `assayer lab`: the road of an experiment through the lab, for its staff. */
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { createApi, type Api } from './api.ts';
+import { CommandError } from './command-error.ts';
+import { findConnection } from './connection.ts';
+import { readRuns, uploadFiles } from './lab-files.ts';
+import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, usageError } from './options.ts';
+import { print } from './terminal.ts';
+import { statusWords } from './words.ts';
+
+const HELP = `Usage: assayer lab receive CODE
+       assayer lab start CODE --instrument NAME [--override-reason TEXT]
+       assayer lab upload CODE FILE...
+       assayer lab files CODE
+       assayer lab complete CODE [--settings FILE]
+       assayer lab send-back CODE --reason TEXT [--settings FILE]
+       assayer lab release CODE
+
+The steps of an experiment in the lab. Needs an admin token of the lab's staff.
+
+receive     the materials are here
+start       the run begins; before the payment it takes a reason, which stays with the run
+upload      brings raw instrument files to the run; each is read at once, and refused where it is wrong.
+            Files that belong together (a Gator folder) come as one zip archive
+files       what was understood of the files, and which sequences have no data
+complete    the raw data are complete and are analysed
+send-back   analyse once more, from review or after an analysis that was stopped
+release     the client may read the results
+
+  --instrument NAME        such as "Octet R8"
+  --override-reason TEXT   why the run begins before the payment
+  --settings FILE          of the analysis, as JSON, such as {"association_s": 300}; - reads standard input
+  --reason TEXT            clients read it in the feed
+  --json                   the answers of the API
+
+${CONNECTION_HELP}
+
+Examples:
+  assayer lab upload DEMO-001-004 plate-1.frd plate-2.frd
+  echo '{"association_s": 300}' | assayer lab complete DEMO-001-004 --settings -`;
+
+const guide = { name: 'lab', help: HELP, operands: ['VERB'] };
+
+const OPTIONS = {
+  ...CONNECTION_OPTIONS,
+  instrument: { type: 'string' },
+  'override-reason': { type: 'string' },
+  settings: { type: 'string' },
+  reason: { type: 'string' },
+  json: { type: 'boolean' },
+} as const;
+
+interface Given {
+  readonly instrument?: string | undefined;
+  readonly 'override-reason'?: string | undefined;
+  readonly settings?: string | undefined;
+  readonly reason?: string | undefined;
+}
+
+/** Where a verb posts to, and what. */
+interface Step {
+  readonly path: string;
+  readonly options: readonly (keyof Given)[];
+  body(given: Given): Record<string, unknown>;
+}
+
+const steps: Readonly<Record<string, Step>> = {
+  receive: { path: 'materials', options: [], body: () => ({}) },
+  start: {
+    path: 'runs',
+    options: ['instrument', 'override-reason'],
+    body: (given) => ({
+      instrument: required(given, 'instrument'),
+      ...(given['override-reason'] === undefined ? {} : { override_reason: given['override-reason'] }),
+    }),
+  },
+  complete: { path: 'complete', options: ['settings'], body: settingsOf },
+  'send-back': {
+    path: 'send-back',
+    options: ['reason', 'settings'],
+    body: (given) => ({ reason: required(given, 'reason'), ...settingsOf(given) }),
+  },
+  release: { path: 'release', options: [], body: () => ({}) },
+};
+
+const FILE_VERBS = ['upload', 'files'];
+const verbs = [...Object.keys(steps), ...FILE_VERBS];
+
+export async function run(args: readonly string[]): Promise<void> {
+  const verb = verbOf(args);
+  const operands = ['VERB', 'CODE', ...(verb === 'upload' ? ['FILE'] : [])];
+  const parsed = parseOptions({ ...guide, operands, isOpenEnded: verb === 'upload' }, args, OPTIONS);
+  if (parsed === undefined) return;
+  if (!verbs.includes(verb))
+    throw usageError(guide, `"assayer lab" knows ${verbs.join(', ')}, not "${verb}"`);
+  const { values, positionals } = parsed;
+  const [, code = '', ...files] = positionals;
+  const step = steps[verb];
+  refuseForeignOptions(verb, step?.options ?? [], values);
+  const body = step?.body(values) ?? {};
+  const api = createApi(findConnection(values));
+  const asJson = values.json === true;
+  if (verb === 'upload') return uploadFiles(api, code, files, asJson);
+  if (verb === 'files') return readRuns(api, code, asJson);
+  if (step !== undefined) await take(api, code, { path: step.path, body, asJson });
+}
+
+interface Moved {
+  readonly experiment_code: string;
+  readonly previous_status: string;
+  readonly status: string;
+}
+
+async function take(
+  api: Api,
+  code: string,
+  { path, body, asJson }: { path: string; body: Record<string, unknown>; asJson: boolean },
+): Promise<void> {
+  const moved = await api.post<Moved>(`/lab/experiments/${encodeURIComponent(code)}/${path}`, body);
+  if (asJson) return print(JSON.stringify(moved, null, 2));
+  const { experiment_code: name, previous_status: before, status } = moved;
+  print(`${name}: ${statusWords(before)} → ${statusWords(status)}`);
+}
+
+function verbOf(args: readonly string[]): string {
+  const { positionals } = parseArgs({
+    args: [...args],
+    options: OPTIONS,
+    allowPositionals: true,
+    strict: false,
+  });
+  return positionals[0] ?? '';
+}
+
+function refuseForeignOptions(verb: string, own: readonly (keyof Given)[], given: Given): void {
+  const all = Object.values(steps).flatMap(({ options }) => options);
+  const foreign = all.find((option) => given[option] !== undefined && !own.includes(option));
+  if (foreign !== undefined) throw usageError(guide, `"assayer lab ${verb}" takes no --${foreign}`);
+}
+
+function required(given: Given, option: 'instrument' | 'reason'): string {
+  const value = given[option];
+  if (value === undefined || value.trim() === '') throw usageError(guide, `--${option} is missing`);
+  return value;
+}
+
+const STANDARD_INPUT = 0;
+
+function settingsOf({ settings: file }: Given): { settings?: unknown } {
+  if (file === undefined) return {};
+  const name = file === '-' ? 'Standard input' : file;
+  let text: string;
+  try {
+    text = readFileSync(file === '-' ? STANDARD_INPUT : file, 'utf8');
+  } catch (error) {
+    throw new CommandError(`${name} cannot be read: ${error instanceof Error ? error.message : ''}`, 2);
+  }
+  try {
+    return { settings: JSON.parse(text) };
+  } catch {
+    throw new CommandError(`${name} is not JSON; write settings such as {"association_s": 300}.`, 2);
+  }
+}

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { UPLOAD_BYTES_MAX } from '#domain/lab/run-contract.ts';
+import { builders, expectFailure, expectStatus, sequences, UNKNOWN_ID } from '#testing/builders.ts';
+import { rawFileOf } from '#testing/lab-by-hand.ts';
+import { openRaw, requestText } from '#testing/raw-http.ts';
+import { itemsOf, parsed, testService, textOf, type Json } from '#testing/service.ts';
+
+const service = await testService();
+const { ask, newToken, token } = service;
+const { running } = await builders(service);
+const address = await service.service.app.listen({ host: '127.0.0.1', port: 0 });
+const port = Number(new URL(address).port);
+
+const MB = 1024 * 1024;
+const plate = rawFileOf(sequences(1));
+const bytes = new Uint8Array(Buffer.from(plate.content_base64, 'base64'));
+const incoming = join(service.dataDir, 'blobs', 'incoming');
+const waiting = (): string[] => readdirSync(incoming);
+
+async function put(
+  id: string,
+  body: RequestInit['body'],
+  {
+    as = token,
+    name = plate.name,
+    headers = {},
+  }: { as?: string; name?: string; headers?: Readonly<Record<string, string>> } = {},
+): Promise<{ status: number; text: string; body: Json }> {
+  const answer = await fetch(`${address}/api/v1/lab/experiments/${id}/files/${encodeURIComponent(name)}`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${as}`, ...headers },
+    body,
+    duplex: 'half',
+  });
+  const text = await answer.text();
+  return { status: answer.status, text, body: parsed(text) };
+}
+
+/** Waits at most ten seconds. */
+async function until(isSo: () => boolean): Promise<void> {
+  for (let round = 0; round < 1_000 && !isSo(); round++) await wait(10);
+  assert.ok(isSo());
+}
+
+const filesOf = async (id: string): Promise<readonly Json[]> =>
+  itemsOf(expectStatus(await ask('GET', `/lab/experiments/${id}/files`), 200).body.files);
+
+/** So many bytes in parts, which `fetch` sends without saying how many they are. */
+async function* stream(size: number, start = ''): AsyncGenerator<Uint8Array> {
+  const part = Buffer.alloc(MB, '1');
+  yield Buffer.from(start);
+  for (let sent = 0; sent < size; sent += MB) yield await Promise.resolve(part);
+}
+
+test('uploads: plain bytes of any media type are the file that base64 would have brought', async () => {
+  const digest = createHash('sha256').update(bytes).digest('hex');
+  for (const type of [undefined, 'application/octet-stream', 'text/csv', 'application/json']) {
+    const { id } = await running();
+    const taken = await put(id, bytes, { headers: type === undefined ? {} : { 'content-type': type } });
+    assert.equal(taken.status, 201, taken.text);
+    assert.equal(textOf(taken.body.file?.sha256), digest);
+    const again = expectStatus(await ask('POST', `/lab/experiments/${id}/files`, { body: plate }), 201);
+    assert.equal(textOf(again.body.file?.id), textOf(taken.body.file?.id));
+    assert.deepEqual(itemsOf(again.body.file?.understood?.matched_sequences), ['design-1']);
+    assert.equal((await filesOf(id)).length, 1);
+  }
+  assert.deepEqual(waiting(), []);
+});
+
+test('uploads: every byte counts, also those that are no text', async () => {
+  const { id } = await running();
+  const refused = await put(id, gzipSync(bytes), { name: 'plate.csv.gz' });
+  assert.equal(refused.status, 422);
+  assert.match(refused.text, /plate\.csv\.gz/);
+  assert.equal(textOf(itemsOf(refused.body.problems)[0]?.path), 'body');
+  const utf16 = await put(id, Buffer.from(`\ufeff${Buffer.from(bytes).toString()}`, 'utf16le'));
+  assert.match(utf16.text, /UTF-16/);
+  assert.deepEqual(await filesOf(id), []);
+  assert.deepEqual(waiting(), []);
+});
+
+test('uploads: nothing is an empty file, and folders are no part of a name', async () => {
+  const { id } = await running();
+  const empty = await put(id, null);
+  assert.equal(empty.status, 422);
+  assert.match(empty.text, /an empty file/);
+  const named = await put(id, bytes, { name: '../plate.csv' });
+  assert.equal(named.status, 400);
+  assert.match(named.text, /"path":"name"/);
+  assert.deepEqual(waiting(), []);
+});
+
+test('body_too_large: refused before it is read where its length is said, and on the way where not', async () => {
+  const { id } = await running();
+  const said = openRaw(port);
+  said.socket.write(
+    requestText(`PUT /api/v1/lab/experiments/${id}/files/big.csv`, [
+      `Authorization: Bearer ${token}`,
+      `Content-Length: ${UPLOAD_BYTES_MAX + 1}`,
+    ]),
+  );
+  const { status, text } = await said.closed;
+  assert.equal(status, 413);
+  assert.match(text, /160 MB/);
+  const unsaid = await put(id, stream(UPLOAD_BYTES_MAX + MB), { name: 'big.csv' });
+  assert.equal(unsaid.status, 413, unsaid.text);
+  assert.deepEqual(waiting(), []);
+});
+
+test('a file larger than its format allows is refused by its parser, and not kept', async () => {
+  const { id } = await running();
+  const answer = await put(id, stream(30 * MB, '# assayer-traces: 1\n'), { name: 'long.csv' });
+  assert.equal(answer.status, 422, answer.text);
+  assert.match(answer.text, /long\.csv: expected at most 25165824 bytes/);
+  assert.deepEqual(waiting(), []);
+});
+
+test('who may not bring files brings no byte to disk', async () => {
+  const client = await newToken({ role: 'admin', ownOrganization: true });
+  const refused = await put(UNKNOWN_ID, stream(8 * MB), { as: client });
+  assert.equal(refused.status, 403);
+  const stranger = await put(UNKNOWN_ID, stream(8 * MB), { as: 'asy_test_x' });
+  assert.equal(stranger.status, 401);
+  const unknown = await put(UNKNOWN_ID, bytes);
+  assert.equal(unknown.status, 404);
+  assert.deepEqual(waiting(), []);
+});
+
+test('upload_broken_off: a client that goes away leaves nothing behind, and the service goes on', async () => {
+  const { id } = await running();
+  const raw = openRaw(port);
+  raw.socket.write(
+    requestText(
+      `PUT /api/v1/lab/experiments/${id}/files/${plate.name}`,
+      [`Authorization: Bearer ${token}`, `Content-Length: ${bytes.length}`],
+      Buffer.from(bytes.subarray(0, 1_000)).toString(),
+    ),
+  );
+  await until(() => waiting().length === 1);
+  raw.socket.destroy();
+  await until(() => service.logLines.some((line) => line.includes('upload_broken_off')));
+  assert.deepEqual(waiting(), []);
+  assert.ok(!service.logLines.some((line) => line.includes('"internal_error"')));
+  assert.deepEqual(await filesOf(id), []);
+  assert.equal((await put(id, bytes)).status, 201);
+});
+
+test('idempotency: one key is one file', async () => {
+  const { id } = await running();
+  const headers = { 'idempotency-key': 'file-1' };
+  const first = await put(id, bytes, { headers });
+  const second = await put(id, bytes, { headers });
+  assert.equal(first.status, 201);
+  assert.equal(second.text, first.text);
+  const other = Buffer.concat([bytes, Buffer.from('\n')]);
+  const reused = await put(id, other, { headers });
+  assert.equal(reused.status, 422);
+  assert.equal(textOf(reused.body.code), 'idempotency_key_reused');
+  expectFailure(await ask('POST', `/lab/experiments/${id}/files`, { body: {} }), 400, 'invalid_request');
+});

@@ -1,0 +1,98 @@
+/** The lab's side from the shell: from the materials to the release, with files from disk. */
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { builders, expectStatus, sequences } from '#testing/builders.ts';
+import { rawFileOf } from '#testing/lab-by-hand.ts';
+import { testService } from '#testing/service.ts';
+import { assayer, type CliAnswer } from './cli-process.ts';
+
+const service = await testService();
+const { ask, runLab, newToken, token } = service;
+const build = await builders(service);
+const url = await service.service.app.listen({ host: '127.0.0.1', port: 0 });
+const folder = mkdtempSync(join(tmpdir(), 'assayer-cli-lab-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const named = sequences(2);
+const lab = (args: readonly string[], input = '', as = token): Promise<CliAnswer> =>
+  assayer(['lab', ...args], { server: { url, token: as }, input });
+const told = async (args: readonly string[], input = ''): Promise<string> => {
+  const answer = await lab(args, input);
+  assert.equal(answer.code, 0, answer.err);
+  return answer.out;
+};
+
+function fileOf(name: string, content: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+const plate = rawFileOf(named);
+const plateFile = fileOf('plate 1.csv', Buffer.from(plate.content_base64, 'base64').toString());
+
+test('lab: an experiment from its materials to its release', async () => {
+  const { code } = await build.paid(build.body({ sequences: named }));
+  assert.match(await told(['receive', code]), /: waiting for materials → in queue/);
+  assert.match(await told(['start', code, '--instrument', 'Octet R8']), /in queue → in production/);
+  assert.match(await told(['files', code]), /Run 1 on Octet R8: running\nNo files yet\.\nWithout data: /);
+  const uploaded = await told(['upload', code, plateFile]);
+  assert.match(uploaded, /^plate 1\.csv {2}\d+\.\d\d MB {2}SHA-256 [0-9a-f]{12}…\n {2}assayer-traces, /);
+  assert.match(uploaded, /2 sequences of the experiment/);
+  assert.doesNotMatch(await told(['files', code]), /Without data/);
+  assert.match(await told(['complete', code, '--settings', '-'], '{}'), /in production → data analysis/);
+  await runLab();
+  assert.match(await told(['send-back', code, '--reason', 'once more']), /in review → data analysis/);
+  await runLab();
+  assert.match(await told(['release', code]), /in review → done/);
+  assert.equal(expectStatus(await ask('GET', `/experiments/${code}`), 200).body.status, 'done');
+});
+
+test('lab upload: a refused file is named with its place, and the others are taken', async () => {
+  const { code } = await build.running(build.body({ sequences: named }));
+  const bad = fileOf('notes.txt', 'hello');
+  const answer = await lab(['upload', code, bad, plateFile]);
+  assert.equal(answer.code, 1);
+  assert.match(answer.err, /notes\.txt, line 1, column 1: expected a trace file/);
+  assert.match(answer.err, /1 file of 2 refused\./);
+  assert.match(answer.out, /2 sequences of the experiment/);
+  const listed = await told(['files', code, '--json']);
+  assert.match(listed, /"name": "plate 1\.csv"/);
+  assert.doesNotMatch(listed, /notes\.txt/);
+});
+
+test('lab: what is asked wrongly is said before anything is sent', async () => {
+  mkdirSync(join(folder, 'gator'));
+  const noJson = fileOf('settings.json', '{');
+  for (const [args, sentence] of [
+    [['upload', 'X-1'], /FILE is missing/],
+    [['upload', 'X-1', join(folder, 'none.csv')], /cannot be read/],
+    [['upload', 'X-1', join(folder, 'gator')], /is a folder; bring it as one zip archive/],
+    [['start', 'X-1'], /--instrument is missing/],
+    [['release', 'X-1', '--reason', 'why'], /"assayer lab release" takes no --reason/],
+    [['complete', 'X-1', '--settings', noJson], /is not JSON/],
+    [['fly', 'X-1'], /knows receive, start, complete, send-back, release, upload, files, not "fly"/],
+    [['release', 'X-1', 'X-2'], /"X-2" is one argument too many/],
+  ] as const) {
+    const answer = await lab(args);
+    assert.equal(answer.code, 2, `${args.join(' ')}: ${answer.err}`);
+    assert.match(answer.err, sentence);
+  }
+});
+
+test('lab: a client is refused, and so is a step that is not due', async () => {
+  const { code } = await build.create();
+  const early = await lab(['release', code]);
+  assert.equal(early.code, 1);
+  assert.match(early.err, /move_not_allowed/);
+  const client = await lab(
+    ['upload', code, plateFile],
+    '',
+    await newToken({ role: 'admin', ownOrganization: true }),
+  );
+  assert.equal(client.code, 1);
+  assert.match(client.err, /permission_denied/);
+});
