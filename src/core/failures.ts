@@ -133,6 +133,7 @@ const catalogue = {
   invoice_is_draft: [404, 'The invoice is a draft; there is no document yet.'],
   invoice_not_payable: [422, 'The invoice is {status} and cannot be paid.'],
   invoice_not_closable: [409, 'The invoice is {status}; only an unpaid invoice can be {action}.'],
+  invoice_not_reissuable: [409, 'The invoice cannot be issued again: {reason}.'],
   invoice_not_refundable: [409, 'The invoice is {status}; only a paid invoice can be refunded.'],
   refund_exceeds_payment: [422, 'At most {left_cents} cents of this invoice are left to refund.'],
   tax_rate_not_found: [404, 'No tax rate is set for this country.'],

@@ -96,8 +96,12 @@ export function isTerminal(status: ExperimentStatus): boolean {
   return movesFrom(status).length === 0;
 }
 
-/** Whose turn it is, and what is awaited: a field of the experiment, never a guess of a screen. */
-export const turns: Readonly<Record<ExperimentStatus, { actor: Actor | null; awaiting: string }>> = {
+export interface Turn {
+  readonly actor: Actor | null;
+  readonly awaiting: string;
+}
+
+const turns: Readonly<Record<ExperimentStatus, Turn>> = {
   draft: { actor: 'client', awaiting: 'you submit the experiment' },
   waiting_for_confirmation: { actor: 'lab', awaiting: 'the lab prepares a quote' },
   quote_sent: { actor: 'client', awaiting: 'you accept or reject the quote' },
@@ -109,3 +113,33 @@ export const turns: Readonly<Record<ExperimentStatus, { actor: Actor | null; awa
   done: { actor: null, awaiting: 'nothing: results are released' },
   canceled: { actor: null, awaiting: 'nothing: the experiment was canceled' },
 };
+
+type InvoiceStatus = 'draft' | 'open' | 'paid' | 'void' | 'uncollectible';
+
+const invoiceEnded: Readonly<Partial<Record<InvoiceStatus, Turn>>> = {
+  void: { actor: 'lab', awaiting: 'the lab issues the invoice again or cancels the order' },
+  uncollectible: {
+    actor: 'lab',
+    awaiting: 'the lab decides about the order, whose invoice was closed unpaid',
+  },
+};
+
+/** An order in the queue has its materials; from there on it may wait for its money alone. */
+const queued: Readonly<Partial<Record<InvoiceStatus, Turn>>> = {
+  draft: { actor: 'lab', awaiting: 'the lab sends the invoice' },
+  open: { actor: 'client', awaiting: 'you pay the invoice' },
+  paid: { actor: 'lab', awaiting: 'an instrument is free' },
+};
+
+/**
+ * Whose turn it is, and what is awaited: a field of the experiment, never a guess of a screen. Until its run starts the
+ * present invoice decides as well.
+ */
+export function turnOf(status: ExperimentStatus, invoiceStatus: InvoiceStatus | null): Turn {
+  const isBeforeRun = status === 'waiting_for_materials' || status === 'in_queue';
+  const byInvoice =
+    !isBeforeRun || invoiceStatus === null
+      ? undefined
+      : (invoiceEnded[invoiceStatus] ?? (status === 'in_queue' ? queued[invoiceStatus] : undefined));
+  return byInvoice ?? turns[status];
+}

@@ -61,6 +61,7 @@ import { changeRole, invitations, members, removeOne } from '#workflows/organiza
 import { rejectOpenQuote } from '#workflows/reject-quote.ts';
 import { customTargetRequest, customTargetRequests, requestCustomTarget } from '#workflows/request-target.ts';
 import { experimentPlot } from '#workflows/experiment-plot.ts';
+import { issueAgain } from '#workflows/reissue-invoice.ts';
 import { requestReanalysis } from '#workflows/reanalyse-experiment.ts';
 import { diffOfResults, resultVersions } from '#workflows/result-versions.ts';
 import { recordTransfer } from '#workflows/record-transfer.ts';
@@ -169,6 +170,7 @@ export const bindings: readonly Binding[] = [
   read(labInvoices.listAllInvoices, lists.allInvoices),
   read(labInvoices.getAnyInvoice, money.readAnyInvoice),
   write(labInvoices.voidInvoice, closing.voidUnpaidInvoice),
+  write(labInvoices.reissueInvoice, issueAgain),
   write(labInvoices.writeOffInvoice, closing.giveUpInvoice),
   read(refunds.listRefunds, lists.refunds),
   write(refunds.refundInvoice, closing.refundPaidInvoice),

@@ -20,23 +20,12 @@ import { creditAmount, taxWithin } from '#domain/refunds/rules.ts';
 import { creditedCents, findRefund, refundsOfInvoice } from '#domain/refunds/store.ts';
 import { refundInfo } from '#domain/refunds/wire.ts';
 import { advance } from './advance-experiment.ts';
-import { giveUpInBooks, voidInBooks, type HeldInvoice } from './end-invoice.ts';
+import { giveUpInBooks, voidInBooks } from './end-invoice.ts';
+import { holdForStaff, type HeldInvoice } from './hold-invoice.ts';
 import { issueCredit } from './issue-credit.ts';
 import { endQuoteAtProcessor, withdrawAtProcessor } from './order-at-processor.ts';
 import { recognizeRevenue } from './recognize-revenue.ts';
 import * as sending from './send-refund.ts';
-
-/** Experiment first, then invoice: the order in which everything else takes these locks. */
-async function hold(context: WriteContext, invoiceId: string): Promise<HeldInvoice> {
-  const { tx } = context;
-  const found = await findInvoice(labScope, tx, invoiceId);
-  if (found === undefined) throw fail('invoice_not_found');
-  context.concern(found.organization_id);
-  const experiment = await lockExperiment(labScope, tx, found.experiment_id);
-  const invoice = await lockInvoice(labScope, tx, found.id);
-  if (experiment === undefined || invoice === undefined) throw fail('invoice_not_found');
-  return { experiment, invoice };
-}
 
 async function readBack(context: WriteContext, invoiceId: string): Promise<InvoiceRow> {
   const invoice = await findInvoice(labScope, context.tx, invoiceId);
@@ -51,7 +40,7 @@ async function shown(context: WriteContext, invoiceId: string) {
 
 /** `POST /lab/invoices/{invoice_id}/void`. */
 export async function voidUnpaidInvoice(input: Input<typeof voidInvoice>, context: WriteContext) {
-  const { experiment, invoice } = await hold(context, input.params.invoice_id);
+  const { experiment, invoice } = await holdForStaff(context, input.params.invoice_id);
   if (invoice.status === 'paid' || invoice.status === 'void')
     throw fail('invoice_not_closable', { status: invoice.status, action: 'voided' });
   await takeOutOfTheBooks(context, { experiment, invoice }, input.body.reason);
@@ -65,7 +54,7 @@ async function takeOutOfTheBooks(context: WriteContext, held: HeldInvoice, reaso
 
 /** `POST /lab/invoices/{invoice_id}/uncollectible`. */
 export async function giveUpInvoice(input: Input<typeof writeOffInvoice>, context: WriteContext) {
-  const { experiment, invoice } = await hold(context, input.params.invoice_id);
+  const { experiment, invoice } = await holdForStaff(context, input.params.invoice_id);
   if (invoice.status !== 'open')
     throw fail('invoice_not_closable', { status: invoice.status, action: 'given up' });
   await giveUpInBooks(context, context.tx, { experiment, invoice }, input.body.reason);
@@ -75,7 +64,7 @@ export async function giveUpInvoice(input: Input<typeof writeOffInvoice>, contex
 
 /** `POST /lab/invoices/{invoice_id}/refunds`. */
 export async function refundPaidInvoice(input: Input<typeof refundInvoice>, context: WriteContext) {
-  const { experiment, invoice } = await hold(context, input.params.invoice_id);
+  const { experiment, invoice } = await holdForStaff(context, input.params.invoice_id);
   if (invoice.status !== 'paid') throw fail('invoice_not_refundable', { status: invoice.status });
   const { amount_cents: amount, reason } = input.body;
   return creditPaidInvoice(context, { experiment, invoice }, amount, reason);

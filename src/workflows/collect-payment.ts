@@ -6,6 +6,7 @@ import { labScope, organizationScope } from '#core/scope.ts';
 import type { Sql, Transaction } from '#core/sql.ts';
 import { findHostedInvoice, lockInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
 import { refuseIfOtherRail } from '#domain/invoices/rules.ts';
+import { notPayable } from '#domain/invoices/wire.ts';
 import { enqueue } from '#domain/jobs/store.ts';
 import { nextLookMs } from '#domain/payments/processor-rules.ts';
 import { findProcessorInvoice, recordProcessorInvoice } from '#domain/payments/processor-store.ts';
@@ -35,7 +36,7 @@ export async function collectPayment(
   const invoice = await lockInvoice(labScope, tx, collection.invoiceId);
   if (invoice === undefined) throw fail('invoice_not_found');
   if (invoice.status === 'paid') return invoice;
-  if (invoice.status !== 'open') throw fail('invoice_not_payable', { status: invoice.status });
+  if (invoice.status !== 'open') throw notPayable(work.site, invoice);
   await refuseIfCollectedElsewhere(tx, invoice);
   const scope = organizationScope(invoice.organization_id);
   const at = work.clock.now();

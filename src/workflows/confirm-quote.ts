@@ -123,12 +123,13 @@ export async function acceptQuote(
   return { experiment: moved, invoice, response: confirmation(work, quote.id, invoice) };
 }
 
-/** A draft invoice gets its number, its page and its place in the ledger. */
+/** A draft invoice gets its number, its page and its place in the ledger; `reason` is why it is issued again. */
 export async function finalize(
   work: Work & { readonly tx: Transaction },
   scope: OrganizationScope,
   experiment: ExperimentRow,
   invoiceId: string,
+  reason?: string,
 ): Promise<void> {
   const { tx } = work;
   const at = work.clock.now();
@@ -155,13 +156,19 @@ export async function finalize(
     postedAt: at,
   });
   if (invoice.total_cents > 0) await orderAtProcessor(work, tx, invoice);
-  await announce(work, tx, experiment, { type: 'invoice', name: 'Invoice open', description: number });
+  const replaced = invoice.replaces?.invoice_number ?? 'the voided draft';
+  const description =
+    invoice.replaces === null ? number : `${number} replaces ${replaced}. Reason: ${reason ?? 'not given'}`;
+  await announce(work, tx, experiment, { type: 'invoice', name: 'Invoice open', description });
   if (invoice.total_cents === 0) await settleNothing(work, scope, experiment, invoice.id);
   // Work that was released before its invoice was sent is earned as soon as it is in the books.
   if (experiment.status === 'done') await recognizeRevenue(work, tx, invoice);
 }
 
-/** The seller of now, whose bank account it is; the buyer of the quote, whose tax the quote carries. */
+/**
+ * The seller of now, whose bank account it is; the buyer of the quote, whose tax the quote carries, or the one for
+ * whom the invoice is issued again.
+ */
 async function partiesOf(
   { site, tx }: Work & { readonly tx: Transaction },
   scope: OrganizationScope,
@@ -169,7 +176,7 @@ async function partiesOf(
 ): Promise<Parties> {
   const draft = await findInvoice(scope, tx, invoiceId);
   const quote = draft === undefined ? undefined : await findQuote(scope, tx, draft.quote_id);
-  const agreed = quote?.parties ?? (await presentParties(site, scope, tx));
+  const agreed = draft?.parties ?? quote?.parties ?? (await presentParties(site, scope, tx));
   return { ...agreed, seller: presentSeller(site) };
 }
 

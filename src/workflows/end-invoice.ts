@@ -3,16 +3,11 @@ import type { Work } from '#core/context.ts';
 import { cents } from '#core/money.ts';
 import { organizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
-import type { ExperimentRow } from '#domain/experiments/store.ts';
 import { closeInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
 import { reversedEntries, writtenOffEntries, type Entry, type PostingKind } from '#domain/ledger/rules.ts';
 import { invoiceBalances, post } from '#domain/ledger/store.ts';
 import { announce } from './advance-experiment.ts';
-
-export interface HeldInvoice {
-  readonly experiment: ExperimentRow;
-  readonly invoice: InvoiceRow;
-}
+import type { HeldInvoice } from './hold-invoice.ts';
 
 /** Nothing is owed any more, and nothing was earned. */
 export async function voidInBooks(

@@ -6,7 +6,7 @@
 import { after } from '#core/clock.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
 import { findExperiment } from '#domain/experiments/store.ts';
-import { findInvoiceOfExperiment, type InvoiceRow } from '#domain/invoices/store.ts';
+import { findInvoiceOfAcceptance, type InvoiceRow } from '#domain/invoices/store.ts';
 import {
   claimProcessorQuote,
   dueProcessorQuotes,
@@ -84,7 +84,7 @@ async function step(
 
 async function isInvoiceEnded({ database }: Asking, quote: QuoteRow): Promise<boolean> {
   const scope = organizationScope(quote.organization_id);
-  const invoice = await findInvoiceOfExperiment(scope, database.read, quote.experiment_id);
+  const invoice = await findInvoiceOfAcceptance(scope, database.read, quote.id);
   return invoice?.status === 'void' || invoice?.status === 'uncollectible';
 }
 
@@ -173,7 +173,8 @@ async function refuse({ database, work }: Asking, quoteId: string, error: string
  */
 export async function invoiceOfQuote(asking: Asking, invoice: InvoiceRow): Promise<string | null> {
   const { database, work, processor } = asking;
-  if (processor.quotes === null) return null;
+  // What the quote became there belongs to the void invoice.
+  if (processor.quotes === null || invoice.replaces !== null) return null;
   const row = await findProcessorQuote(labScope, database.read, invoice.quote_id);
   if (row === undefined || row.processor !== processor.name) return null;
   if (row.status === 'accepted') return row.provider_invoice_id;
@@ -203,6 +204,7 @@ export async function invoiceOfQuote(asking: Asking, invoice: InvoiceRow): Promi
 /** What accepting a quote has begun for an invoice that is no longer wanted; an open quote is canceled. */
 export async function begunOfQuote(asking: Asking, invoice: InvoiceRow): Promise<string | null> {
   const { database, processor } = asking;
+  if (invoice.replaces !== null) return null;
   const row = await findProcessorQuote(labScope, database.read, invoice.quote_id);
   if (processor.quotes === null || row === undefined || row.processor !== processor.name) return null;
   if (row.provider_invoice_id !== null) return row.provider_invoice_id;

@@ -7,7 +7,7 @@ import type { Transaction } from '#core/sql.ts';
 import type { payInvoice } from '#domain/invoices/contract.ts';
 import { refuseIfOtherRail } from '#domain/invoices/rules.ts';
 import { findInvoice, lockInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
-import { hostedUrl } from '#domain/invoices/wire.ts';
+import { hostedUrl, notPayable } from '#domain/invoices/wire.ts';
 import {
   challengesOf,
   findAttemptByKey,
@@ -37,11 +37,11 @@ export async function payByMachine(input: Input<typeof payInvoice>, context: Eff
   // A paid invoice answers so whatever headers came.
   if (invoice.status === 'paid') return paidAnswer(context, invoice);
   refuseIfOtherRail(invoice.payment_method, input.headers['payment-method']);
-  refuseIfClosed(invoice);
+  refuseIfClosed(context, invoice);
   if (invoice.payment_method === 'async_invoice') return presentState(context, invoice);
   const rail = context.payments.rails.get(invoice.payment_method);
   if (rail === undefined) throw fail('payment_rail_not_served', { method: invoice.payment_method });
-  if (invoice.status !== 'open') throw fail('invoice_not_payable', { status: invoice.status });
+  if (invoice.status !== 'open') throw notPayable(context.site, invoice);
   const credential = rail.credentialOf(input.headers);
   if (credential === undefined) return withoutCredential(context, rail, invoice);
   return takeCredential(context, rail, invoice, credential);
@@ -62,8 +62,8 @@ async function withoutCredential(
   return challenged(context, rail, invoice, 'payment_required');
 }
 
-function refuseIfClosed({ status }: InvoiceRow): void {
-  if (status === 'void' || status === 'uncollectible') throw fail('invoice_not_payable', { status });
+function refuseIfClosed({ site }: EffectContext, invoice: InvoiceRow): void {
+  if (invoice.status === 'void' || invoice.status === 'uncollectible') throw notPayable(site, invoice);
 }
 
 function presentState({ site }: EffectContext, invoice: InvoiceRow) {
@@ -105,8 +105,7 @@ async function challenged(
   const challenge = await context.database.transaction(async (tx) => {
     const locked = await lockInvoice(labScope, tx, invoice.id);
     if (locked?.status === 'paid') return undefined;
-    if (locked?.status !== 'open')
-      throw fail('invoice_not_payable', { status: locked?.status ?? invoice.status });
+    if (locked?.status !== 'open') throw notPayable(context.site, locked ?? invoice);
     const [newest] = await challengesFor(context, tx, rail, locked);
     return newest;
   });
@@ -223,7 +222,7 @@ async function settledAnswer(
 ): Promise<Answer> {
   const invoice = await findInvoice(scopeOf(context.principal), context.database.read, id);
   if (invoice === undefined) throw fail('invoice_not_found');
-  if (invoice.status !== 'paid') throw fail('invoice_not_payable', { status: invoice.status });
+  if (invoice.status !== 'paid') throw notPayable(context.site, invoice);
   return paidAnswer(context, invoice, ownAttemptId);
 }
 
@@ -238,7 +237,7 @@ function admit(
     const invoice = await lockInvoice(labScope, tx, id);
     if (invoice === undefined) throw fail('invoice_not_found');
     if (invoice.status === 'paid') return { kind: 'already_paid' };
-    if (invoice.status !== 'open') throw fail('invoice_not_payable', { status: invoice.status });
+    if (invoice.status !== 'open') throw notPayable(context.site, invoice);
     const challenges = await challengesFor(context, tx, rail, invoice);
     const at = context.clock.now();
     const asked = { invoice: payable(context.site.baseUrl, invoice), challenges, at };

@@ -3,8 +3,7 @@ import { fail, invalidFields } from '#core/failures.ts';
 import type { WriteContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
-import { lockExperiment } from '#domain/experiments/store.ts';
-import { findInvoice, lockInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
+import { findInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
 import { hostedUrl } from '#domain/invoices/wire.ts';
 import type { recordBankTransfer } from '#domain/lab/contract.ts';
 import { invoiceOfPosting } from '#domain/ledger/store.ts';
@@ -12,6 +11,7 @@ import { closeBuiltinInvoice, openBuiltinInvoice } from '#domain/payments/builti
 import { recordProcessorInvoice } from '#domain/payments/processor-store.ts';
 import { BANK_RAIL } from '#domain/payments/rails.ts';
 import { collectPayment, refuseIfCollectedElsewhere } from './collect-payment.ts';
+import { holdForStaff } from './hold-invoice.ts';
 import { settlePayment } from './settle-payment.ts';
 
 type Body = Input<typeof recordBankTransfer>['body'];
@@ -20,7 +20,7 @@ type TakenAs = 'collected' | 'payment' | 'returned' | 'known';
 /** `POST /lab/invoices/{invoice_id}/bank-transfer`. */
 export async function recordTransfer(input: Input<typeof recordBankTransfer>, context: WriteContext) {
   const { body } = input;
-  const invoice = await hold(context, input.params.invoice_id);
+  const { invoice } = await holdForStaff(context, input.params.invoice_id);
   refuseIfNotYet(body.received_on, context.clock.now());
   const takenAs = await take(context, invoice, body);
   context.detail({ ...body, taken_as: takenAs });
@@ -31,17 +31,6 @@ export async function recordTransfer(input: Input<typeof recordBankTransfer>, co
     hosted_invoice_url: hostedUrl(context.site, after),
     taken_as: takenAs,
   };
-}
-
-/** Experiment first, then invoice: the order in which everything else takes these locks. */
-async function hold(context: WriteContext, invoiceId: string): Promise<InvoiceRow> {
-  const found = await findInvoice(labScope, context.tx, invoiceId);
-  if (found === undefined) throw fail('invoice_not_found');
-  context.concern(found.organization_id);
-  await lockExperiment(labScope, context.tx, found.experiment_id);
-  const invoice = await lockInvoice(labScope, context.tx, found.id);
-  if (invoice === undefined) throw fail('invoice_not_found');
-  return invoice;
 }
 
 async function take(context: WriteContext, invoice: InvoiceRow, body: Body): Promise<TakenAs> {

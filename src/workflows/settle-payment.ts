@@ -4,8 +4,8 @@ import { fail } from '#core/failures.ts';
 import type { Work } from '#core/context.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
-import { lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
-import { findInvoice, lockInvoice, markPaid, type InvoiceRow } from '#domain/invoices/store.ts';
+import type { ExperimentRow } from '#domain/experiments/store.ts';
+import { markPaid, type InvoiceRow } from '#domain/invoices/store.ts';
 import {
   settledEntries,
   surplusEntries,
@@ -15,6 +15,7 @@ import {
 } from '#domain/ledger/rules.ts';
 import { invoiceOfPosting, post } from '#domain/ledger/store.ts';
 import { announce } from './advance-experiment.ts';
+import { holdInvoice } from './hold-invoice.ts';
 import { issueCredit } from './issue-credit.ts';
 import { recordChange, type Origin } from './record-change.ts';
 import { scheduleLab } from './schedule-lab.ts';
@@ -52,11 +53,7 @@ export async function settlePayment(
   invoiceId: string,
   settlement: Settlement,
 ): Promise<Settled> {
-  const known = await findInvoice(labScope, tx, invoiceId);
-  if (known === undefined) throw fail('invoice_not_found');
-  const experiment = await lockExperiment(labScope, tx, known.experiment_id);
-  const invoice = await lockInvoice(labScope, tx, known.id);
-  if (experiment === undefined || invoice === undefined) throw fail('invoice_not_found');
+  const { experiment, invoice } = await holdInvoice(tx, invoiceId);
   const scope = organizationScope(invoice.organization_id);
   const posted = await invoiceOfPosting(labScope, tx, settlement.rail, settlement.externalReference);
   if (posted === invoice.id) return 'known';

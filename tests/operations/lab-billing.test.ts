@@ -12,7 +12,7 @@ import { itemsOf, textOf } from '#testing/service.ts';
 const service = await recordedService();
 const { ask, newToken } = service;
 const { worker, database } = service.service;
-const { create, quoted, invoiced, autoAccepted, pay, paid, released, refusedRefund } =
+const { create, quoted, invoiced, voided, autoAccepted, pay, paid, released, refusedRefund } =
   await builders(service);
 
 const because = { reason: 'The antigen cannot be bought any more.' };
@@ -57,6 +57,37 @@ test('void_invoice: an unpaid invoice leaves the books and can no longer be paid
   const draft = await autoAccepted();
   assert.equal(expectStatus(await close(draft.invoiceId, 'void'), 200).body.status, 'void');
   await healthy();
+});
+
+test('reissue_invoice: a void invoice is issued again, once, under the next number', async () => {
+  const { id, invoiceId } = await voided();
+  const before = await invoiceOf(invoiceId);
+  const { body } = expectStatus(await post(`invoices/${invoiceId}/reissue`, because), 201);
+  assert.deepEqual(body.replaces, { id: invoiceId, invoice_number: before.invoice_number });
+  assert.deepEqual(
+    [body.status, body.total_cents, body.quote_id],
+    ['open', before.total_cents, before.quote_id],
+  );
+  assert.notEqual(body.invoice_number, before.invoice_number);
+  assert.equal((await ask('GET', `/experiments/${id}/invoice`)).body.invoice_id, body.id);
+  await healthy();
+});
+
+test('invoice_not_reissuable: one that is not void, is replaced already, or whose order was canceled', async () => {
+  const again = (invoiceId: string) => post(`invoices/${invoiceId}/reissue`, because);
+  const refused = async (invoiceId: string, reason: RegExp) => {
+    const answer = expectFailure(await again(invoiceId), 409, 'invoice_not_reissuable');
+    assert.match(textOf(answer.body.error), reason);
+  };
+  await refused((await invoiced()).invoiceId, /it is open; void it first/);
+  await refused((await paid()).invoiceId, /it is paid; refund it instead/);
+  const { invoiceId } = await voided();
+  expectStatus(await again(invoiceId), 201);
+  await refused(invoiceId, /INV-2026-\d{5} replaces it already/);
+  const gone = await voided();
+  expectStatus(await cancel(gone.id), 200);
+  await refused(gone.invoiceId, /its order was canceled/);
+  expectFailure(await again(UNKNOWN_ID), 404, 'invoice_not_found');
 });
 
 test('mark_invoice_uncollectible: bad debt, until the money comes all the same', async () => {

@@ -4,46 +4,16 @@
  * is told a final failure, and a minute later what has moved is in the books.
  */
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
-import pg from 'pg';
+import { test } from 'node:test';
 import { labScope } from '#core/scope.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
 import { fakeRail } from '#testing/fake-rail.ts';
+import { fragileConnections, type Loss } from '#testing/fragile-connections.ts';
 import { machineOrders } from '#testing/machine-orders.ts';
 import { testService, textOf, type TestAnswer } from '#testing/service.ts';
 
-const LOSSES = ['before', 'after'] as const;
-type Loss = (typeof LOSSES)[number];
 const REST_S = 60;
 const STEP_S = 5;
-
-/** Stands in every connection of this process; `lose` counts statements from then on, from zero. */
-function fragileConnections() {
-  const query: unknown = Reflect.get(pg.Client.prototype, 'query');
-  if (typeof query !== 'function') throw new Error('pg has no query');
-  let plan: { left: number; readonly loss: Loss } | undefined;
-
-  const send = async function (this: pg.Client, ...args: unknown[]): Promise<unknown> {
-    const loss = plan?.left === 0 ? plan.loss : undefined;
-    if (plan !== undefined) plan.left -= 1;
-    if (loss === undefined) return Reflect.apply(query, this, args);
-    if (loss === 'after') await Promise.allSettled([Reflect.apply(query, this, args)]);
-    this.connection.stream.destroy();
-    throw new Error('Connection terminated unexpectedly');
-  };
-
-  Reflect.set(pg.Client.prototype, 'query', send);
-  after(() => void Reflect.set(pg.Client.prototype, 'query', query));
-  return {
-    lose: (at: number, loss: Loss) => void (plan = { left: at, loss }),
-    /** Whether there were so many statements. */
-    stop(): boolean {
-      const isReached = plan !== undefined && plan.left < 0;
-      plan = undefined;
-      return isReached;
-    },
-  };
-}
 
 const connections = fragileConnections();
 const chain = fakeRail('x402-exact');

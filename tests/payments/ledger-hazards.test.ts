@@ -225,5 +225,16 @@ test('ledger check: every kind of disagreement is named', async () => {
     open,
     'receivable_differs_from_what_is_owed',
   );
+  await spoil(
+    `update invoices set replaces_id = (select id from invoices where status = 'paid' limit 1) where id = $1`,
+    open,
+    'replacement_of_another_invoice',
+  );
+  await spoil(
+    `update quotes set subtotal_cents = subtotal_cents + 1, total_cents = total_cents + 1
+     where id = (select quote_id from invoices where id = $1)`,
+    open,
+    'accepted_quote_without_its_invoice',
+  );
   await healthy();
 });

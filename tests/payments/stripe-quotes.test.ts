@@ -299,6 +299,25 @@ test('voided before its job ran: the quote at Stripe is canceled, or what it bec
   assertNoStrayInvoices();
 });
 
+test('issued again: a new invoice at Stripe of its own, and what the quote became there stays void', async () => {
+  const reason = { body: { reason: 'wrong buyer' } };
+  // Voided after its invoice was made there, and before.
+  for (const isMade of [true, false]) {
+    const { quoteId, made } = await mirrored();
+    const first = await confirm(quoteId);
+    if (isMade) await pass(0);
+    expectStatus(await ask('POST', `/lab/invoices/${first}/void`, reason), 200);
+    const again = await ask('POST', `/lab/invoices/${first}/reissue`, reason);
+    const next = textOf(expectStatus(again, 201).body.id);
+    await pass(0);
+    await pass(60);
+    assert.equal(atStripe(first)?.status, isMade ? 'void' : undefined);
+    assert.equal(made.status, isMade ? 'accepted' : 'canceled');
+    assert.equal(atStripe(next)?.status, 'open');
+    await payAndCheck(next);
+  }
+});
+
 test('a quote whose opening was lost and which ended meanwhile is found and canceled', async () => {
   fake.plan = (request) => (request === 'POST /v1/quotes' ? 'lost' : undefined);
   const { quoteId } = await build.quoted();

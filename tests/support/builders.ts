@@ -52,6 +52,8 @@ export interface Builders extends ByHand {
   readonly quoted: (body?: ExperimentBody, options?: Ask) => Promise<Quoted>;
   /** Confirmed, with its invoice open. */
   readonly invoiced: (body?: ExperimentBody, options?: Ask) => Promise<Invoiced>;
+  /** Confirmed, and its invoice voided. */
+  readonly voided: (body?: ExperimentBody, options?: Ask) => Promise<Invoiced>;
   /** Accepted at its creation, with its invoice still a draft. */
   readonly autoAccepted: (body?: ExperimentBody, options?: Ask) => Promise<Invoiced>;
   /** A request for a target of its own, which the lab has not answered. */
@@ -152,6 +154,13 @@ export async function builders({ ask, runLab, service }: BuilderParts): Promise<
     return { ...draft, quoteId, invoiceId: textOf(invoice.body.invoice_id) };
   }
 
+  async function voided(given?: ExperimentBody, options?: Ask): Promise<Invoiced> {
+    const order = await invoiced(given, options);
+    const reason = { body: { reason: 'wrong buyer' } };
+    expectStatus(await ask('POST', `/lab/invoices/${order.invoiceId}/void`, reason), 200);
+    return order;
+  }
+
   const paying = payingBuilders({ ask, runLab, service }, invoiced, body);
   const refusedRefund = () => refuseRefund({ ask, service }, paying.paid);
   const money = {
@@ -159,6 +168,7 @@ export async function builders({ ask, runLab, service }: BuilderParts): Promise<
     quoted,
     invoiced,
     autoAccepted,
+    voided,
     ...paying,
     refusedRefund,
   };

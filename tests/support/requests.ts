@@ -170,6 +170,8 @@ const others: Readonly<Record<string, Prepare>> = {
   remove_tax_rate: async ({ taxRate }) => at(`/lab/tax-rates/${await taxRate()}`),
   void_invoice: async ({ invoiced }) =>
     at(`/lab/invoices/${(await invoiced()).invoiceId}/void`, { reason: 'twice' }),
+  reissue_invoice: async ({ voided }) =>
+    at(`/lab/invoices/${(await voided()).invoiceId}/reissue`, { reason: 'wrong buyer' }),
   mark_invoice_uncollectible: async ({ invoiced }) =>
     at(`/lab/invoices/${(await invoiced()).invoiceId}/uncollectible`, { reason: 'gone' }),
   refund_invoice: async ({ paid }) =>

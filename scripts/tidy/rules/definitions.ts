@@ -44,8 +44,13 @@ async function load<Module>(tree: Tree, path: string): Promise<Module | undefine
 }
 
 function lifeOf(life: typeof Lifecycle): Life {
-  const { experimentStatuses: statuses, initialStatuses: initial, moves, turns } = life;
-  return { statuses, initial, moves, final: statuses.filter((status) => turns[status].actor === null) };
+  const { experimentStatuses: statuses, initialStatuses: initial, moves, turnOf } = life;
+  return {
+    statuses,
+    initial,
+    moves,
+    final: statuses.filter((status) => turnOf(status, null).actor === null),
+  };
 }
 
 /** Every state can be reached, and every state that is somebody's turn can be left. */

@@ -18,6 +18,8 @@ const open: InvoiceDocument = {
   hosted_url: 'https://lab.example/pay/key',
   pay_url: 'https://lab.example/api/v1/invoices/1/pay',
   credit_notes: [],
+  replaces: null,
+  replaced_by: null,
   parties: {
     seller,
     buyer: { name: 'A buyer', address_lines: [], country: null, tax_id: null },

@@ -80,6 +80,8 @@ export interface InvoiceDocument extends Sums {
   readonly pay_url: string;
   readonly credit_notes: readonly CreditedPart[];
   readonly parties: Parties;
+  readonly replaces: { readonly invoice_number: string | null } | null;
+  readonly replaced_by: { readonly invoice_number: string | null } | null;
 }
 
 interface CreditedPart {
@@ -104,11 +106,13 @@ export function invoiceDocument(invoice: InvoiceDocument, around: Surroundings):
 
 function invoiceFacts(invoice: InvoiceDocument): PdfFact[] {
   const { purchase_order_number: order, due_date: due, paid_at: paidAt } = invoice;
+  const replaced = invoice.replaces?.invoice_number;
   return [
     { label: 'Invoice date', value: day(invoice.finalized_at) },
     ...(due === null ? [] : [{ label: 'Due date', value: day(due) }]),
     ...(paidAt === null ? [] : [{ label: 'Paid', value: day(paidAt) }]),
     ...(order === null ? [] : [{ label: 'Purchase order', value: order }]),
+    ...(replaced === undefined || replaced === null ? [] : [{ label: 'Replaces invoice', value: replaced }]),
     { label: 'Quote', value: invoice.quote_number },
     { label: 'Experiment', value: invoice.experiment_code },
   ];
@@ -130,7 +134,7 @@ function howToPay(invoice: InvoiceDocument, around: Surroundings): PdfBlock[] {
     ];
   }
   if (invoice.status !== 'open') {
-    const text = invoice.status === 'uncollectible' ? STILL_OWED : 'This invoice is void. Do not pay it.';
+    const text = invoice.status === 'uncollectible' ? STILL_OWED : voidText(invoice);
     return [{ kind: 'notice', tone: 'attention', text }];
   }
   if (invoice.payment_method !== 'async_invoice') return howToPayByProgram(invoice);
@@ -144,6 +148,11 @@ function howToPay(invoice: InvoiceDocument, around: Surroundings): PdfBlock[] {
       facts: [...transfer, { label: 'Reference', value: invoice.invoice_number }, ...online],
     },
   ];
+}
+
+function voidText({ replaced_by: next }: InvoiceDocument): string {
+  const instead = next === null ? '' : ` Invoice ${next.invoice_number ?? ''} replaces it.`;
+  return `This invoice is void. Do not pay it.${instead}`;
 }
 
 const STILL_OWED =

@@ -9,6 +9,7 @@ import {
   EstimatedTotals,
   ExperimentCosts,
   IncompleteCostEstimate,
+  InvoiceStatus,
 } from '#domain/pricing/contract.ts';
 import { SequenceEntry, SequenceValue } from '#domain/sequences/contract.ts';
 import { TargetReference } from '#domain/targets/contract.ts';
@@ -114,6 +115,7 @@ export const ExperimentListItem = Type.Object({
   target_name: optionalText,
   sequence_count: Type.Integer(),
   created_at: Timestamp,
+  invoice_status: Type.Optional(Nullable(InvoiceStatus)),
   provider_invoice_url: optionalText,
   provider_quote_url: optionalText,
 });

@@ -52,7 +52,8 @@ const DETAIL = `select e.id, e.organization_id, e.code, e.name, e.description, e
    order by (q.status in ('draft', 'open', 'accepted')) desc, q.created_at desc limit 1) as quote,
   (select json_build_object('external_id', i.external_id, 'status', i.status, 'total_cents', i.total_cents,
      'currency', i.currency, 'hosted_key', i.hosted_key)
-   from invoices i where i.experiment_id = e.id order by i.created_at desc limit 1) as invoice,
+   from invoices i where i.experiment_id = e.id and not exists (select 1 from invoices n where n.replaces_id = i.id)
+   order by i.created_at desc limit 1) as invoice,
   (select coalesce(json_agg(json_build_object('name', s.name, 'aa_string', s.aa_string, 'is_control', s.is_control,
      'metadata', s.metadata) order by s.ordinal), '[]')
    from sequences s where s.experiment_id = e.id) as sequences,

@@ -32,10 +32,15 @@ export const experimentFields = listFields({
 const ITEM = `e.id, e.code, e.name, e.status, e.results_status, e.experiment_type,
   $2::text || '/experiments/' || e.id as experiment_url, e.target_id, t.name as target_name, e.sequence_count,
   ${wireTime('e.created_at')} as created_at,
-  (select $2::text || '/pay/' || i.hosted_key from invoices i where i.experiment_id = e.id and i.hosted_key is not null
-   order by i.created_at desc limit 1) as provider_invoice_url,
+  inv.status as invoice_status, $2::text || '/pay/' || inv.hosted_key as provider_invoice_url,
   (select $2::text || '/quotes/' || q.id from quotes q where q.experiment_id = e.id and q.status in ('open', 'accepted')
    limit 1) as provider_quote_url`;
+
+/** A void invoice that was issued again is not the one of its experiment any more. */
+const PRESENT_INVOICE = `left join lateral (
+    select i.status, i.hosted_key from invoices i where i.experiment_id = e.id
+      and not exists (select 1 from invoices n where n.replaces_id = i.id)
+    order by i.created_at desc limit 1) inv on true`;
 
 export function listExperimentPage(
   scope: OrganizationScope,
@@ -49,7 +54,10 @@ export function listExperimentPage(
       item: ITEM,
       from: 'experiments e',
       alias: 'e',
-      joins: [{ alias: 't', sql: 'left join targets t on t.id = e.target_id' }],
+      joins: [
+        { alias: 't', sql: 'left join targets t on t.id = e.target_id' },
+        { alias: 'inv', sql: PRESENT_INVOICE },
+      ],
       where: `e.organization_id = $1 and $2::text is not null`,
       values: [scope.organizationId, baseUrl],
       keptTotal: 'select sum(live_count) from experiment_counters where organization_id = $1',

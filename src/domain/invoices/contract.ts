@@ -30,6 +30,8 @@ export const SettlementReference = Type.Object(
   { additionalProperties: true },
 );
 
+const InvoiceLink = { id: Uuid, invoice_number: Nullable(Type.String()) };
+
 export const InvoiceInfo = Type.Object({
   ...InvoiceListItem.properties,
   provider_invoice_id: Type.String(),
@@ -45,6 +47,15 @@ export const InvoiceInfo = Type.Object({
   amount_refunded_cents: Type.Integer({ description: 'of credit notes whose money has been sent back' }),
   credit_notes: Type.Array(CreditNote),
   closed_reason: Type.Optional(Nullable(Type.String({ description: 'why it is void or uncollectible' }))),
+  replaces: Nullable(
+    Type.Object(InvoiceLink, { description: 'the void invoice in whose place this one stands' }),
+  ),
+  replaced_by: Nullable(
+    Type.Object(
+      { ...InvoiceLink, hosted_invoice_url: url },
+      { description: 'the invoice that was issued in place of this void one' },
+    ),
+  ),
   paid_at: Type.Optional(Nullable(Timestamp)),
   already_paid: Type.Boolean(),
   settlement_reference: Type.Optional(Nullable(SettlementReference)),
@@ -99,6 +110,8 @@ export const invoiceExample = {
   amount_refunded_cents: 0,
   credit_notes: [],
   closed_reason: null,
+  replaces: null,
+  replaced_by: null,
   paid_at: null,
   already_paid: false,
   settlement_reference: null,

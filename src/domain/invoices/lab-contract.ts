@@ -2,7 +2,7 @@
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
-import { strict, Type } from '#core/schema.ts';
+import { Nullable, strict, Type } from '#core/schema.ts';
 import { InvoiceInfo, InvoiceListItem, invoiceExample, listedInvoiceExample } from './contract.ts';
 
 const InvoiceParams = Type.Object({
@@ -45,7 +45,8 @@ export const voidInvoice = defineOperation({
   path: '/lab/invoices/{invoice_id}/void',
   tag: 'lab-billing',
   summary: 'Withdraw an unpaid invoice; it leaves the books',
-  description: 'A payment that arrives all the same is booked as owed back and refunded.',
+  description:
+    'A payment that arrives all the same is booked as owed back and refunded. The order waits until the invoice is issued again (`reissue_invoice`) or the order is canceled.',
   permission: 'admin:update',
   params: InvoiceParams,
   bodyMode: 'required',
@@ -56,6 +57,46 @@ export const voidInvoice = defineOperation({
     params: { invoice_id: listedInvoiceExample.id },
     body: { reason: 'Issued to the wrong organization.' },
     output: { ...invoiceExample, status: 'void' },
+  },
+});
+
+export const reissueInvoice = defineOperation({
+  id: 'reissue_invoice',
+  method: 'POST',
+  path: '/lab/invoices/{invoice_id}/reissue',
+  tag: 'lab-billing',
+  summary: 'Issue a void invoice again, to the buyer as billed now',
+  description:
+    'For an invoice that was voided because it named the wrong buyer or order number: correct the billing details of the organization first. The new invoice is open at once, has a number of its own, and asks for the lines and the subtotal of the accepted quote on the same rail. Its tax is that of the void one unless country or tax id of the buyer have changed; then it is the tax of now. A void invoice is issued again at most once, and never for a canceled order.',
+  permission: 'admin:update',
+  params: InvoiceParams,
+  bodyMode: 'required',
+  body: Type.Object(
+    {
+      reason: Reason.properties.reason,
+      purchase_order_number: Type.Optional(
+        Nullable(
+          Type.String({
+            maxLength: 100,
+            description: 'printed in place of the one before; null prints none',
+          }),
+        ),
+      ),
+    },
+    strict,
+  ),
+  success: 201,
+  output: InvoiceInfo,
+  failures: ['invoice_not_found', 'invoice_not_reissuable'],
+  example: {
+    params: { invoice_id: listedInvoiceExample.id },
+    body: { reason: 'Billed to the wrong company.', purchase_order_number: 'PO-1043' },
+    output: {
+      ...invoiceExample,
+      id: '01980000-0000-7000-8000-0000000000c2',
+      invoice_number: 'INV-2026-00002',
+      replaces: { id: listedInvoiceExample.id, invoice_number: 'INV-2026-00001' },
+    },
   },
 });
 

@@ -32,12 +32,25 @@ export interface InvoiceRow {
   readonly due_date: string | null;
   readonly paid_at: string | null;
   readonly created_at: string;
+  /** The void invoice in whose place this one stands. */
+  readonly replaces: InvoiceLink | null;
+  /** The invoice that was issued in place of this void one. */
+  readonly replaced_by: (InvoiceLink & { readonly hosted_key: string | null }) | null;
+}
+
+export interface InvoiceLink {
+  readonly id: string;
+  readonly invoice_number: string | null;
 }
 
 const COLUMNS = `i.id, i.external_id, i.organization_id, i.experiment_id, e.code as experiment_code, i.quote_id,
   i.invoice_number, i.status, i.payment_method, i.currency, i.line_items, i.subtotal_cents, i.tax_cents, i.total_cents,
   i.amount_paid_cents, i.amount_refunded_cents, i.purchase_order_number, i.hosted_key, i.closed_reason, i.tax, i.parties, i.finalized_at, i.settlement_reference, i.due_date, i.paid_at,
-  i.created_at`;
+  i.created_at,
+  (select json_build_object('id', o.id, 'invoice_number', o.invoice_number) from invoices o
+   where o.id = i.replaces_id) as replaces,
+  (select json_build_object('id', n.id, 'invoice_number', n.invoice_number, 'hosted_key', n.hosted_key)
+   from invoices n where n.replaces_id = i.id) as replaced_by`;
 const FROM = `from invoices i join experiments e on e.id = i.experiment_id
   where ($1::uuid is null or i.organization_id = $1)`;
 
@@ -57,14 +70,29 @@ export async function lockInvoice(scope: Scope, sql: Sql, id: string): Promise<I
   return first(rows);
 }
 
+/** The present one: a void invoice that was issued again is not. */
 export async function findInvoiceOfExperiment(
   scope: Scope,
   sql: Sql,
   experimentId: string,
 ): Promise<InvoiceRow | undefined> {
   const rows = await sql.query<InvoiceRow>(
-    `select ${COLUMNS} ${FROM} and i.experiment_id = $2 order by i.created_at desc limit 1`,
+    `select ${COLUMNS} ${FROM} and i.experiment_id = $2
+       and not exists (select 1 from invoices n where n.replaces_id = i.id) order by i.created_at desc limit 1`,
     [organizationOf(scope), experimentId],
+  );
+  return first(rows);
+}
+
+/** The one that the acceptance of the quote made; those that replaced it were made by staff. */
+export async function findInvoiceOfAcceptance(
+  scope: Scope,
+  sql: Sql,
+  quoteId: string,
+): Promise<InvoiceRow | undefined> {
+  const rows = await sql.query<InvoiceRow>(
+    `select ${COLUMNS} ${FROM} and i.quote_id = $2 and i.replaces_id is null`,
+    [organizationOf(scope), quoteId],
   );
   return first(rows);
 }
@@ -113,14 +141,17 @@ export interface NewInvoice {
   readonly tax: AppliedTax;
   readonly purchaseOrderNumber: string | null;
   readonly createdAt: Date;
+  /** Of an invoice issued again: the void one, and the sides that stand on the new one. */
+  readonly replacement?: { readonly replacesId: string; readonly parties: Parties };
 }
 
 /** Every invoice begins as a draft. */
 export async function insertInvoice(scope: OrganizationScope, sql: Sql, invoice: NewInvoice): Promise<void> {
   await sql.query(
     `insert into invoices (id, external_id, organization_id, experiment_id, quote_id, status, payment_method, currency,
-       line_items, subtotal_cents, tax_cents, total_cents, purchase_order_number, tax, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, 'draft', $6, $7, $8, $9, $10, $11, $12, $13, $14, $14)`,
+       line_items, subtotal_cents, tax_cents, total_cents, purchase_order_number, tax, created_at, updated_at,
+       replaces_id, parties)
+     values ($1, $2, $3, $4, $5, 'draft', $6, $7, $8, $9, $10, $11, $12, $13, $14, $14, $15, $16)`,
     [
       invoice.id,
       invoice.externalId,
@@ -136,6 +167,8 @@ export async function insertInvoice(scope: OrganizationScope, sql: Sql, invoice:
       invoice.purchaseOrderNumber,
       JSON.stringify(invoice.tax),
       invoice.createdAt,
+      invoice.replacement?.replacesId ?? null,
+      invoice.replacement === undefined ? null : JSON.stringify(invoice.replacement.parties),
     ],
   );
 }

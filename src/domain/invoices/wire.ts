@@ -1,5 +1,6 @@
 /** An invoice as the wire shows it. */
 import type { Site } from '#core/context.ts';
+import { fail, type Failure } from '#core/failures.ts';
 import { UNTAXED } from '#domain/pricing/totals.ts';
 import type { InvoiceRow } from './store.ts';
 
@@ -11,6 +12,26 @@ export function hostedUrl(site: Site, invoice: Pick<InvoiceRow, 'hosted_key'>): 
 /** Where a program pays it. */
 export function payUrl(site: Site, { id }: Pick<InvoiceRow, 'id'>): string {
   return `${site.baseUrl}/api/v1/invoices/${id}/pay`;
+}
+
+/** An invoice that nobody can pay says what it is, and which invoice is to be paid in its place. */
+export function notPayable(
+  site: Site,
+  {
+    status,
+    replaced_by: next,
+    payment_method: method,
+  }: Pick<InvoiceRow, 'status' | 'replaced_by' | 'payment_method'>,
+  detail?: string,
+): Failure {
+  const extra = detail === undefined ? {} : { detail };
+  if (next === null) return fail('invoice_not_payable', { status }, extra);
+  const number = next.invoice_number ?? next.id;
+  const url = method === 'async_invoice' ? hostedUrl(site, next) : payUrl(site, next);
+  const problems = [
+    { path: 'invoice_id', message: `is replaced by ${next.id}: pay ${number} at ${url ?? site.baseUrl}` },
+  ];
+  return fail('invoice_not_payable', { status: `${status}, replaced by ${number},` }, { ...extra, problems });
 }
 
 export interface CreditNoteRow {
@@ -59,11 +80,17 @@ export function invoiceInfo(site: Site, invoice: InvoiceRow, creditNotes: readon
     amount_refunded_cents: invoice.amount_refunded_cents,
     credit_notes: creditNotes.map((note) => creditNote(note)),
     closed_reason: invoice.closed_reason,
+    replaces: invoice.replaces,
+    replaced_by: invoice.replaced_by === null ? null : linkTo(site, invoice.replaced_by),
     paid_at: invoice.paid_at,
     already_paid: invoice.status === 'paid',
     settlement_reference: invoice.settlement_reference,
     payment_method: invoice.payment_method,
   };
+}
+
+function linkTo(site: Site, next: NonNullable<InvoiceRow['replaced_by']>) {
+  return { id: next.id, invoice_number: next.invoice_number, hosted_invoice_url: hostedUrl(site, next) };
 }
 
 function creditNote(note: CreditNoteRow) {

@@ -70,10 +70,14 @@ union all
 select 'sent_back_more_than_collected', p.id from processor_payments p
   where p.amount_cents < (select coalesce(sum(s.amount_cents), 0) from processor_refunds s where s.payment_id = p.id)
 union all
-select 'accepted_quote_without_its_invoice', q.id from quotes q
+select distinct 'accepted_quote_without_its_invoice', q.id from quotes q
   left join invoices i on i.quote_id = q.id
-  where (q.status = 'accepted' and (i.id is null or i.total_cents <> q.total_cents or i.tax_cents <> q.tax_cents))
+  where (q.status = 'accepted' and (i.id is null or i.subtotal_cents <> q.subtotal_cents
+      or (i.replaces_id is null and i.tax_cents <> q.tax_cents)))
     or (q.status <> 'accepted' and i.id is not null and i.status <> 'draft')
+union all
+select 'replacement_of_another_invoice', n.id::text from invoices n join invoices o on o.id = n.replaces_id
+  where o.status <> 'void' or o.quote_id <> n.quote_id or n.status = 'draft'
 union all
 select 'document_numbers_with_a_gap', c.kind || ' ' || c.year from invoice_counters c
   where c.last_number <> case c.kind

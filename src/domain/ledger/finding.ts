@@ -26,6 +26,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   sent_back_and_not_posted: 'the built-in processor sent this refund, and the books do not know it',
   sent_back_more_than_collected: 'more went back than was collected with this payment',
   accepted_quote_without_its_invoice: 'the quote and its invoice do not agree',
+  replacement_of_another_invoice:
+    'the invoice was issued again, and the one it replaces is not void or of another quote',
   document_numbers_with_a_gap: 'numbers of this series were given and have no document',
 };
 

@@ -36,6 +36,7 @@ ${state(view)}
 <div><dt>Experiment</dt><dd>${invoice.experiment_code}</dd></div>
 ${settled ? markup`<div><dt>Paid</dt><dd>${time(invoice.paid_at)}</dd></div>` : markup`<div><dt>Due</dt><dd>${day(invoice.due_date)}</dd></div>`}
 ${invoice.purchase_order_number !== null && markup`<div><dt>Purchase order</dt><dd><bdi>${invoice.purchase_order_number}</bdi></dd></div>`}
+${invoice.replaces !== null && markup`<div><dt>Replaces</dt><dd>${invoice.replaces.invoice_number ?? 'a draft'}</dd></div>`}
 ${settled && markup`<div><dt>Reference</dt><dd><code>${referenceOf(invoice)}</code></dd></div>`}
 </dl>
 ${lineTable(invoice)}
@@ -66,7 +67,7 @@ function state(view: PayView): Markup {
     case 'paid':
       return markup`<p class="note good" role="status"><strong>Paid in full.</strong> Thank you. This page stays as your receipt.</p>`;
     case 'void':
-      return markup`<p class="note" role="status"><strong>This invoice was voided.</strong> Nothing is owed. ${afterVoid(invoice.credit_notes)}</p>`;
+      return markup`<p class="note" role="status"><strong>This invoice was voided.</strong> Nothing is owed. ${successor(invoice)}${afterVoid(invoice.credit_notes)}</p>`;
     case 'uncollectible':
       return markup`<p class="note attention" role="status"><strong>This invoice is closed</strong> and can no longer be paid here. Write to the lab to settle it.</p>`;
     case 'draft':
@@ -114,6 +115,11 @@ function referenceOf(invoice: InvoiceRow): string {
   const names = ['payment_id', 'payment_intent_id', 'tx_hash', 'reference'];
   const value = names.map((name) => reference[name]).find((candidate) => typeof candidate === 'string');
   return typeof value === 'string' ? value : invoice.external_id;
+}
+
+function successor({ replaced_by: next }: InvoiceRow): Markup | false {
+  if (next === null || next.hosted_key === null) return false;
+  return markup`It is replaced by <a href="/pay/${next.hosted_key}">${next.invoice_number}</a>. `;
 }
 
 /** A payment that came all the same is on its way back, or was sent. */

@@ -1,5 +1,5 @@
 /** `/`: every experiment of the organization, newest first. */
-import { experimentStatuses, turns } from '#core/lifecycle.ts';
+import { experimentStatuses, turnOf } from '#core/lifecycle.ts';
 import type { Output } from '#core/operation.ts';
 import { createExperiment, listExperiments } from '#domain/experiments/contract.ts';
 import type { PortalContext } from '../context.ts';
@@ -58,7 +58,7 @@ function table(items: readonly Item[]): Markup {
     (item) => markup`<tr>
 <th scope="row"><a href="/experiments/${item.code}"><bdi>${item.name ?? item.code}</bdi></a><span class="sub mono">${item.code}</span></th>
 <td data-label="Status">${statusChip(item.status)}</td>
-<td data-label="Next">${turnText(turns[item.status])}</td>
+<td data-label="Next">${turnText(turnOf(item.status, item.invoice_status ?? null))}</td>
 <td data-label="Assay"><span>${sentenceCase(item.experiment_type ?? '–')}<span class="sub">${item.target_name === null || item.target_name === undefined ? null : markup`<bdi>${item.target_name}</bdi>`}</span></span></td>
 <td data-label="Sequences" class="number">${item.sequence_count.toLocaleString('en-US')}</td>
 <td data-label="Created" class="nowrap">${time(item.created_at)}</td>

@@ -1,0 +1,29 @@
+/** An invoice and its experiment, held until the transaction ends. */
+import { fail } from '#core/failures.ts';
+import type { WriteContext } from '#core/context.ts';
+import { labScope } from '#core/scope.ts';
+import type { Transaction } from '#core/sql.ts';
+import { lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
+import { findInvoice, lockInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
+
+export interface HeldInvoice {
+  readonly experiment: ExperimentRow;
+  readonly invoice: InvoiceRow;
+}
+
+/** Experiment first, then invoice: the order in which everything takes these locks. Throws `invoice_not_found`. */
+export async function holdInvoice(tx: Transaction, invoiceId: string): Promise<HeldInvoice> {
+  const found = await findInvoice(labScope, tx, invoiceId);
+  if (found === undefined) throw fail('invoice_not_found');
+  const experiment = await lockExperiment(labScope, tx, found.experiment_id);
+  const invoice = await lockInvoice(labScope, tx, found.id);
+  if (experiment === undefined || invoice === undefined) throw fail('invoice_not_found');
+  return { experiment, invoice };
+}
+
+/** The same for a request of staff, whose audit entry then belongs to the organization of the invoice. */
+export async function holdForStaff(context: WriteContext, invoiceId: string): Promise<HeldInvoice> {
+  const held = await holdInvoice(context.tx, invoiceId);
+  context.concern(held.invoice.organization_id);
+  return held;
+}
