@@ -24,7 +24,7 @@ const catalogue = {
   method_not_allowed: [405, '{method} is not served at this address; use {allowed}.'],
 
   // Identity
-  unauthenticated: [401, 'A valid access token is required: send "Authorization: Bearer <token>".'],
+  unauthenticated: [401, 'A valid access token is required: send {header}.'],
   token_malformed: [401, 'The access token is not readable; copy it again in full.'],
   token_invalid: [401, 'The access token was not issued by this service.'],
   token_wrong_environment: [
@@ -204,6 +204,14 @@ const catalogue = {
 } as const satisfies Record<string, readonly [status: number, sentence: string]>;
 
 export type FailureCode = keyof typeof catalogue;
+
+const BEARER = '"Authorization: Bearer <token>"';
+
+/** No credential came. One who pays by `Authorization` sends the token in the header `besides`. */
+export function unauthenticated(besides?: string): Failure {
+  const header = besides === undefined ? BEARER : `"${besides}: <token>" beside "Authorization: Payment …"`;
+  return fail('unauthenticated', { header });
+}
 
 export interface Problem {
   /** JSON path of the field, such as `experiment_spec.sequences.design-1`. */

@@ -1,6 +1,6 @@
 /** Turns a credential into the principal it stands for, asking the database each time whether it still does. */
 import type { Clock } from '#core/clock.ts';
-import { fail } from '#core/failures.ts';
+import { unauthenticated } from '#core/failures.ts';
 import type { Principal } from '#core/principal.ts';
 import { organizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
@@ -13,6 +13,8 @@ export interface Credentials {
   readonly authorization: string | undefined;
   /** `X-Service-Api-Key`, for callers whose `Authorization` carries a payment. It wins when both are sent. */
   readonly apiKey: string | undefined;
+  /** What this service calls that header. */
+  readonly apiKeyHeader: string;
 }
 
 export type Authenticate = (credentials: Credentials) => Promise<Principal>;
@@ -25,9 +27,14 @@ export function createAuthenticator(keyring: Keyring, sql: Sql, clock: Clock): A
   };
 }
 
-function tokenOf({ authorization, apiKey }: Credentials): string {
+function tokenOf({ authorization, apiKey, apiKeyHeader }: Credentials): string {
   if (apiKey !== undefined && apiKey !== '') return apiKey;
   const match = /^Bearer +(\S+)$/i.exec(authorization ?? '');
-  if (match === null) throw fail('unauthenticated');
+  if (match === null) throw unauthenticated(isPayment(authorization) ? apiKeyHeader : undefined);
   return match[1];
+}
+
+/** `Authorization: Payment …` is a credential of a payment; the token then travels as X-Service-Api-Key. */
+export function isPayment(authorization: string | undefined): boolean {
+  return authorization !== undefined && /^Payment\b/i.test(authorization);
 }

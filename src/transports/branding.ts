@@ -20,6 +20,15 @@ export function brandHeader(headers: Headers, branding: Branding, name: string):
   return Array.isArray(value) ? value[0] : value;
 }
 
+/** The headers that may carry a token. */
+export function credentialsOf(headers: Headers & { readonly authorization?: string }, branding: Branding) {
+  return {
+    authorization: headers.authorization,
+    apiKey: brandHeader(headers, branding, 'api-key'),
+    apiKeyHeader: `${branding.headerPrefix}-Api-Key`,
+  };
+}
+
 const PROVIDER = 'provider_';
 
 /** The body as it leaves the service. */

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import type { Keyring } from '#core/capability.ts';
 import type { Clock } from '#core/clock.ts';
 import type { OutsideDocuments, Site } from '#core/context.ts';
-import { fail, type FailureCode } from '#core/failures.ts';
+import { fail, unauthenticated, type FailureCode } from '#core/failures.ts';
 import type { CursorSigner } from '#core/filter/index.ts';
 import type { Ids } from '#core/ids.ts';
 import { Answer } from '#core/operation.ts';
@@ -123,7 +123,7 @@ async function refuseOutsideExperiments(
 }
 
 function requirePrincipal(principal: Principal | null): Principal {
-  if (principal === null) throw fail('unauthenticated');
+  if (principal === null) throw unauthenticated();
   return principal;
 }
 

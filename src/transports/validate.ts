@@ -1,16 +1,23 @@
 /** Checks what a client sent against an operation's schemas; every problem is named by its path. */
 import addFormats from 'ajv-formats';
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { fail, type Problem } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
 import type { TSchema } from '#core/schema.ts';
 import type { AnyInput } from './binding.ts';
+import { problemsOf as schemaProblems } from './schema-problems.ts';
 
 const PROBLEMS_MAX = 100;
 /** Beyond this size only the first problem is looked for, so that a hostile body cannot fill memory with errors. */
 const FULL_REPORT_CHARACTERS_MAX = 2_000_000;
 
-const options = { strict: false, unicodeRegExp: false, validateFormats: true, messages: true } as const;
+const options = {
+  strict: false,
+  unicodeRegExp: false,
+  validateFormats: true,
+  messages: true,
+  verbose: true,
+} as const;
 
 function newAjv(extra: { allErrors: boolean; coerceTypes: boolean }): Ajv2020 {
   const ajv = new Ajv2020({ ...options, ...extra });
@@ -36,14 +43,14 @@ export function createValidator(operation: Operation): Validator {
   return {
     check(input, bodyLength) {
       const problems: Problem[] = [];
-      if (params !== undefined && !params(input.params)) problems.push(...problemsOf(params, ''));
-      if (query !== undefined && !query(input.query)) problems.push(...problemsOf(query, ''));
+      if (params !== undefined && !params(input.params)) problems.push(...problemsOf(params));
+      if (query !== undefined && !query(input.query)) problems.push(...problemsOf(query));
       if (bodyQuick !== undefined && !bodyQuick(input.body)) {
         const full = bodyLength <= FULL_REPORT_CHARACTERS_MAX ? bodyThorough : undefined;
-        if (full === undefined) problems.push(...problemsOf(bodyQuick, ''));
+        if (full === undefined) problems.push(...problemsOf(bodyQuick));
         else {
           full(input.body);
-          problems.push(...problemsOf(full, ''), ...(operation.inspect?.(input.body) ?? []));
+          problems.push(...problemsOf(full), ...(operation.inspect?.(input.body) ?? []));
         }
       }
       if (problems.length > 0) throw refusal(operation, distinct(problems));
@@ -73,68 +80,6 @@ function distinct(problems: readonly Problem[]): Problem[] {
   });
 }
 
-function problemsOf(validate: ValidateFunction, root: string): Problem[] {
-  const errors = validate.errors ?? [];
-  // The parts of a union that did not fit are noise beside the union's own error, unless they stand deeper.
-  const unions = new Set(
-    errors.filter((error) => error.keyword === 'anyOf').map((error) => error.instancePath),
-  );
-  return errors
-    .filter((error) => error.keyword !== 'anyOf' || !hasDeeper(errors, error.instancePath))
-    .filter((error) => error.keyword === 'anyOf' || !unions.has(error.instancePath) || namesField(error))
-    .slice(0, PROBLEMS_MAX)
-    .map((error) => problemOf(error, root));
-}
-
-/** An error about one field of an object stands at the object, and is deeper all the same. */
-function namesField({ keyword }: ErrorObject): boolean {
-  return keyword === 'additionalProperties' || keyword === 'required';
-}
-
-function hasDeeper(errors: readonly ErrorObject[], path: string): boolean {
-  return errors.some(
-    (error) =>
-      error.instancePath.startsWith(`${path}/`) || (error.instancePath === path && namesField(error)),
-  );
-}
-
-function problemOf(error: ErrorObject, root: string): Problem {
-  const base = root + pathOf(error.instancePath);
-  const parameters = error.params as Readonly<Record<string, unknown>>;
-  switch (error.keyword) {
-    case 'required':
-      return { path: join(base, String(parameters.missingProperty)), message: 'is required' };
-    case 'additionalProperties':
-      return { path: join(base, String(parameters.additionalProperty)), message: 'is not a known field' };
-    case 'enum':
-      return {
-        path: base,
-        message: `must be one of ${String(parameters.allowedValues).replaceAll(',', ', ')}`,
-      };
-    case 'format':
-      return { path: base, message: `must be a valid ${String(parameters.format)}` };
-    case 'type':
-      return { path: base, message: `must be ${typeName(parameters.type)}` };
-    case 'anyOf':
-      return { path: base, message: 'does not have any of the allowed forms' };
-    default:
-      return { path: base, message: error.message ?? 'is not valid' };
-  }
-}
-
-function typeName(type: unknown): string {
-  return Array.isArray(type) ? type.join(' or ') : String(type);
-}
-
-function join(base: string, name: string): string {
-  return base === '' ? name : `${base}.${name}`;
-}
-
-/** `/experiment_spec/sequences/design~11` → `experiment_spec.sequences.design/1`. */
-function pathOf(pointer: string): string {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .join('.');
+function problemsOf(validate: ValidateFunction): Problem[] {
+  return schemaProblems(validate.errors ?? []).slice(0, PROBLEMS_MAX);
 }

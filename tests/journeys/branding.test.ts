@@ -121,6 +121,15 @@ test('branding: the token is read from the header of either name', async () => {
   );
 });
 
+test('unauthenticated: whoever pays by Authorization is told the name of the other header, and nobody else', async () => {
+  const told = async (authorization: string) => {
+    const answer = await branded.ask('GET', '/whoami', { token: null, headers: { authorization } });
+    return textOf(expectFailure(answer, 401, 'unauthenticated').body.error);
+  };
+  assert.match(await told('Payment abc'), /"X-Acme-Api-Key: <token>" beside/i);
+  assert.match(await told('Basic abc'), /send "Authorization: Bearer <token>"/);
+});
+
 test('branding: a repeated request replays the aliases too', async () => {
   const { body } = await builders({ ask, runLab, service });
   const headers = { 'idempotency-key': 'branded' };

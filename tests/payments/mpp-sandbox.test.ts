@@ -73,6 +73,10 @@ test('two credentials, one header: the key header alone asks for payment first, 
   const credential = credentialOf(challenge, await mint(99_999), id);
   const withoutKey = await ask('POST', path, { token: null, headers: { ...MPP, authorization: credential } });
   expectFailure(withoutKey, 401, 'unauthenticated');
+  assert.match(
+    textOf(withoutKey.body.error),
+    /send "X-Service-Api-Key: <token>" beside "Authorization: Payment …"/,
+  );
   // Both at once on the first call: the token of the key header is the caller.
   expectFailure(await ask('POST', path, { headers: { ...MPP, ...key } }), 402, 'payment_required');
   expectStatus(await answer(id, credential), 200);

@@ -19,10 +19,14 @@ const LOG_WINDOW_BLOCKS = 2_000n;
 const LOOK_BACK_S = 24 * 3_600;
 
 const abi = parseAbi([
+  'function balanceOf(address owner) view returns (uint256)',
   'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
-  'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
-  'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
   'event Transfer(address indexed from, address indexed to, uint256 value)',
+]);
+
+const [USED] = parseAbi(['event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)']);
+const [CANCELED] = parseAbi([
+  'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
 ]);
 
 export type ChainTruth =
@@ -38,6 +42,12 @@ export type ChainTruth =
 export interface Chain {
   /** Throws when the chain cannot be asked; that says nothing about the payment. */
   truthOf(request: X402Request): Promise<ChainTruth>;
+  /** What the wallet holds of the token now, in base units. Throws as above. */
+  balanceOf(wallet: {
+    readonly network: string;
+    readonly asset: string;
+    readonly address: string;
+  }): Promise<bigint>;
   /** Whether a transaction, deep enough, moved exactly this much of the token to an address. Throws as above. */
   hasTransfer(
     transaction: Hex,
@@ -88,6 +98,15 @@ export function createChain({ rpcUrl, confirmations, rpcTimeoutMs = TIMEOUT_MS }
       if (!isUsed) return { kind: block.timestamp >= BigInt(validBefore) ? 'expired' : 'unused' };
       return useOf(client, request, block.number, confirmations);
     },
+    async balanceOf({ network, asset, address }) {
+      await requireNetwork(network);
+      return client.readContract({
+        abi,
+        address: getAddress(asset),
+        functionName: 'balanceOf',
+        args: [getAddress(address)],
+      });
+    },
     async hasTransfer(transaction, { network, asset, to, value }) {
       await requireNetwork(network);
       const receipt = await client
@@ -119,14 +138,14 @@ async function useOf(
       toBlock,
       args: { authorizer: getAddress(from), nonce: hexOf(nonce) },
     };
-    const [used] = await client.getLogs({ ...range, event: abi[1], strict: true });
+    const [used] = await client.getLogs({ ...range, event: USED, strict: true });
     if (used !== undefined) {
       const receipt = await client.getTransactionReceipt({ hash: used.transactionHash });
       if (newest - receipt.blockNumber + 1n < BigInt(confirmations)) return { kind: 'pending' };
       const paid = transfers(receipt.logs, address, { from, to, value: BigInt(value) });
       return paid ? { kind: 'transferred', txHash: used.transactionHash } : { kind: 'canceled' };
     }
-    const [canceled] = await client.getLogs({ ...range, event: abi[2], strict: true });
+    const [canceled] = await client.getLogs({ ...range, event: CANCELED, strict: true });
     if (canceled !== undefined) return { kind: 'canceled' };
     if (fromBlock === 0n) return { kind: 'pending' };
     const { timestamp } = await client.getBlock({ blockNumber: fromBlock });

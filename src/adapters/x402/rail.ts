@@ -12,7 +12,7 @@ import {
 import { parsePaymentPayload } from '@x402/core/schemas';
 import type { PaymentPayload } from '@x402/core/types';
 import { authorizationTypes } from '@x402/evm';
-import { getAddress, recoverTypedDataAddress } from 'viem';
+import { formatUnits, getAddress, recoverTypedDataAddress } from 'viem';
 import { CURRENCY } from '#core/money.ts';
 import type {
   Admission,
@@ -70,6 +70,22 @@ export function createX402Rail(
     }
   }
 
+  /**
+   * What a refused payer lacks, as the chain tells it. Facilitators say so in words of their own, or only that their
+   * simulation failed; nothing hangs on this but the sentence.
+   */
+  async function shortfall({ requirements, authorization }: rules.X402Request): Promise<string | undefined> {
+    const { network, asset, extra } = requirements;
+    const held = await chain.balanceOf({ network, asset, address: authorization.from });
+    const needed = BigInt(authorization.value);
+    if (held >= needed) return undefined;
+    const isOurs = asset.toLowerCase() === options.token.asset.toLowerCase();
+    const amount = (units: bigint): string =>
+      isOurs ? formatUnits(units, options.token.decimals) : `${units} base units`;
+    const state = held === 0n ? 'is empty' : `holds ${amount(held)}`;
+    return `the wallet ${authorization.from} ${state}, and ${amount(needed)} ${rules.shown(extra.name)} are needed; fund it and sign again`;
+  }
+
   return {
     method: 'x402-exact',
     foreignCredential: {
@@ -92,8 +108,9 @@ export function createX402Rail(
         .catch(() => undefined);
       if (verdict === undefined) return UNKNOWN;
       if (verdict.isValid) return { kind: 'fit' };
+      const short = await shortfall(request).catch(() => undefined);
       return rules.refused(
-        `the facilitator refused it (${rules.shown(verdict.invalidReason ?? 'no reason')})`,
+        short ?? `the facilitator refused it (${rules.shown(verdict.invalidReason ?? 'no reason')})`,
       );
     },
     async settle(attempt) {

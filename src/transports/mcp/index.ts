@@ -2,12 +2,12 @@
 import { isJsonContentType, localhostAllowedHostnames } from '@modelcontextprotocol/server';
 import { validateHostHeader, validateOriginHeader } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
-import { fail, Failure } from '#core/failures.ts';
+import { fail, Failure, unauthenticated } from '#core/failures.ts';
 import type { Principal } from '#core/principal.ts';
 import { ISSUER_PATH, mayServeOAuth, MCP_PATH, resourceScopes } from '#domain/oauth/rules.ts';
 import type { Authenticate } from '../authenticate.ts';
 import type { Binding } from '../binding.ts';
-import { brandHeader } from '../branding.ts';
+import { credentialsOf } from '../branding.ts';
 import { parseBody } from '../rest/body.ts';
 import { toFailure } from '../rest/errors.ts';
 import type { RateLimiter } from '../rest/rate-limit.ts';
@@ -83,7 +83,7 @@ function addProtocolRoute(app: FastifyInstance, parts: McpParts, protocol: Proto
     },
     handler: async (request, reply) => {
       const entry = admitted.get(request);
-      if (entry === undefined) throw fail('unauthenticated');
+      if (entry === undefined) throw unauthenticated();
       const text = typeof request.body === 'string' ? request.body : '';
       const answered = await answer(
         protocol,
@@ -117,10 +117,10 @@ function guard({ site }: McpParts, request: FastifyRequest): void {
 }
 
 async function admit(parts: McpParts, request: FastifyRequest): Promise<Admitted> {
-  const { authorization } = request.headers;
-  const apiKey = brandHeader(request.headers, parts.branding, 'api-key');
+  const credentials = credentialsOf(request.headers, parts.branding);
+  const { authorization, apiKey } = credentials;
   const byOAuth = apiKey === undefined ? await authenticateByOAuth(parts.oauth, authorization) : undefined;
-  const principal = byOAuth ?? (await parts.authenticate({ authorization, apiKey }));
+  const principal = byOAuth ?? (await parts.authenticate(credentials));
   return { principal, headers: parts.rateLimiter.take(principal.tokenId) };
 }
 

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Authenticate } from '../authenticate.ts';
 import type { Binding } from '../binding.ts';
-import { brandHeader, type Branding } from '../branding.ts';
+import { credentialsOf, type Branding } from '../branding.ts';
 import { isPublished, openapiText } from './document.ts';
 
 export interface DocumentParts {
@@ -25,11 +25,10 @@ export function addOpenapiRoute(app: FastifyInstance, path: string, parts: Docum
 
 /** The document needs no token, so one that is not good is as good as none. */
 async function isPartner({ authenticate, branding }: DocumentParts, request: FastifyRequest) {
-  const { authorization } = request.headers;
-  const apiKey = brandHeader(request.headers, branding, 'api-key');
-  if (authorization === undefined && apiKey === undefined) return false;
+  const credentials = credentialsOf(request.headers, branding);
+  if (credentials.authorization === undefined && credentials.apiKey === undefined) return false;
   try {
-    return (await authenticate({ authorization, apiKey })).permissions.has('partner:mint_token');
+    return (await authenticate(credentials)).permissions.has('partner:mint_token');
   } catch {
     return false;
   }

@@ -6,7 +6,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { after, MINUTE_MS } from '#core/clock.ts';
-import { fail } from '#core/failures.ts';
+import { fail, unauthenticated } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
 import type { Principal } from '#core/principal.ts';
 import { labScope } from '#core/scope.ts';
@@ -89,7 +89,7 @@ function principalIn(parts: PagesParts, standing: SessionStanding): Principal | 
 
 export async function requireSignedIn(parts: PagesParts, request: FastifyRequest): Promise<SignedIn> {
   const found = await findSignedIn(parts, request);
-  if (found === null) throw fail('unauthenticated');
+  if (found === null) throw unauthenticated();
   return found;
 }
 

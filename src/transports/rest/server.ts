@@ -6,9 +6,9 @@ import type { Blobs, StagedFile } from '#core/blobs.ts';
 import type { Ids } from '#core/ids.ts';
 import { fail, type Failure } from '#core/failures.ts';
 import type { Principal } from '#core/principal.ts';
-import type { Authenticate } from '../authenticate.ts';
+import { isPayment, type Authenticate } from '../authenticate.ts';
 import type { Binding } from '../binding.ts';
-import { brandedText, brandHeader, type Branding } from '../branding.ts';
+import { brandedText, brandHeader, credentialsOf, type Branding } from '../branding.ts';
 import { authorize, type Dispatcher, type Reply } from '../dispatch.ts';
 import { parseBody } from './body.ts';
 import { errorBody, problemBody, toFailure } from './errors.ts';
@@ -193,6 +193,7 @@ async function dispatch(
   request: FastifyRequest,
   { binding, principal, body, bodyLength, upload }: Content,
 ): Promise<Reply> {
+  const { authorization } = request.headers;
   const input = {
     params: stringRecord(request.params),
     query: stringRecord(request.query),
@@ -201,7 +202,7 @@ async function dispatch(
     headers: {
       'payment-method': brandHeader(request.headers, branding, 'payment-method'),
       'payment-signature': singleHeader(request.headers['payment-signature']),
-      'payment-authorization': paymentOf(request.headers.authorization),
+      'payment-authorization': isPayment(authorization) ? authorization : undefined,
       accept: request.headers.accept,
     },
   };
@@ -223,10 +224,7 @@ async function identify(
   request: FastifyRequest,
 ): Promise<{ principal: Principal | null; headers: Readonly<Record<string, string>> }> {
   if (binding.operation.permission === 'public') return { principal: null, headers: {} };
-  const principal = await parts.authenticate({
-    authorization: request.headers.authorization,
-    apiKey: brandHeader(request.headers, parts.branding, 'api-key'),
-  });
+  const principal = await parts.authenticate(credentialsOf(request.headers, parts.branding));
   return { principal, headers: parts.rateLimiter.take(principal.tokenId) };
 }
 
@@ -268,11 +266,6 @@ function refuseNul(...records: readonly Readonly<Record<string, unknown>>[]): vo
       }
     }
   }
-}
-
-/** `Authorization: Payment …` is a credential of a payment; the token then travels as X-Service-Api-Key. */
-function paymentOf(authorization: string | undefined): string | undefined {
-  return authorization !== undefined && /^Payment\b/i.test(authorization) ? authorization : undefined;
 }
 
 function singleHeader(value: string | string[] | undefined): string | undefined {

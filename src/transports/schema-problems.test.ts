@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Nullable, OneOf, strict, Type, type TSchema } from '#core/schema.ts';
+import { problemsOf } from './schema-problems.ts';
+
+const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: true });
+
+/** `path: message` of every problem. */
+function told(schema: TSchema, value: unknown): string[] {
+  const validate = ajv.compile(schema);
+  assert.equal(validate(value), false);
+  return problemsOf(validate.errors ?? []).map(({ path, message }) => `${path}: ${message}`);
+}
+
+const sequence = Type.Union([
+  Type.String(),
+  Type.Object({ aa_string: Type.String(), control: Type.Optional(Type.Boolean()) }, strict),
+]);
+const pricing = Type.Union([
+  Type.Object({ type: Type.Literal('per_sequence'), cents: Type.Integer({ minimum: 1 }) }, strict),
+  Type.Object({ type: Type.Literal('per_lot'), lots: Type.Array(Type.Integer()) }, strict),
+]);
+const order = Type.Object({
+  sequences: Type.Record(Type.String(), sequence),
+  method: Type.Optional(Nullable(OneOf(['bli', 'spr']))),
+  pricing: Type.Optional(Nullable(pricing)),
+});
+const one = (value: unknown, more: object = {}) => told(order, { sequences: { 'a/1': value }, ...more });
+
+test('union: a value of no allowed kind is told which forms there are', () => {
+  assert.deepEqual(one(7), ['sequences.a/1: must be a string or an object with aa_string']);
+  assert.deepEqual(one('A', { method: 7 }), ['method: must be one of bli, spr or null']);
+  assert.deepEqual(one('A', { pricing: 7 }), [
+    'pricing: must be an object with type "per_sequence" or an object with type "per_lot" or null',
+  ]);
+});
+
+test('union: a value of one allowed kind is told what is wrong with it, and nothing of the other forms', () => {
+  assert.deepEqual(one({ aa_string: 'A', colour: 1 }), ['sequences.a/1.colour: is not a known field']);
+  assert.deepEqual(one({ control: 'yes' }), [
+    'sequences.a/1.aa_string: is required',
+    'sequences.a/1.control: must be boolean',
+  ]);
+  assert.deepEqual(one('A', { method: 'elisa' }), ['method: must be one of bli, spr']);
+});
+
+test('union: objects are told apart by their constants, and the form that was meant is corrected', () => {
+  assert.deepEqual(one('A', { pricing: { type: 'per_sequence', cents: 0 } }), [
+    'pricing.cents: must be >= 1',
+  ]);
+  assert.deepEqual(one('A', { pricing: { type: 'per_lot', lots: ['x'] } }), [
+    'pricing.lots.0: must be integer',
+  ]);
+});
+
+test('union: where no form was meant, the forms and what the closest of them lacks', () => {
+  assert.deepEqual(one('A', { pricing: { type: 'per_lott', cents: 5 } }), [
+    'pricing: must be an object with type "per_sequence" or an object with type "per_lot"; for an object with type "per_sequence", type must be "per_sequence"',
+  ]);
+  const address = Type.Union([
+    Type.Object({ street: Type.String(), town: Type.String() }),
+    Type.Object({ box: Type.Integer() }),
+  ]);
+  assert.deepEqual(told(Type.Object({ to: address }), { to: {} }), [
+    'to: must be an object with street and town or an object with box; for an object with box, box is required',
+  ]);
+});
+
+test('union: many values are told apart by their place', () => {
+  const sequences = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`s${n}`, n % 2 === 0 ? n : {}]));
+  const problems = told(order, { sequences });
+  assert.equal(problems.length, 50);
+  assert.equal(problems[0], 'sequences.s0: must be a string or an object with aa_string');
+  assert.equal(problems[1], 'sequences.s1.aa_string: is required');
+});

@@ -1,0 +1,159 @@
+/**
+ * What a schema checker found, as problems for a person. The parts of a union that did not fit are noise: of these only
+ * the form that was meant is told, or which forms there are and what is missing from the closest.
+ */
+import type { ErrorObject } from 'ajv/dist/2020.js';
+import type { Problem } from '#core/failures.ts';
+
+/** An error with, for a union, what was wrong with each of its forms. */
+interface Finding {
+  readonly error: ErrorObject;
+  readonly forms: readonly (readonly Finding[])[];
+}
+
+/** Of the closest form. */
+const MISSING_SHOWN = 3;
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** `errors` as the checker lists them, with `verbose`. */
+export function problemsOf(errors: readonly ErrorObject[]): Problem[] {
+  return nested(errors).flatMap(problemsIn);
+}
+
+/** The checker lists what is wrong with the forms of a union right before the union itself. */
+function nested(errors: readonly ErrorObject[]): Finding[] {
+  const found: Finding[] = [];
+  for (const error of errors) {
+    const forms: Finding[][] = [];
+    if (error.keyword === 'anyOf') {
+      for (let last = found.at(-1); last !== undefined; last = found.at(-1)) {
+        const index = formOf(error, last.error);
+        if (index === undefined) break;
+        found.pop();
+        (forms[index] ??= []).push(last);
+      }
+    }
+    found.push({ error, forms: forms.map((findings) => findings.toReversed()) });
+  }
+  return found;
+}
+
+/** The number of the form of a union to which an error belongs. */
+function formOf(union: ErrorObject, { schemaPath, instancePath }: ErrorObject): number | undefined {
+  const isWithin = instancePath === union.instancePath || instancePath.startsWith(`${union.instancePath}/`);
+  if (!isWithin || !schemaPath.startsWith(`${union.schemaPath}/`)) return undefined;
+  const index = Number.parseInt(schemaPath.slice(union.schemaPath.length + 1), 10);
+  return Number.isNaN(index) ? undefined : index;
+}
+
+function problemsIn({ error, forms }: Finding): Problem[] {
+  if (error.keyword !== 'anyOf') return [problemOf(error)];
+  const schemas = formsOf(error.schema);
+  const fitting = forms
+    .map((findings, index) => ({ findings, schema: schemas[index] ?? {} }))
+    .filter(({ findings }) => !findings.some((one) => isOfOtherKind(one, error.instancePath)));
+  const meant = fitting.filter(({ findings }) => !findings.some(isOtherConstant));
+  const [only] = meant.length === 1 ? meant : fitting.length === 1 ? fitting : [];
+  if (only !== undefined) return only.findings.flatMap(problemsIn);
+  const path = pathOf(error.instancePath);
+  const allowed = `must be ${schemas.flatMap(described).join(' or ')}`;
+  const [closest] = fitting.toSorted((a, b) => a.findings.length - b.findings.length);
+  if (closest === undefined) return [{ path, message: allowed }];
+  const missing = closest.findings
+    .flatMap(problemsIn)
+    .slice(0, MISSING_SHOWN)
+    .map((problem) => `${problem.path.slice(path === '' ? 0 : path.length + 1)} ${problem.message}`.trim());
+  const name = described(closest.schema).join(' or ');
+  return [{ path, message: `${allowed}; for ${name}, ${missing.join(', ')}` }];
+}
+
+/** A text where an object belongs: that form was not meant. */
+function isOfOtherKind({ error, forms }: Finding, place: string): boolean {
+  if (error.instancePath !== place) return false;
+  if (error.keyword === 'type' || error.keyword === 'const') return true;
+  return (
+    error.keyword === 'anyOf' && forms.every((findings) => findings.some((one) => isOfOtherKind(one, place)))
+  );
+}
+
+/** `type` is that of another form. */
+function isOtherConstant({ error }: Finding): boolean {
+  return error.keyword === 'const';
+}
+
+function formsOf(schema: unknown): Schema[] {
+  return Array.isArray(schema) ? schema.map((form: unknown) => schemaOf(form)) : [];
+}
+
+function schemaOf(value: unknown): Schema {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'a string',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  null: 'null',
+};
+
+/** The form in words; several for a union. */
+function described(schema: Schema): string[] {
+  if (Array.isArray(schema.anyOf)) return formsOf(schema.anyOf).flatMap(described);
+  if ('const' in schema) return [JSON.stringify(schema.const)];
+  if (Array.isArray(schema.enum)) return [`one of ${schema.enum.join(', ')}`];
+  if (schema.type === 'object') return [`an object${distinction(schema)}`];
+  return [KINDS[String(schema.type)] ?? 'another form'];
+}
+
+function distinction(schema: Schema): string {
+  const constants = Object.entries(schemaOf(schema.properties)).flatMap(([name, property]) => {
+    const { const: value } = schemaOf(property);
+    return value === undefined ? [] : [`${name} ${JSON.stringify(value)}`];
+  });
+  const names = constants.length > 0 || !Array.isArray(schema.required) ? constants : schema.required;
+  return names.length === 0 ? '' : ` with ${names.join(' and ')}`;
+}
+
+function problemOf(error: ErrorObject): Problem {
+  const base = pathOf(error.instancePath);
+  const parameters = error.params as Readonly<Record<string, unknown>>;
+  switch (error.keyword) {
+    case 'required':
+      return { path: join(base, String(parameters.missingProperty)), message: 'is required' };
+    case 'additionalProperties':
+      return { path: join(base, String(parameters.additionalProperty)), message: 'is not a known field' };
+    case 'enum':
+      return {
+        path: base,
+        message: `must be one of ${String(parameters.allowedValues).replaceAll(',', ', ')}`,
+      };
+    case 'const':
+      return { path: base, message: `must be ${JSON.stringify(parameters.allowedValue)}` };
+    case 'format':
+      return { path: base, message: `must be a valid ${String(parameters.format)}` };
+    case 'type':
+      return { path: base, message: `must be ${typeName(parameters.type)}` };
+    default:
+      return { path: base, message: error.message ?? 'is not valid' };
+  }
+}
+
+function typeName(type: unknown): string {
+  return Array.isArray(type) ? type.join(' or ') : String(type);
+}
+
+function join(base: string, name: string): string {
+  return base === '' ? name : `${base}.${name}`;
+}
+
+/** `/experiment_spec/sequences/design~11` → `experiment_spec.sequences.design/1`. */
+function pathOf(pointer: string): string {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .join('.');
+}
