@@ -1,9 +1,16 @@
 /** `assayer accept`: says yes to the quote of an experiment. */
-import { createApi } from './api.ts';
+import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { findConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, usageError } from './options.ts';
-import { acceptQuote, payTestInvoice, quoteOf, quoteSentence } from './purchase.ts';
+import {
+  acceptQuote,
+  experimentPath,
+  payCommand,
+  payTestInvoice,
+  quoteOf,
+  quoteSentence,
+} from './purchase.ts';
 import { note, print } from './terminal.ts';
 
 const HELP = `Usage: assayer accept CODE [--purchase-order NUMBER] [--pay] [--json]
@@ -35,12 +42,23 @@ export async function run(args: readonly string[]): Promise<void> {
   const api = createApi(findConnection(values));
   if (values.pay === true && !api.isSandbox)
     throw usageError(guide, '--pay makes test payments, which only a sandbox takes');
+  if (values.pay === true) await refuseUnlessByPage(api, code);
   const quote = await quoteOf(api, code);
   if (quote === undefined) throw new CommandError(`The quote of ${code} is not ready yet.`);
   const accepted = await acceptQuote(api, code, values['purchase-order']);
   note(`Accepted the quote of ${quoteSentence(quote)}.`);
   const paid = values.pay === true ? await payTestInvoice(api, accepted) : undefined;
   if (values.json === true) print(JSON.stringify({ ...accepted, paid: paid !== undefined }, null, 2));
+  else if (accepted.payment.pay_url) print(`Next: ${payCommand(code, accepted.payment.kind)}`);
   else if (paid === undefined) print(accepted.hosted_invoice_url ?? accepted.id);
   else print(`${paid.invoice_number ?? paid.id} is paid. Next: assayer watch ${code}`);
+}
+
+/** Said before anything is accepted: an order that a program pays for has no test payment to press. */
+async function refuseUnlessByPage(api: Api, code: string): Promise<void> {
+  const { payment_method: method } = await api.get<{ payment_method: string }>(experimentPath(code));
+  if (method !== 'async_invoice')
+    throw new CommandError(
+      `${code} is paid by ${method}, so --pay cannot pay it, and nothing was accepted. Accept it without --pay, then: ${payCommand(code, method)}`,
+    );
 }

@@ -65,6 +65,12 @@ export function acceptQuote(api: Api, code: string, purchaseOrder?: string): Pro
   return api.post<Accepted>(experimentPath(code, '/quote/confirm'), body);
 }
 
+/** The command that pays an order of a rail for programs. */
+export function payCommand(code: string, method: string): string {
+  const means = method === 'mpp-spt' ? '--spt TOKEN' : '--key-file FILE';
+  return `assayer pay ${code} ${means}`;
+}
+
 /** Presses the test payment of the hosted page, then waits until the invoice says that it is paid. */
 export async function payTestInvoice(api: Api, accepted: Accepted): Promise<Invoice> {
   const { invoice_id: id, hosted_invoice_url: page } = accepted;

@@ -8,6 +8,7 @@ import {
   acceptQuote,
   createAndSubmit,
   experimentPath,
+  payCommand,
   payTestInvoice,
   quoteOf,
   quoteSentence,
@@ -70,6 +71,9 @@ export async function run(args: readonly string[]): Promise<void> {
   const api = createApi(findConnection(values));
   if (values.pay === true && !api.isSandbox)
     throw usageError(guide, '--pay makes test payments, which only a sandbox takes');
+  const method = values['payment-method'];
+  if (values.pay === true && method !== undefined && method !== 'async_invoice')
+    throw usageError(guide, `--pay presses the test payment of a page; pay ${method} with "assayer pay"`);
   const order = await readOrder(guide, api, file, values);
   const created = await createAndSubmit(
     api,
@@ -77,7 +81,7 @@ export async function run(args: readonly string[]): Promise<void> {
       name: values.name ?? fileTitle(file, order.spec.experiment_type, order.target),
       experiment_spec: order.spec,
     },
-    values['payment-method'],
+    method,
   );
   tellWarnings(created.warnings ?? []);
   await conclude(api, created, values);
@@ -157,7 +161,7 @@ function nextStep(
 ): string {
   if (invoice !== undefined) return `assayer watch ${code}`;
   const page = accepted?.hosted_invoice_url;
-  if (accepted?.payment.pay_url) return `assayer pay ${code} --key-file FILE`;
+  if (accepted?.payment.pay_url) return payCommand(code, accepted.payment.kind);
   if (page) return `pay at ${page}`;
   return quote === undefined ? `assayer watch ${code}` : `assayer accept ${code}`;
 }

@@ -205,14 +205,6 @@ const catalogue = {
 
 export type FailureCode = keyof typeof catalogue;
 
-const BEARER = '"Authorization: Bearer <token>"';
-
-/** No credential came. One who pays by `Authorization` sends the token in the header `besides`. */
-export function unauthenticated(besides?: string): Failure {
-  const header = besides === undefined ? BEARER : `"${besides}: <token>" beside "Authorization: Payment …"`;
-  return fail('unauthenticated', { header });
-}
-
 export interface Problem {
   /** JSON path of the field, such as `experiment_spec.sequences.design-1`. */
   readonly path: string;

@@ -27,7 +27,7 @@ export interface OperationDefinition<
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
-  /** `required`: 415/400 without JSON. `optional`: absent, empty or `{}` are the same. */
+  /** `required`, also where nothing is said: 415/400 without JSON. `optional`: absent, empty or `{}` are the same. */
   readonly bodyMode?: 'required' | 'optional';
   /** Instead of a JSON body, the bytes of a file, of any media type; such an operation is no tool of agents. */
   readonly upload?: { readonly bytesMax: number; readonly description: string };

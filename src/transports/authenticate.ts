@@ -1,6 +1,6 @@
 /** Turns a credential into the principal it stands for, asking the database each time whether it still does. */
 import type { Clock } from '#core/clock.ts';
-import { unauthenticated } from '#core/failures.ts';
+import { fail, type Failure } from '#core/failures.ts';
 import type { Principal } from '#core/principal.ts';
 import { organizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
@@ -15,6 +15,14 @@ export interface Credentials {
   readonly apiKey: string | undefined;
   /** What this service calls that header. */
   readonly apiKeyHeader: string;
+}
+
+const BEARER = '"Authorization: Bearer <token>"';
+
+/** No credential came. One who pays by `Authorization` sends the token in the header `besides`. */
+export function unauthenticated(besides?: string): Failure {
+  const header = besides === undefined ? BEARER : `"${besides}: <token>" beside "Authorization: Payment …"`;
+  return fail('unauthenticated', { header });
 }
 
 export type Authenticate = (credentials: Credentials) => Promise<Principal>;

@@ -49,6 +49,6 @@ function formFailures({ params, query, body, bodyMode, upload }: Operation): Fai
   if (query?.properties.filter !== undefined) codes.push('query_too_expensive');
   if (body !== undefined) codes.push('body_not_json', 'malformed_json', 'body_too_large', 'body_too_deep');
   if (upload !== undefined) codes.push('body_too_large');
-  if (bodyMode === 'required') codes.push('body_required');
+  if (body !== undefined && bodyMode !== 'optional') codes.push('body_required');
   return codes;
 }

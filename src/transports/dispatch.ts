@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import type { Keyring } from '#core/capability.ts';
 import type { Clock } from '#core/clock.ts';
 import type { OutsideDocuments, Site } from '#core/context.ts';
-import { fail, unauthenticated, type FailureCode } from '#core/failures.ts';
+import { fail, type FailureCode } from '#core/failures.ts';
 import type { CursorSigner } from '#core/filter/index.ts';
 import type { Ids } from '#core/ids.ts';
 import { Answer } from '#core/operation.ts';
@@ -20,6 +20,7 @@ import { insertAudit } from '#domain/audit/store.ts';
 import { claimKey, dropClaim, storeAnswer, type StoredAnswer } from '#domain/idempotency/store.ts';
 import type { MachinePayments, RawFilePorts } from '#workflows/effect-context.ts';
 import { requireAllowedExperiment } from '#workflows/limit-to-experiments.ts';
+import { unauthenticated } from './authenticate.ts';
 import type { AnyInput, Binding } from './binding.ts';
 import { createValidator, type Validator } from './validate.ts';
 

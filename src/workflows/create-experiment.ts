@@ -22,6 +22,7 @@ import {
 } from '#domain/experiments/rules.ts';
 import { insertExperiment, nextExperimentNumber, type ExperimentRow } from '#domain/experiments/store.ts';
 import { chooseRail, type PaymentMethod } from '#domain/invoices/rules.ts';
+import { invoicedCosts } from '#domain/invoices/wire.ts';
 import type { ExperimentCosts } from '#domain/pricing/contract.ts';
 import type { Price } from '#domain/pricing/rules.ts';
 import { insertSequences } from '#domain/sequences/store.ts';
@@ -125,6 +126,7 @@ export async function createNewExperiment(input: Input<typeof createExperiment>,
   return {
     ...created,
     status: accepted.experiment.status,
+    costs: invoicedCosts(context.site, accepted.invoice),
     provider_invoice_id: accepted.invoice.external_id,
     provider_hosted_invoice_url: null,
   };

@@ -6,7 +6,7 @@ import type { Input } from '#core/operation.ts';
 import { scopeOf } from '#core/principal.ts';
 import type { ExpInfo, getExperiment } from '#domain/experiments/contract.ts';
 import { findDetail, type DetailRow } from '#domain/experiments/detail-store.ts';
-import { hostedUrl } from '#domain/invoices/wire.ts';
+import { hostedUrl, invoicedCosts } from '#domain/invoices/wire.ts';
 import { UNTAXED } from '#domain/pricing/totals.ts';
 import type { ExperimentCosts } from '#domain/pricing/contract.ts';
 import type { SequenceValue } from '#domain/sequences/contract.ts';
@@ -82,15 +82,7 @@ function sequenceValue(sequence: DetailRow['sequences'][number]): SequenceValue 
 /** The furthest that money has come: invoice, then quote, then the draft's estimate; null without any of them. */
 function costsOf(site: Site, row: DetailRow): ExperimentCosts | null {
   const { invoice, quote } = row;
-  if (invoice !== null) {
-    return {
-      type: 'invoiced',
-      amount_cents: invoice.total_cents,
-      currency: invoice.currency,
-      status: invoice.status,
-      provider_invoice_url: hostedUrl(site, invoice),
-    };
-  }
+  if (invoice !== null) return invoicedCosts(site, invoice);
   if (quote === null || quote.status === 'canceled' || quote.status === 'stale') return null;
   if (quote.status === 'draft') {
     const { breakdown, subtotal_cents, tax_cents, total_cents, tax } = quote;

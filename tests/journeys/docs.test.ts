@@ -22,6 +22,14 @@ test('reference: the templates for uploads are linked and downloaded as they sta
   assert.equal((await browser.open('/docs/templates/none.csv')).status, 404);
 });
 
+test('guides: the address in their calls is the same everywhere, with its path', () => {
+  const guides = join(import.meta.dirname, '../../docs/guide');
+  const using = readdirSync(guides).filter((name) => name.endsWith('.md'));
+  const texts = using.map((name) => ({ name, text: readFileSync(join(guides, name), 'utf8') }));
+  assert.ok(texts.some(({ text }) => text.includes('$URL/lab/')));
+  for (const { name, text } of texts) assert.doesNotMatch(text, /\$(?:URL|\{url\}|BASE)\/api/, name);
+});
+
 test('reference: every operation is described, with its failures', async () => {
   const service = await testService();
   const { text } = await new Browser(service).open('/docs');

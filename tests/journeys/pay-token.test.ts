@@ -45,6 +45,22 @@ test('assayer pay --spt: declined, too small, then paid; twice is once', async (
   assert.match(await ok(pay('--spt', await mint())), /is paid/);
 });
 
+test('submit and accept name the command that pays by card, and accept --pay refuses before it accepts', async () => {
+  const args = ['submit', 'examples/antibodies.fasta', '--target', 'EGFR', '--payment-method', 'mpp-spt'];
+  assert.match(await ok(assayer([...args, '--accept'], { server })), /assayer pay \S+ --spt TOKEN/);
+  const both = await assayer([...args, '--accept', '--pay'], { server });
+  assert.equal(both.code, 2);
+  assert.match(both.err, /pay mpp-spt with "assayer pay"/);
+  const code = /Experiment\s+(\S+)/.exec(await ok(assayer(args, { server })))?.[1] ?? '';
+  const refused = await assayer(['accept', code, '--pay'], { server });
+  assert.equal(refused.code, 1);
+  assert.match(refused.err, new RegExp(`nothing was accepted.*assayer pay ${code} --spt TOKEN`));
+  assert.match(
+    await ok(assayer(['accept', code], { server })),
+    new RegExp(`Next: assayer pay ${code} --spt`),
+  );
+});
+
 test('assayer sandbox: what it does not know is said', async () => {
   const wrong = await assayer(['sandbox', 'mint'], { server });
   assert.equal(wrong.code, 2);
@@ -58,7 +74,7 @@ test('the program of the guide pays an invoice as it stands', async () => {
   });
   const invoice: { readonly invoice_id: string } = JSON.parse(await found.text());
   const out = await runGuideProgram('paying.md', 'mppx/client', {
-    URL: server.url,
+    URL: `${server.url}/api/v1`,
     TOKEN: server.token,
     INVOICE: invoice.invoice_id,
   });

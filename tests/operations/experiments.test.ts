@@ -126,6 +126,14 @@ test('payment_rail_not_served: a machine rail where none is served creates nothi
   expectFailure(asked, 501, 'payment_rail_not_served');
 });
 
+test('create_exp: auto_accept_quote answers the costs of the invoice that it made', async () => {
+  const asked = await ask('POST', '/experiments', { body: { ...body(), auto_accept_quote: true } });
+  const created = expectStatus(asked, 201).body;
+  assert.deepEqual([created.costs.type, created.costs.status], ['invoiced', 'draft']);
+  const detail = (await ask('GET', `/experiments/${textOf(created.experiment_id)}`)).body;
+  assert.deepEqual(created.costs, detail.costs);
+});
+
 test('create_exp: auto_accept_quote on a machine rail answers with the confirmation and an open invoice', async () => {
   const served = await recordedService({}, { rails: [fakeRail()] });
   const machine = await builders(served);

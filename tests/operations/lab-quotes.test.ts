@@ -33,6 +33,12 @@ test('create_custom_quote: lines, discounts and texts; the client sees it once i
     itemsOf(made.body.line_items).map((line) => Number(JSON.stringify(line.total_cents))),
     [237_600, 180_000, -41_760, -840],
   );
+  assert.deepEqual(
+    itemsOf(made.body.line_items)
+      .slice(2)
+      .map(({ description }) => textOf(description)),
+    ['Framework agreement, 10 %', 'Voucher'],
+  );
   assert.equal(made.body.total_cents, 375_000);
   expectFailure(await ask('GET', `/quotes/${quoteId}`), 404, 'quote_not_found');
   expectFailure(await ask('GET', `/experiments/${id}/quote`), 404, 'quote_not_ready');

@@ -5,13 +5,14 @@ import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@
 import { ExactEvmScheme } from '@x402/evm';
 import { Mppx } from 'mppx/client';
 import { evm } from 'mppx/evm/client';
-import { getAddress, parseEventLogs } from 'viem';
-import { LOCAL_TOKEN, tokenAbi } from '#adapters/x402/test-token.ts';
+import { formatUnits, getAddress, parseEventLogs } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { LOCAL_TOKEN, mintTestToken, tokenAbi } from '#adapters/x402/test-token.ts';
 import { labScope } from '#core/scope.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
 import { expectFailure, expectStatus } from '#testing/builders.ts';
 import { generousClient, signatureFor } from '#testing/chain.ts';
-import { x402Bench } from '#testing/x402-bench.ts';
+import { sign, x402Bench } from '#testing/x402-bench.ts';
 import { itemsOf, numberOf, parsed, textOf } from '#testing/service.ts';
 
 const bench = await x402Bench({ settleTimeoutMs: 10_000, verifyTimeoutMs: 5_000 });
@@ -187,4 +188,19 @@ test('facilitator: it says what it supports, and refuses what it cannot read', a
 
 test('the ledger agrees', async () => {
   assert.deepEqual(await checkLedger(labScope, service.database.read), []);
+});
+
+test('payment_refused: a wallet that is empty or holds too little is told what it holds and what is needed', async () => {
+  const id = await order();
+  const { terms } = await challenge(id);
+  const needed = formatUnits(BigInt(terms.accepts[0].amount), LOCAL_TOKEN.decimals);
+  const poor = privateKeyToAccount(generatePrivateKey());
+  const refused = async (): Promise<string> =>
+    textOf(expectFailure(await pay(id, await sign(poor, terms)), 402, 'payment_refused').body.error);
+  const ending = `and ${needed} ${LOCAL_TOKEN.name} are needed; fund it and sign again.`;
+  assert.equal(await refused(), `The payment was refused: the wallet ${poor.address} is empty, ${ending}`);
+  await mintTestToken(chain.rpcUrl, poor.address, 1_500_000n);
+  assert.equal(await refused(), `The payment was refused: the wallet ${poor.address} holds 1.5, ${ending}`);
+  assert.equal(await bench.statusOf(id), 'open');
+  expectStatus(await pay(id, await sign(chain.payer, terms)), 200);
 });

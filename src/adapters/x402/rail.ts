@@ -70,22 +70,6 @@ export function createX402Rail(
     }
   }
 
-  /**
-   * What a refused payer lacks, as the chain tells it. Facilitators say so in words of their own, or only that their
-   * simulation failed; nothing hangs on this but the sentence.
-   */
-  async function shortfall({ requirements, authorization }: rules.X402Request): Promise<string | undefined> {
-    const { network, asset, extra } = requirements;
-    const held = await chain.balanceOf({ network, asset, address: authorization.from });
-    const needed = BigInt(authorization.value);
-    if (held >= needed) return undefined;
-    const isOurs = asset.toLowerCase() === options.token.asset.toLowerCase();
-    const amount = (units: bigint): string =>
-      isOurs ? formatUnits(units, options.token.decimals) : `${units} base units`;
-    const state = held === 0n ? 'is empty' : `holds ${amount(held)}`;
-    return `the wallet ${authorization.from} ${state}, and ${amount(needed)} ${rules.shown(extra.name)} are needed; fund it and sign again`;
-  }
-
   return {
     method: 'x402-exact',
     foreignCredential: {
@@ -108,7 +92,7 @@ export function createX402Rail(
         .catch(() => undefined);
       if (verdict === undefined) return UNKNOWN;
       if (verdict.isValid) return { kind: 'fit' };
-      const short = await shortfall(request).catch(() => undefined);
+      const short = await shortfall(chain, options.token, request).catch(() => undefined);
       return rules.refused(
         short ?? `the facilitator refused it (${rules.shown(verdict.invalidReason ?? 'no reason')})`,
       );
@@ -122,6 +106,26 @@ export function createX402Rail(
     confirmRefund: (attempt, refund) =>
       confirmRefund(chain, options.token.decimals, requestOf(attempt), refund),
   };
+}
+
+/**
+ * What a refused payer lacks, as the chain tells it. Facilitators say so in words of their own, or only that their
+ * simulation failed; nothing hangs on this but the sentence.
+ */
+async function shortfall(
+  chain: Chain,
+  token: rules.Token,
+  { requirements, authorization }: rules.X402Request,
+): Promise<string | undefined> {
+  const { network, asset, extra } = requirements;
+  const held = await chain.balanceOf({ network, asset, address: authorization.from });
+  const needed = BigInt(authorization.value);
+  if (held >= needed) return undefined;
+  const isPresentToken = asset.toLowerCase() === token.asset.toLowerCase();
+  const amount = (units: bigint): string =>
+    isPresentToken ? formatUnits(units, token.decimals) : `${units} base units`;
+  const state = held === 0n ? 'is empty' : `holds ${amount(held)}`;
+  return `the wallet ${authorization.from} ${state}, and ${amount(needed)} ${rules.shown(extra.name)} are needed; fund it and sign again`;
 }
 
 async function confirmRefund(

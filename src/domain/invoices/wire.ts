@@ -9,6 +9,20 @@ export function hostedUrl(site: Site, invoice: Pick<InvoiceRow, 'hosted_key'>): 
   return invoice.hosted_key === null ? null : `${site.baseUrl}/pay/${invoice.hosted_key}`;
 }
 
+/** What an experiment costs once it is invoiced. */
+export function invoicedCosts(
+  site: Site,
+  invoice: Pick<InvoiceRow, 'total_cents' | 'currency' | 'status' | 'hosted_key'>,
+) {
+  return {
+    type: 'invoiced' as const,
+    amount_cents: invoice.total_cents,
+    currency: invoice.currency,
+    status: invoice.status,
+    provider_invoice_url: hostedUrl(site, invoice),
+  };
+}
+
 /** Where a program pays it. */
 export function payUrl(site: Site, { id }: Pick<InvoiceRow, 'id'>): string {
   return `${site.baseUrl}/api/v1/invoices/${id}/pay`;

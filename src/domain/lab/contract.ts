@@ -42,6 +42,7 @@ export const reanalyseExperiment = defineOperation({
     'The settings are those that results show under `analysis.settings`; what is left out has its usual value. A new version of every result is written and the old one stays. For a released experiment the new version is released as `amended`.',
   permission: 'admin:update',
   params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),
+  bodyMode: 'required',
   body: Type.Object(
     {
       settings: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object' })),

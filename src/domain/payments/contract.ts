@@ -14,6 +14,7 @@ export const mintPaymentToken = defineOperation({
   description:
     'The token pays one invoice of at most `max_amount_cents`. In a live environment tokens are minted by the payment processor.',
   permission: 'invoice:pay',
+  bodyMode: 'required',
   body: Type.Object(
     {
       max_amount_cents: Type.Integer({ minimum: 1, maximum: AMOUNT_CENTS_MAX }),

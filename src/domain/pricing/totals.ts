@@ -37,6 +37,18 @@ export function discountLines(lines: readonly LineItem[], discounts: readonly Di
     const off = cents(amount + share(base, taken, WHOLE_BASIS_POINTS) - before);
     // Not -off: nothing off is 0, and not -0.
     const total = cents(0 - off);
-    return { description, quantity: 1, unit_price_cents: total, total_cents: total };
+    return {
+      description: withPercentage(description, basisPoints),
+      quantity: 1,
+      unit_price_cents: total,
+      total_cents: total,
+    };
   });
+}
+
+/** `Framework agreement, 10 %`, unless whoever wrote the description has said so already. */
+function withPercentage(description: string, basisPoints: number): string {
+  const percent = String(basisPoints / 100);
+  const isSaid = new RegExp(`(?<![\\d.])${percent.replace('.', '[.,]')}\\s?%`).test(description);
+  return basisPoints === 0 || isSaid ? description : `${description}, ${percent} %`;
 }

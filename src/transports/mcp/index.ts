@@ -2,10 +2,10 @@
 import { isJsonContentType, localhostAllowedHostnames } from '@modelcontextprotocol/server';
 import { validateHostHeader, validateOriginHeader } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
-import { fail, Failure, unauthenticated } from '#core/failures.ts';
+import { fail, Failure } from '#core/failures.ts';
 import type { Principal } from '#core/principal.ts';
 import { ISSUER_PATH, mayServeOAuth, MCP_PATH, resourceScopes } from '#domain/oauth/rules.ts';
-import type { Authenticate } from '../authenticate.ts';
+import { unauthenticated, type Authenticate } from '../authenticate.ts';
 import type { Binding } from '../binding.ts';
 import { credentialsOf } from '../branding.ts';
 import { parseBody } from '../rest/body.ts';

@@ -127,7 +127,7 @@ function requestBodyOf(operation: Operation, components: Components): Json {
   }
   if (body === undefined) return {};
   const content = { 'application/json': { schema: components.schema(body), example: example.body ?? {} } };
-  return { requestBody: { required: bodyMode === 'required', content } };
+  return { requestBody: { required: bodyMode !== 'optional', content } };
 }
 
 function parametersOf(binding: Binding): Json[] {

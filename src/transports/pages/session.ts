@@ -6,13 +6,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { after, MINUTE_MS } from '#core/clock.ts';
-import { fail, unauthenticated } from '#core/failures.ts';
+import { fail } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
 import type { Principal } from '#core/principal.ts';
 import { labScope } from '#core/scope.ts';
 import type { Origin } from '#domain/people/port.ts';
 import { sessionStanding, touchSession, type SessionStanding } from '#domain/people/session-store.ts';
 import { principalOf, rootClaims } from '#domain/tokens/rules.ts';
+import { unauthenticated } from '../authenticate.ts';
 import { refuseForeignForm, readForm, type Form } from './http.ts';
 import { FORM_TOKEN_FIELD, type Visitor } from './layout.ts';
 import type { PagesParts } from './parts.ts';
