@@ -105,7 +105,7 @@ function described(schema: Schema): string[] {
   if ('const' in schema) return [JSON.stringify(schema.const)];
   if (Array.isArray(schema.enum)) return [`one of ${schema.enum.join(', ')}`];
   if (schema.type === 'object') return [`an object${distinction(schema)}`];
-  return [KINDS[String(schema.type)] ?? 'another form'];
+  return [(typeof schema.type === 'string' ? KINDS[schema.type] : undefined) ?? 'another form'];
 }
 
 function distinction(schema: Schema): string {
