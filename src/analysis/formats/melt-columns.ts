@@ -139,9 +139,10 @@ function capillaryColumns(grid: Grid, header: GridRow): Column[] {
 export function channelName(header: string): string | null {
   const text = header.toLowerCase();
   if (/deriv|refold/.test(text)) return null;
-  if (text.includes('ratio')) return 'ratio';
-  if (/330\s*nm/.test(text)) return '330nm';
-  if (/350\s*nm/.test(text)) return '350nm';
+  const [is330, is350] = [330, 350].map((nm) => new RegExp(`(^|\\D)${nm}(\\D|$)`).test(text));
+  if (text.includes('ratio') || (is330 && is350)) return 'ratio';
+  if (is330) return '330nm';
+  if (is350) return '350nm';
   if (text.includes('scatter')) return 'scattering';
   if (text.includes('turbidity')) return 'turbidity';
   return header.replace(/\s+for\s+.*$/i, '').trim();

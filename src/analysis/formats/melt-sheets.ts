@@ -1,9 +1,8 @@
 /**
  * Melting curves in workbooks.
  *
- * Prometheus: `Overview` with a column `Sample ID`, and one sheet per signal (`Ratio`, `330nm`, `350nm`, `Scattering`) in which a
- * row that starts with `Time [s]` heads a column of temperatures and one column per capillary. Sheets of derivatives and of
- * refolding are not read. A workbook with the columns of the text export (`Data Export`, `melting-scan`) is read like that.
+ * Prometheus: a sheet for each signal (`prometheus.ts`). Sheets of derivatives and of refolding are not read. A workbook with the
+ * columns of the text export (`Data Export`, `melting-scan`) is read like that, its capillaries named by the sheet `Overview`.
  *
  * UNCLE: one sheet per well, with the sample in row 1, `Temp :25, Time:134.9` over every column, and intensities by wavelength.
  * They become the intensities at 330 and 350 nm, their ratio and the barycentric mean wavelength.
@@ -11,18 +10,12 @@
 import type { MeltSet, MeltTrace } from '../trace.ts';
 import { gridError, gridNumber, localNumber } from './grid.ts';
 import type { GridRow } from './grid.ts';
-import {
-  assertCelsius,
-  CurveBuilder,
-  channelName,
-  isColumns,
-  parseMeltColumns,
-  unnamedContent,
-} from './melt-columns.ts';
+import { CurveBuilder, isColumns, parseMeltColumns, unnamedContent } from './melt-columns.ts';
+import { overviewNames, parsePrometheusSheets, prometheusHead } from './prometheus.ts';
+import type { CapillaryNames } from './prometheus.ts';
 import { quoted } from './text.ts';
 import type { Sheet } from './xlsx.ts';
 
-const TIME_HEADER = /^time\s*\[s\]$/i;
 const UNCLE_HEADER = /^Temp\s*:\s*(-?[\d.]+)\s*,\s*Time\s*:/i;
 const WAVELENGTHS_NM = [330, 350] as const;
 /** The reading at a wavelength is the nearest one, if it is this near. */
@@ -32,73 +25,19 @@ const NEAREST_NM = 1;
 export function parseMeltSheets(all: readonly Sheet[]): MeltSet | null {
   const sheets = all.filter(({ rows }) => rows.length > 0);
   if (sheets.some(isUncle)) return parseUncle(sheets);
-  const heads = sheets.filter((sheet) => headOf(sheet) !== null);
-  if (heads.length > 0) return parsePrometheus(sheets, heads);
+  if (sheets.some((sheet) => prometheusHead(sheet) !== null)) return parsePrometheusSheets(sheets);
   const columns = sheets.find(({ rows }) => isColumns(rows[0].cells[0].text));
-  return columns === undefined ? null : parseMeltColumns(columns);
+  return columns === undefined ? null : withNames(parseMeltColumns(columns), overviewNames(sheets));
 }
 
-function headOf(sheet: Sheet): GridRow | null {
-  return sheet.rows.slice(0, 50).find(({ cells }) => TIME_HEADER.test(cells[0].text)) ?? null;
-}
-
-function parsePrometheus(sheets: readonly Sheet[], heads: readonly Sheet[]): MeltSet {
-  const overview = sheets.find(({ sheet }) => sheet.trim() === 'Overview');
-  const names = overview === undefined ? [] : sampleNames(overview);
-  const notices: string[] = [];
-  const traces: MeltTrace[] = [];
-  for (const sheet of heads) {
-    const channel = channelName(sheet.sheet);
-    if (channel === null || /\b(re)?folding/i.test(sheet.sheet)) {
-      notices.push(`Sheet ${sheet.sheet} is not read.`);
-      continue;
-    }
-    traces.push(...signalSheet(sheet, channel, names));
-  }
-  return { format: 'prometheus-xlsx', instrument: 'Prometheus', plate: null, metadata: {}, notices, traces };
-}
-
-/** The column under `Sample ID`, one row per capillary. */
-function sampleNames(overview: Sheet): string[] {
-  const header = overview.rows.find(({ cells }) => cells.some(({ text }) => text === 'Sample ID'));
-  const at = header?.cells.findIndex(({ text }) => text === 'Sample ID') ?? -1;
-  if (header === undefined) return [];
-  return overview.rows
-    .filter(({ number }) => number > header.number)
-    .map(({ cells }) => cells.at(at)?.text ?? '');
-}
-
-function signalSheet(sheet: Sheet, channel: string, names: readonly string[]): MeltTrace[] {
-  const header = headOf(sheet);
-  if (header === null) return [];
-  const rows = sheet.rows.filter(({ number }) => number > header.number);
-  const titles = header.cells.map(({ text }) => text.toLowerCase());
-  // Refolding repeats time and temperature further right; each signal goes with the temperature before it.
-  const traces: MeltTrace[] = [];
-  let temperatureAt = -1;
-  for (const [index, title] of titles.entries()) {
-    if (title.includes('temperature')) {
-      assertCelsius(sheet, header, header.cells[index]);
-      temperatureAt = index;
-    }
-    if (title.includes('temperature') || title.startsWith('time') || temperatureAt === -1) continue;
-    const builder = new CurveBuilder(sheet);
-    for (const row of rows) {
-      // A capillary may have been read fewer times than the others; a gap before its last reading is a fault.
-      if (
-        (row.cells.at(index)?.text ?? '') === '' &&
-        rows.every((each) => each.number < row.number || (each.cells.at(index)?.text ?? '') === '')
-      )
-        break;
-      const temperatureC = gridNumber(sheet, row, temperatureAt, 'a temperature in °C');
-      builder.add(row, temperatureAt, temperatureC, gridNumber(sheet, row, index, 'a signal'));
-    }
-    const well = `Cap.${traces.length + 1}`;
-    const sample = names.at(traces.length) ?? '';
-    traces.push({ ...unnamedContent(well, sample === '' ? well : sample), channel, ...builder.build() });
-  }
-  if (traces.length === 0) throw gridError(sheet, { row: header }, 'columns of capillaries', 'none');
-  return traces;
+/** Capillaries by the names that the overview has for their places. */
+function withNames(set: MeltSet, names: CapillaryNames): MeltSet {
+  const named = (trace: MeltTrace): MeltTrace => {
+    const [, place] = /^Cap\.(\d+)$/.exec(trace.well) ?? [];
+    const sample = place === undefined ? '' : (names.get(Number(place)) ?? '');
+    return sample === '' ? trace : { ...trace, sample };
+  };
+  return { ...set, traces: set.traces.map(named) };
 }
 
 function isUncle(sheet: Sheet): boolean {

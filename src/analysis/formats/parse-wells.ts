@@ -13,6 +13,7 @@ import { parseMeltSheets } from './melt-sheets.ts';
 import { assertSizes, sniffTraceFormat, unknownContent } from './parse.ts';
 import { applyPlateMap } from './plate-map.ts';
 import type { PlateMap } from './plate-map.ts';
+import { isPrometheusText, parsePrometheusText } from './prometheus.ts';
 import { isMx3005p, isQuantStudio, parseMx3005p, parseQuantStudio } from './qpcr-text.ts';
 import { parseReaderBlocks, plateMapIn } from './reader-blocks.ts';
 import { headOf, sizeOf } from './text.ts';
@@ -154,6 +155,7 @@ function meltFormat(file: InputFile): ((file: InputFile) => MeltSet) | null {
   if (isAssayerMelts(head)) return parseAssayerMelts;
   if (isQuantStudio(head)) return parseQuantStudio;
   if (isMx3005p(head)) return parseMx3005p;
+  if (isPrometheusText(head)) return parsePrometheusText;
   return isColumns(head.split(/\r|\n/, 1)[0]) ? (each) => parseMeltColumns(gridOf(each)) : null;
 }
 
