@@ -34,7 +34,7 @@ export function meltReport(): Report {
       const start = performance.now();
       const fit = fitMelt(curve, TWO_STATE);
       const between = performance.now();
-      const { none } = examine(curve, 'two_state', settings);
+      const { none } = examine(curve, { shape: 'two_state', isDye: false }, settings);
       const end = performance.now();
       if (none !== null) throw new Error(`wrong answer: ${none.message}`);
       // The first round warms up.

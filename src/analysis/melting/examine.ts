@@ -42,7 +42,14 @@ function modelOf(shape: FittedShape, settings: MeltingSettings): MeltModel {
   };
 }
 
-export function examine(curve: Curve, shape: FittedShape, settings: MeltingSettings): Examination {
+/** How a curve is looked at. */
+export interface View {
+  shape: FittedShape;
+  /** A dye lights up as a protein unfolds; intrinsic fluorescence and its ratio rise or fall. */
+  isDye: boolean;
+}
+
+export function examine(curve: Curve, view: View, settings: MeltingSettings): Examination {
   const unusable = whyUnusable(curve);
   if (unusable !== null)
     return {
@@ -55,6 +62,24 @@ export function examine(curve: Curve, shape: FittedShape, settings: MeltingSetti
       none: unusable,
     };
   const slopes = derivative(curve.temperatureC, curve.signal, settings.derivativeHalfWindowC);
+  if (view.shape === 'boltzmann' && !view.isDye && doesFall(slopes))
+    return turned(examine(turnedCurve(curve), { shape: 'boltzmann', isDye: true }, settings));
+  const found = examineSlopes(curve, slopes, view, settings);
+  const isLost = view.isDye && found.inflections.length === 0 && doesFall(slopes);
+  return isLost ? { ...found, fit: null, none: noTransition('dye_falls') } : found;
+}
+
+/** Its highest step goes down. */
+function doesFall(slopes: Derivative): boolean {
+  return (inflectionPoints(slopes, [])[0]?.height ?? 0) < 0;
+}
+
+function examineSlopes(
+  curve: Curve,
+  slopes: Derivative,
+  { shape, isDye }: View,
+  settings: MeltingSettings,
+): Examination {
   const fittedCurve = shape === 'boltzmann' ? risingSegment(curve, slopes.smoothed) : curve;
   const fit = fittedCurve === null ? null : fitTransitions(fittedCurve, slopes, shape, settings);
   const evidence = fittedCurve === null || fit === null ? null : evidenceFor(fittedCurve, fit);
@@ -62,12 +87,41 @@ export function examine(curve: Curve, shape: FittedShape, settings: MeltingSetti
     evidence !== null && isDistinct(evidence, settings.limits)
       ? (fit?.transitions ?? []).map((each) => each.tmC)
       : [];
-  const inflections = inflectionPoints(slopes, supportedC, shape === 'boltzmann' ? 1 : null);
+  const inflections = inflectionPoints(slopes, supportedC, isDye || shape === 'boltzmann' ? 1 : null);
   const found = { curve, derivative: slopes, inflections, evidence };
   if (fittedCurve === null || fit === null || (shape === 'boltzmann' && inflections.length === 0))
     return { ...found, fittedCurve: curve, fit: null, none: noTransition('no_inflection') };
   const examination = { ...found, fittedCurve, fit };
   return { ...examination, none: judge(examination, fit, settings) };
+}
+
+function turnedCurve({ temperatureC, signal }: Curve): Curve {
+  return { temperatureC, signal: signal.map((value) => -value) };
+}
+
+/** What was found of the curve upside down, as it is of the curve. */
+function turned(found: Examination): Examination {
+  const { derivative: slopes, fit } = found;
+  const minus = (values: Float64Array): Float64Array => values.map((value) => -value);
+  return {
+    ...found,
+    curve: turnedCurve(found.curve),
+    fittedCurve: turnedCurve(found.fittedCurve),
+    derivative: slopes && {
+      ...slopes,
+      smoothed: minus(slopes.smoothed),
+      slope: minus(slopes.slope),
+      curvature: minus(slopes.curvature),
+    },
+    inflections: found.inflections.map((each) => ({ ...each, height: -each.height })),
+    fit: fit && {
+      ...fit,
+      transitions: fit.transitions.map((each) => ({ ...each, amplitude: -each.amplitude })),
+      foldedSlopePerC: -fit.foldedSlopePerC,
+      unfoldedSlopePerC: -fit.unfoldedSlopePerC,
+      fitted: minus(fit.fitted),
+    },
+  };
 }
 
 function fitTransitions(

@@ -22,6 +22,8 @@ const MESSAGES: Record<NoTransitionReason, string> = {
   at_range_end: 'A transition, if there is one, is not enclosed by the measured temperatures.',
   width_at_bound: 'The step is wider or narrower than the unfolding of a protein.',
   poorly_determined: 'The melting temperature cannot be told from these data.',
+  dye_falls:
+    'The dye signal falls in a step and does not rise: dye that is lost, as when protein aggregates or was unfolded from the start, is no unfolding. If the table is intrinsic fluorescence, set the method two_state.',
   no_inflection: 'The derivative has no peak that stands out from the noise.',
 };
 

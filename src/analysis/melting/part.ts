@@ -58,7 +58,10 @@ export function judgeMelts(
   const onlyDye = wells.every((well) => well.channel === 'dye');
   const shape = known.shape ?? shapeOf(onlyDye, settings);
   const examined = wells.map((well): Examined => {
-    return { well, examination: well.curve === null ? null : examine(well.curve, shape, settings) };
+    if (well.curve === null) return { well, examination: null };
+    // Who asks for baselines on both sides has intrinsic fluorescence, whatever the table calls it.
+    const isDye = well.channel === 'dye' && settings.method !== 'two_state';
+    return { well, examination: examine(well.curve, { shape, isDye }, settings) };
   });
   const notices = plates.flatMap((each) => each.notices);
   const sharedSlopes = shape === 'two_state' ? shareSlopes(examined, settings, notices) : null;

@@ -93,7 +93,8 @@ function tmByDerivative(
   { curve, inflections, none, derivative: slopes }: Examination,
 ): void {
   if (slopes === null || inflections.length === 0) {
-    replicate.noTransition = slopes === null ? none : noTransition('no_inflection');
+    const isSaid = slopes === null || none?.reason === 'dye_falls';
+    replicate.noTransition = isSaid ? none : noTransition('no_inflection');
     return;
   }
   replicate.tmAll = inflections.map((point): TransitionSummary => {

@@ -15,6 +15,7 @@ export type NoTransitionReason =
   | 'at_range_end'
   | 'width_at_bound'
   | 'poorly_determined'
+  | 'dye_falls'
   | 'no_inflection';
 
 export interface NoTransition {
