@@ -23,6 +23,7 @@ import {
   ColumnCollector,
   evaluationsTable,
   replicatesTable,
+  resultsColumns,
   resultsTable,
   type Table,
 } from '#domain/data-package/tables.ts';
@@ -132,7 +133,7 @@ async function subjectOf(
 async function* entriesOf(source: Source, written: readonly WrittenEntry[]): AsyncGenerator<ArchiveEntry> {
   const { experiment } = source;
   const { code } = experiment;
-  const columns = new ColumnCollector();
+  const columns = new ColumnCollector(experiment.experimentType);
   const done = new WhatWasDone();
   let first: PackagedResult | undefined;
   for await (const result of resultsOf(source)) {
@@ -164,7 +165,13 @@ async function* entriesOf(source: Source, written: readonly WrittenEntry[]): Asy
   yield text('methods.md', methodsText(experiment, first, done));
   yield* plots(source);
   yield text('notebook.ipynb', notebookText(experiment, columns));
-  yield text('manifest.json', manifestText(code, experiment.releasedAt, written));
+  const manifest = {
+    experimentCode: code,
+    releasedAt: experiment.releasedAt,
+    files: written,
+    columns: resultsColumns(columns),
+  };
+  yield text('manifest.json', manifestText(manifest));
 }
 
 function text(path: string, content: ArchiveEntry['content']): ArchiveEntry {

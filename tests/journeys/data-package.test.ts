@@ -197,6 +197,81 @@ test('data package: the same results give the same bytes', async () => {
   assert.ok(first.rawPayload.equals(second.rawPayload));
 });
 
+/** Column of `results.csv`, what of the API it has to be, and its unit. */
+const FLAT: Readonly<Record<string, readonly (readonly [string, string, string])[]>> = {
+  affinity: [
+    ['kd_arithmetic_mean_m', 'details.kd_arithmetic_mean_m', 'M'],
+    ['kd_geometric_cv', 'details.kd_geometric_cv', ''],
+    ['fit_kind', 'details.fit_kind', ''],
+    ['r2', 'details.r2', ''],
+    ['chi2_nm2', 'details.chi2', 'nm²'],
+    ['residual_rms_of_rmax_percent', 'summary.rmse_max_signal_pct', '%'],
+    ['concentrations_m', 'details.concentrations_m', 'M'],
+    ['binding_strength', 'summary.binding_strength', ''],
+  ],
+  screening: [
+    ['binding', 'summary.binding', ''],
+    ['response_nm', 'details.response', 'nm'],
+    ['response_sd_nm', 'details.response_sd', 'nm'],
+    ['threshold_nm', 'details.threshold', 'nm'],
+    ['z_score', 'details.z_score', ''],
+    ['loading_level_nm', 'details.loading_level', 'nm'],
+  ],
+  thermostability: [
+    ['tm_method', 'summary.tm_method', ''],
+    ['tm_sd_c', 'summary.tm_sd', '°C'],
+    ['tm_all_c', 'summary.tm_all', '°C'],
+    ['delta_tm_control', 'summary.delta_tm_control', ''],
+    ['r2', 'summary.r2', ''],
+    ['no_transition_reason', 'summary.no_transition_reason', ''],
+  ],
+  expression: [
+    ['expressed', 'summary.expressed', ''],
+    ['expression_class', 'summary.expression_class', ''],
+    ['lloq_ng_per_ul', 'summary.lloq', 'ng/µL'],
+    ['uloq_ng_per_ul', 'summary.uloq', 'ng/µL'],
+    ['loading_signal_nm_per_s', 'summary.loading_signal', 'nm/s'],
+  ],
+  fluorescence: [
+    ['cv_percent', 'summary.cv_pct', '%'],
+    ['ex_nm', 'summary.ex_nm', 'nm'],
+    ['z_prime_plate', 'summary.z_prime_plate', ''],
+    ['saturated', 'summary.saturated', ''],
+  ],
+};
+
+/** The flat columns of an archive say what its records say, and the manifest says what they are. */
+function assertFlat(type: string, archive: Map<string, Buffer>): void {
+  const table = rowsOf(textIn(archive, 'results.csv'));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what it must be is looked at below
+  const records = JSON.parse(textIn(archive, 'fits.json')) as Json[];
+  assert.equal(table.length, records.length);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
+  const manifest = JSON.parse(textIn(archive, 'manifest.json')) as Json;
+  const columns = itemsOf(Object(manifest.columns)['results.csv']);
+  const header = Object.keys(table[0] ?? {});
+  assert.deepEqual(
+    columns.map(({ name }) => textOf(name)),
+    header,
+  );
+  assert.equal(new Set(header).size, header.length);
+  let seen = 0;
+  for (const [column, path, unit] of FLAT[type] ?? []) {
+    assert.equal(columns.find(({ name }) => name === column)?.unit, unit, column);
+    const [part = '', member = ''] = path.split('.');
+    for (const [index, record] of records.entries()) {
+      const from: unknown = part === 'summary' ? itemsOf(record.summary)[0] : Object(record)[part];
+      const value: unknown = Object(from)[member];
+      const wanted = Array.isArray(value) ? value.join(' ') : String(value ?? '');
+      assert.equal(table[index]?.[column], wanted, `${column} of ${index}`);
+      if (wanted !== '') seen += 1;
+    }
+  }
+  assert.ok(seen >= records.length, `${seen} cells say something`);
+}
+
+test('data package: affinity, flat columns', () => assertFlat('affinity', files));
+
 for (const type of ['screening', 'thermostability', 'expression', 'fluorescence']) {
   test(`data package: of ${type}, with a report, pictures and a notebook over its own columns`, async () => {
     const spec = { experiment_type: type, sequences: sequences(4), n_replicates: 2 };
@@ -213,6 +288,7 @@ for (const type of ['screening', 'thermostability', 'expression', 'fluorescence'
     const columns = textIn(own, 'results.csv').split('\r\n')[0]?.split(',') ?? [];
     const used = textIn(own, 'notebook.ipynb').matchAll(/(?:results|shown)\['(\w+)'\]/g);
     for (const [, name = ''] of used) assert.ok(columns.includes(name), `${name} is no column`);
+    assertFlat(type, own);
   });
 }
 

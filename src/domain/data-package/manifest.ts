@@ -1,4 +1,5 @@
 /** The last file of a data package: what else is in it, so that a copy can be checked file by file. */
+import type { ColumnMeaning } from './tables.ts';
 
 export interface PackedFile {
   readonly path: string;
@@ -6,13 +7,22 @@ export interface PackedFile {
   readonly sha256: string;
 }
 
-export function manifestText(experimentCode: string, releasedAt: Date, files: readonly PackedFile[]): string {
+export interface ManifestInput {
+  readonly experimentCode: string;
+  readonly releasedAt: Date;
+  readonly files: readonly PackedFile[];
+  /** Of `results.csv`. */
+  readonly columns: readonly ColumnMeaning[];
+}
+
+export function manifestText({ experimentCode, releasedAt, files, columns }: ManifestInput): string {
   const manifest = {
     format: 'assayer-data-package',
     version: 1,
     experiment_code: experimentCode,
     released_at: releasedAt.toISOString(),
     files,
+    columns: { 'results.csv': columns },
   };
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }

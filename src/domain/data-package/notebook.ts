@@ -1,7 +1,8 @@
 /** The teaching notebook of a data package (nbformat 4.5): it reads the files beside it and explains what they say. */
-import { columnOf, type Columns } from './tables.ts';
 import { ASSAY_LESSONS } from './lessons.ts';
 import type { PackagedExperiment } from './packaged.ts';
+import type { Columns } from './tables.ts';
+import { columnOf } from './units.ts';
 
 interface Cell {
   readonly id: string;
@@ -18,6 +19,9 @@ export function notebookText(experiment: PackagedExperiment, columns: Columns): 
     code('load', LOAD),
     markdown('ranking-text', RANKING_TEXT),
     code('ranking', quantity === undefined ? OUTCOMES : rankingCode(quantity)),
+    ...(experiment.experimentType === 'screening' ? screeningCells(columns) : []),
+    markdown('behind-text', BEHIND_TEXT),
+    code('behind', behindCode(columns)),
     ...(quantity === undefined
       ? []
       : [markdown('spread-text', SPREAD_TEXT), code('spread', spreadCode(quantity))]),
@@ -115,6 +119,39 @@ ax.set_yticks(shown.index, shown['sequence_name'], fontsize=7)
 ax.set_xlabel('${name} (${unit})')${isLog ? "\nax.set_xscale('log')" : ''}
 ax.legend()
 plt.show()`;
+}
+
+const BEHIND_TEXT = `## What stands behind the numbers
+
+The last columns of \`results.csv\` say how each number came about: the model or method, how well it fits, limits, plate statistics. Units stand in their names; \`manifest.json\` says in words what each column is.`;
+
+function behindCode({ scalars }: Columns): string {
+  const names = scalars.map(({ name }) => `'${name}'`).join(', ');
+  return `behind = results[['sequence_name', 'outcome', ${names}]].dropna(axis='columns', how='all')
+behind.head(30)`;
+}
+
+const RESPONSE_TEXT = `## Response and threshold
+
+A screen asks whether the response is above what the negative controls of the plate do by themselves. One is the threshold; the scale is logarithmic, so a response of zero or less is not drawn.`;
+
+/** A screen has no measured KD to rank by: its answer is response over threshold. */
+function screeningCells({ scalars }: Columns): Cell[] {
+  const nameOf = (start: string) => scalars.find(({ name }) => name.startsWith(start))?.name ?? start;
+  const [response, threshold] = [nameOf('response'), nameOf('threshold')];
+  const source = `tested = results[results['${response}'] > 0].copy()
+tested['ratio'] = tested['${response}'] / tested['${threshold}']
+tested = tested.sort_values('ratio').tail(60).reset_index(drop=True)
+fig, ax = plt.subplots(figsize=(7, 0.22 * len(tested) + 1.2))
+for call, group in tested.groupby(tested['binding'].astype(str).str.lower()):
+    ax.scatter(group['ratio'], group.index, s=16, label=f'binding: {call}')
+ax.axvline(1, color='0.4', linestyle='--')
+ax.set_yticks(tested.index, tested['sequence_name'], fontsize=7)
+ax.set_xscale('log')
+ax.set_xlabel('response / threshold of the plate')
+ax.legend()
+plt.show()`;
+  return [markdown('response-text', RESPONSE_TEXT), code('response', source)];
 }
 
 const SPREAD_TEXT = `## How well do replicates agree?

@@ -37,6 +37,7 @@ export interface PackagedResult {
   readonly qc: { readonly pass: boolean; readonly flags: readonly string[] };
   readonly quantities: Readonly<Record<string, Quantity>>;
   readonly summary: readonly Readonly<Record<string, unknown>>[];
+  readonly details?: Readonly<Record<string, unknown>> | null;
   readonly analysis: Readonly<Record<string, unknown>>;
 }
 

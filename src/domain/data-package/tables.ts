@@ -2,6 +2,8 @@
 import { csvField } from '#domain/results/csv.ts';
 import type { Quantity } from '#domain/results/contract.ts';
 import { isRecord, replicatesOf, type PackagedResult } from './packaged.ts';
+import { ScalarCollector, type ScalarColumn } from './scalars.ts';
+import { columnOf } from './units.ts';
 
 /** Column names and the rows below them; RFC 4180 with CRLF. */
 export interface Table {
@@ -13,6 +15,8 @@ export interface Table {
 export interface Columns {
   readonly quantities: ReadonlyMap<string, string>;
   readonly replicate: readonly string[];
+  /** Of a sequence, besides its quantities. */
+  readonly scalars: readonly ScalarColumn[];
 }
 
 /** What a reader looks for first; the rest follows by name. */
@@ -22,8 +26,14 @@ const FIRST_COLUMNS = ['replicate', 'outcome', 'binding', 'flags'];
 export class ColumnCollector implements Columns {
   readonly quantities = new Map<string, string>();
   readonly #replicate = new Set<string>();
+  readonly #scalars: ScalarCollector;
+
+  constructor(experimentType: string) {
+    this.#scalars = new ScalarCollector(experimentType);
+  }
 
   take(result: PackagedResult): void {
+    this.#scalars.take(result);
     for (const [name, { unit }] of Object.entries(result.quantities)) {
       if (!this.quantities.has(name)) this.quantities.set(name, unit);
     }
@@ -34,6 +44,10 @@ export class ColumnCollector implements Columns {
     }
   }
 
+  get scalars(): readonly ScalarColumn[] {
+    return this.#scalars.columns;
+  }
+
   get replicate(): readonly string[] {
     const first = FIRST_COLUMNS.filter((name) => this.#replicate.has(name));
     const rest = [...this.#replicate].filter((name) => !FIRST_COLUMNS.includes(name));
@@ -41,55 +55,52 @@ export class ColumnCollector implements Columns {
   }
 }
 
-const UNIT_SUFFIXES: Readonly<Record<string, string>> = {
-  M: 'm',
-  '1/(M·s)': 'per_m_s',
-  '1/s': 'per_s',
-  '°C': 'c',
-  'ng/µL': 'ng_per_ul',
-  'kcal/mol': 'kcal_per_mol',
-  'kJ/mol': 'kj_per_mol',
-  '%': 'percent',
-};
+/** What is known of every sequence, whatever the assay. */
+const IDENTITY: readonly ColumnMeaning[] = [
+  { name: 'experiment_code', unit: '', meaning: 'the experiment' },
+  { name: 'result_id', unit: '', meaning: 'the result, as the API has it' },
+  { name: 'sequence_name', unit: '', meaning: 'as submitted' },
+  { name: 'is_control', unit: '', meaning: 'ordered as a control' },
+  { name: 'place', unit: '', meaning: 'rank, 1 is best; empty without a value' },
+  {
+    name: 'outcome',
+    unit: '',
+    meaning: 'measured, non_binder, not_expressed, failed_qc or not_tested',
+  },
+  { name: 'binding_score', unit: '', meaning: 'log2 of response over threshold' },
+  { name: 'n_replicates', unit: '', meaning: 'measured' },
+  { name: 'n_replicates_passed', unit: '', meaning: 'behind the numbers' },
+  { name: 'qc_pass', unit: '', meaning: 'no flag that rules the result out' },
+  { name: 'qc_flags', unit: '', meaning: 'with blanks between' },
+  { name: 'version', unit: '', meaning: 'of the result' },
+];
 
-/** `kd` in M → `kd_m`: the flat column of a quantity, with its unit as the last word. */
-export function columnOf(name: string, unit: string): string {
-  const known = UNIT_SUFFIXES[unit];
-  const suffix =
-    known ??
-    unit
-      .toLowerCase()
-      .replaceAll('µ', 'u')
-      .replaceAll(/[^a-z0-9]+/g, '_')
-      .replaceAll(/^_+|_+$/g, '');
-  return suffix === '' || name.endsWith(`_${suffix}`) ? name : `${name}_${suffix}`;
+export interface ColumnMeaning {
+  readonly name: string;
+  /** Empty for words and pure numbers. */
+  readonly unit: string;
+  readonly meaning: string;
 }
 
-/** One row per sequence: identity, judgement, and every aggregate quantity with its relation and interval. */
+/** Every column of `results.csv` in its order, for readers and programs. */
+export function resultsColumns(columns: Columns): ColumnMeaning[] {
+  const quantities = [...columns.quantities].flatMap(([name, unit]): ColumnMeaning[] => [
+    { name: columnOf(name, unit), unit, meaning: 'aggregate over the replicates' },
+    { name: `${name}_relation`, unit: '', meaning: '= measured, < or > a limit, ~ an estimate' },
+    { name: `${name}_ci95_low`, unit, meaning: 'lower end of the 95 % interval' },
+    { name: `${name}_ci95_high`, unit, meaning: 'upper end of the 95 % interval' },
+    { name: `${name}_log10_sd`, unit: '', meaning: 'standard deviation of log10 over the replicates' },
+    { name: `${name}_n`, unit: '', meaning: 'replicates behind it' },
+  ]);
+  const scalars = columns.scalars.map(({ name, unit, meaning }) => ({ name, unit, meaning }));
+  return [...IDENTITY, ...quantities, ...scalars];
+}
+
+/** One row per sequence: identity, judgement, every aggregate quantity with its relation and interval, and what else is known. */
 export function resultsTable(experimentCode: string, columns: Columns): Table {
-  const quantities = [...columns.quantities].map(([name, unit]) => ({ name, column: columnOf(name, unit) }));
-  const header = [
-    'experiment_code',
-    'result_id',
-    'sequence_name',
-    'is_control',
-    'place',
-    'outcome',
-    'binding_score',
-    'n_replicates',
-    'n_replicates_passed',
-    'qc_pass',
-    'qc_flags',
-    'version',
-    ...quantities.flatMap(({ name, column }) => [
-      column,
-      `${name}_relation`,
-      `${name}_ci95_low`,
-      `${name}_ci95_high`,
-      `${name}_log10_sd`,
-      `${name}_n`,
-    ]),
-  ];
+  const quantities = [...columns.quantities.keys()];
+  const { scalars } = columns;
+  const header = resultsColumns(columns).map(({ name }) => name);
   return {
     header: line(header),
     row: (result) =>
@@ -106,7 +117,8 @@ export function resultsTable(experimentCode: string, columns: Columns): Table {
         result.qc.pass,
         result.qc.flags.join(' '),
         result.version,
-        ...quantities.flatMap(({ name }) => cellsOf(result.quantities[name])),
+        ...quantities.flatMap((name) => cellsOf(result.quantities[name])),
+        ...scalars.map((column) => column.of(result)),
       ]),
   };
 }

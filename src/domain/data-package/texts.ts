@@ -22,7 +22,7 @@ Assay: ${experimentType}. Released ${releasedAt.toISOString().slice(0, 10)}.
 | File | What it holds |
 |---|---|
 | \`report.pdf\` | the results to read and print: ranking, every curve with its fit, methods |
-| \`results.csv\` | one row per sequence: outcome, quality, every aggregate quantity with relation and 95 % interval |
+| \`results.csv\` | one row per sequence: outcome, quality, every aggregate quantity with relation and 95 % interval, and how it came about |
 | \`replicates.csv\` | one row per replicate, nothing averaged |
 | \`evaluations.csv\` | the same numbers in long form: one row per quantity, the aggregate without a replicate |
 | \`curves.parquet\`, \`curves.csv.gz\` | the points the analysis saw, the model through them and what is left |
@@ -32,7 +32,7 @@ Assay: ${experimentType}. Released ${releasedAt.toISOString().slice(0, 10)}.
 | \`methods.md\` | what was done, for a supplement |
 | \`plots/\` | the ranking, the plates and the rates as pictures, and one picture per sequence |
 | \`notebook.ipynb\` | reads these files and explains the numbers |
-| \`manifest.json\` | size and SHA-256 of every file |
+| \`manifest.json\` | size and SHA-256 of every file, and what each column of \`results.csv\` is |
 
 A quantity has a relation: \`=\` is measured, \`<\` and \`>\` are limits of what the assay resolves, \`~\` is an estimate.
 Something that could not be measured is empty, never zero. The columns of \`results.csv\` name their units:
