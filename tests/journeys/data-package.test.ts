@@ -257,12 +257,12 @@ function assertFlat(type: string, archive: Map<string, Buffer>): void {
   assert.equal(new Set(header).size, header.length);
   let seen = 0;
   for (const [column, path, unit] of FLAT[type] ?? []) {
-    assert.equal(columns.find(({ name }) => name === column)?.unit, unit, column);
+    assert.equal(columns.find(({ name }) => textOf(name) === column)?.unit, unit, column);
     const [part = '', member = ''] = path.split('.');
     for (const [index, record] of records.entries()) {
       const from: unknown = part === 'summary' ? itemsOf(record.summary)[0] : Object(record)[part];
       const value: unknown = Object(from)[member];
-      const wanted = Array.isArray(value) ? value.join(' ') : String(value ?? '');
+      const wanted = (Array.isArray(value) ? value : [value ?? '']).map(String).join(' ');
       assert.equal(table[index]?.[column], wanted, `${column} of ${index}`);
       if (wanted !== '') seen += 1;
     }
