@@ -10,6 +10,8 @@ export interface TraceAssignment {
   concentrationM?: number;
   /** Of single-cycle kinetics: the concentration of each association step, in order. */
   injectionsM?: number[];
+  /** In a file that does not state its steps: when each of them starts, on the clock of the file, in s. */
+  injectionStartsS?: number[];
   exclude?: boolean;
 }
 
@@ -44,6 +46,13 @@ const FIELDS: Readonly<
   injectionsM: {
     expected: `a list, each ${CONCENTRATION}`,
     holds: (value) => Array.isArray(value) && value.length > 0 && value.every(isConcentration),
+  },
+  injectionStartsS: {
+    expected: 'a list of ascending times in s',
+    holds: (value) =>
+      Array.isArray(value) &&
+      value.length > 0 &&
+      value.every((each, i) => Number.isFinite(each) && (i === 0 || each > value[i - 1])),
   },
   exclude: { expected: 'true or false', holds: (value) => typeof value === 'boolean' },
 };

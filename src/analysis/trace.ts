@@ -165,3 +165,20 @@ export class StepBuilder {
     return { step: this.step, startS: this.startS, timeS, signal };
   }
 }
+
+export function associationsOf(steps: readonly TraceStep[]): TraceStep[] {
+  return steps.filter(({ step }) => step === 'association');
+}
+
+/** The steps with the concentration of each association, in their order; null unless there is one for each. */
+export function withConcentrations(
+  steps: readonly TraceStep[],
+  molar: readonly (number | null)[],
+): TraceStep[] | null {
+  const associations = associationsOf(steps);
+  if (associations.length !== molar.length) return null;
+  return steps.map((step) => {
+    const at = associations.indexOf(step);
+    return at === -1 ? step : { ...step, concentrationM: molar[at] };
+  });
+}

@@ -10,13 +10,13 @@
  *     T001,baseline,0,0.0001
  *
  * Text fields may be quoted (RFC 4180). `concentration_m` is the analyte concentration in M: empty when not given, 0 for
- * buffer. Samples of a trace are in time order on one clock; a step may share its first time with the end of the one before.
+ * buffer; of single-cycle kinetics those of its associations in their order, `1e-9;3e-9;9e-9`. Samples of a trace are in time order on one clock; a step may share its first time with the end of the one before.
  * The last line ends with a line end, so that a file that was cut off can be told.
  */
-import { STEP_NAMES, StepBuilder, TRACE_ROLES } from '../trace.ts';
-import type { StepName, Technique, Trace, TraceRole, TraceSet } from '../trace.ts';
+import { associationsOf, STEP_NAMES, StepBuilder, TRACE_ROLES, withConcentrations } from '../trace.ts';
+import type { StepName, Technique, Trace, TraceRole, TraceSet, TraceStep } from '../trace.ts';
 import { LIMITS, TextFile, numberIn, plainNumber, quoted, splitFields } from './text.ts';
-import type { InputFile, Line } from './text.ts';
+import type { Field, InputFile, Line } from './text.ts';
 
 const MAGIC = /^# ?assayer-traces: ?(.*)$/;
 const VERSION = '1';
@@ -27,6 +27,8 @@ const KNOWN_KEYS = new Set(['technique', 'instrument', 'signal_unit', 'plate']);
 
 interface Building {
   trace: Trace;
+  /** Of single-cycle kinetics, one for each association; null otherwise. */
+  injectionsM: readonly number[] | null;
   steps: StepBuilder[];
   line: number;
 }
@@ -42,9 +44,9 @@ export function parseAssayerTraces(input: InputFile): TraceSet {
   const head = readHead(file, lines);
   const traces = readTable(file, lines);
   readSamples(file, lines, traces);
-  const built = [...traces.values()].map(({ trace, steps }) => ({
-    ...trace,
-    steps: steps.map((step) => step.build()),
+  const built = [...traces.values()].map((building) => ({
+    ...building.trace,
+    steps: builtSteps(file, building),
   }));
   assertEndsLikeOthers(file, built);
   return {
@@ -59,6 +61,15 @@ export function parseAssayerTraces(input: InputFile): TraceSet {
     notices: [],
     traces: built,
   };
+}
+
+function builtSteps(file: TextFile, { trace, injectionsM, steps, line }: Building): TraceStep[] {
+  const built = steps.map((step) => step.build());
+  if (injectionsM === null) return built;
+  const stated = withConcentrations(built, injectionsM);
+  if (stated !== null) return stated;
+  const expected = `a concentration for each of the ${associationsOf(built).length} associations of trace ${trace.id}`;
+  throw file.error({ line }, expected, `${injectionsM.length}`);
 }
 
 interface HeadEntry {
@@ -136,22 +147,33 @@ function addTrace(file: TextFile, line: Line, traces: Map<string, Building>): vo
   const number = replicate.text === '' ? 1 : plainNumber(replicate.text);
   if (!Number.isInteger(number) || number < 1)
     wrong(replicate.column, 'a replicate number from 1', replicate.text);
-  const molar =
-    concentration.text === '' ? null : numberIn(file, line, concentration, 'a concentration in M');
-  if (molar !== null && (molar < 0 || molar > 1))
-    wrong(concentration.column, 'a concentration in M between 0 and 1', concentration.text);
+  const molar = molarOf(file, line, concentration);
   traces.set(id.text, {
     line: line.number,
     steps: [],
+    injectionsM: molar.length > 1 ? molar : null,
     trace: {
       id: id.text,
       well: well.text === '' ? null : well.text,
       role: knownRole,
       sample: sample.text,
       replicate: number,
-      concentrationM: molar,
+      concentrationM: molar.length === 0 ? null : Math.max(...molar),
       steps: [],
     },
+  });
+}
+
+/** None where the field is empty, several where it is a list. */
+function molarOf(file: TextFile, line: Line, field: Field): number[] {
+  if (field.text === '') return [];
+  let { column } = field;
+  return field.text.split(';').map((text) => {
+    const value = numberIn(file, line, { text: text.trim(), column }, 'a concentration in M');
+    if (value < 0 || value > 1)
+      throw file.error({ line: line.number, column }, 'a concentration in M between 0 and 1', quoted(text));
+    column += text.length + 1;
+    return value;
   });
 }
 

@@ -154,6 +154,7 @@ function channelTrace({ channel, input }: ChannelFile, steps: readonly GatorStep
   const associationAt = steps.findIndex((step) => step.step === 'association');
   const loading = loadingAt === -1 ? null : wells[loadingAt];
   const analyte = associationAt === -1 ? null : wells[associationAt];
+  const isSingleCycle = steps.filter(({ step }) => step === 'association').length > 1;
   const role: TraceRole = loading?.molar === 0 ? 'reference' : 'sample';
   return {
     id: `channel ${channel}`,
@@ -162,7 +163,9 @@ function channelTrace({ channel, input }: ChannelFile, steps: readonly GatorStep
     sample: loading?.name ?? `channel ${channel}`,
     replicate: 1,
     concentrationM: analyte?.molar ?? null,
-    steps: readChannel(new TextFile(input), steps),
+    steps: readChannel(new TextFile(input), steps).map((step, i) =>
+      isSingleCycle && step.step === 'association' ? { ...step, concentrationM: wells[i].molar } : step,
+    ),
   };
 }
 

@@ -1,9 +1,9 @@
 /**
  * Simulated multi-cycle CSV (pyKinGenie): columns Time, Signal, Smax, Analyte_concentration_micromolar_constant, curve after
  * curve. A new curve starts where time falls back. Association turns into dissociation where a time appears twice or where
- * the concentration, in **micromolar**, falls to zero; a file with neither has unsegmented curves.
+ * the concentration, in **micromolar**, falls to zero, and back where it rises again; a file with neither has unsegmented curves.
  */
-import { StepBuilder } from '../trace.ts';
+import { StepBuilder, withConcentrations } from '../trace.ts';
 import type { Trace, TraceSet, TraceStep } from '../trace.ts';
 import { LIMITS, TextFile, numberIn, quoted, splitFields } from './text.ts';
 import type { InputFile } from './text.ts';
@@ -11,13 +11,17 @@ import type { InputFile } from './text.ts';
 const COLUMNS = ['Time', 'Signal', 'Smax', 'Analyte_concentration_micromolar_constant'];
 const HEADER = COLUMNS.join();
 
-/** One curve while it is read: its turn is where the step after it begins. */
+/** One curve while it is read. */
 interface Curve {
-  association: StepBuilder;
-  dissociation: StepBuilder | null;
+  parts: Part[];
   lastTimeS: number;
   lastConcentrationM: number;
-  concentrationM: number;
+}
+
+interface Part {
+  builder: StepBuilder;
+  /** Of an association; null of what follows one. */
+  concentrationM: number | null;
 }
 
 export function isMultiCycle(head: string): boolean {
@@ -73,42 +77,49 @@ export function parseMultiCycle(input: InputFile): TraceSet {
   };
 }
 
-/** A curve begins where time falls back; it turns, once, where a time comes again or the analyte is gone. */
+/**
+ * A curve begins where time falls back; it turns to dissociation where a time comes again or the analyte is gone, and to another
+ * association where analyte comes back (single-cycle kinetics).
+ */
 function addRow(
   curves: Curve[],
   { timeS, signal, concentrationM }: { timeS: number; signal: number; concentrationM: number },
 ): void {
   let curve = curves.at(-1);
   if (curve === undefined || timeS < curve.lastTimeS) {
-    const association = new StepBuilder('association', timeS);
-    curve = {
-      association,
-      dissociation: null,
-      lastTimeS: Number.NEGATIVE_INFINITY,
-      lastConcentrationM: 0,
-      concentrationM,
-    };
+    const first = { builder: new StepBuilder('association', timeS), concentrationM };
+    curve = { parts: [first], lastTimeS: Number.NEGATIVE_INFINITY, lastConcentrationM: concentrationM };
     curves.push(curve);
   }
-  const turns = timeS === curve.lastTimeS || (concentrationM === 0 && curve.lastConcentrationM > 0);
-  if (turns) curve.dissociation ??= new StepBuilder('dissociation', timeS);
-  (curve.dissociation ?? curve.association).push(timeS, signal);
+  const isAssociation = curve.parts[curve.parts.length - 1].concentrationM !== null;
+  const isGone = concentrationM === 0 && curve.lastConcentrationM > 0;
+  if (isAssociation && (timeS === curve.lastTimeS || isGone))
+    curve.parts.push({ builder: new StepBuilder('dissociation', timeS), concentrationM: null });
+  else if (concentrationM > 0 && curve.lastConcentrationM === 0)
+    curve.parts.push({ builder: new StepBuilder('association', timeS), concentrationM });
+  curve.parts[curve.parts.length - 1].builder.push(timeS, signal);
   curve.lastTimeS = timeS;
   curve.lastConcentrationM = concentrationM;
-  curve.concentrationM = Math.max(curve.concentrationM, concentrationM);
 }
 
-function toTrace({ association, dissociation, concentrationM }: Curve, index: number): Trace {
-  const first = association.build();
-  const steps: TraceStep[] =
-    dissociation === null ? [{ ...first, step: 'unsegmented' }] : [first, dissociation.build()];
+function toTrace({ parts }: Curve, index: number): Trace {
+  const molar = parts.flatMap((part) => part.concentrationM ?? []);
+  const [first, ...others] = parts.map(({ builder }) => builder.build());
+  // Buffer before the first analyte is the baseline.
+  const isBaseline = molar.length > 1 && molar[0] === 0;
+  const start = {
+    ...first,
+    step: others.length === 0 ? 'unsegmented' : isBaseline ? 'baseline' : first.step,
+  } as const;
+  const steps: TraceStep[] = [start, ...others];
+  const injections = isBaseline ? molar.slice(1) : molar;
   return {
     id: `curve ${index + 1}`,
     well: null,
     role: 'sample',
     sample: 'sample',
     replicate: 1,
-    concentrationM,
-    steps,
+    concentrationM: Math.max(...injections),
+    steps: injections.length > 1 ? (withConcentrations(steps, injections) ?? steps) : steps,
   };
 }

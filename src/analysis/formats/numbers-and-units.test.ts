@@ -83,3 +83,51 @@ describe('numbers and units are never guessed', () => {
     assert.throws(() => parseTraces([file]), /found UTF-16 \(save the file as UTF-8\)/);
   });
 });
+
+test('X–Y text: titles cut off in the middle of a unit are curves of one sample, and their concentrations are asked for', () => {
+  const titles = [
+    'Cycle: 15  AE.A  1.562',
+    'Cycle: 16  AE.A  6.25 ',
+    'Cycle: 17  AE.A  25 µg',
+    'Cycle: 18  AE.A  200 µ',
+  ];
+  const others = ['Cycle: 19  design 1', 'Cycle: 20  design 2', 'Cycle: 21  mAb  50 nM'];
+  const all = [...titles, ...others];
+  const header = all.flatMap((title) => [`${title}_X`, `${title}_Y`]).join('\t');
+  const rows = [-0.5, 0, 0.5, 1].map((t) =>
+    all.flatMap(() => [t, t === 0.5 ? '9.29296e-3' : 0.25]).join('\t'),
+  );
+  const bytes = Buffer.from(`${[header, ...rows].join('\r\n')}\r\n`, 'latin1');
+  const [set] = parseTraces([{ name: 'xy.txt', bytes }]);
+  const seen = set.traces.map(({ sample, concentrationM }) => [sample, concentrationM]);
+  assert.deepEqual(
+    seen.slice(0, 4),
+    titles.map(() => ['AE.A', null]),
+  );
+  assert.deepEqual(seen.slice(4), [
+    ['design 1', null],
+    ['design 2', null],
+    ['mAb', 5e-8],
+  ]);
+  assert.deepEqual([...set.traces[0].steps[1].signal], [0.25, 9.29296e-3, 0.25]);
+  assert.match(set.notices.join(), /headed by no concentration with a unit/);
+});
+
+test('Octet text: a concentration of −1 is not given, and no other is negative', () => {
+  const file = (molar: string) => {
+    const lines = [
+      `Conc1\t${molar}`,
+      'Start1\t0',
+      'Stop1\t2',
+      'Time1\tData1\tFit1',
+      '0\t0\t0',
+      '1\t1\t1',
+      '2\t2\t2',
+      '',
+    ];
+    return [toFile('A1Results.txt', lines.join('\r\n'))];
+  };
+  assert.equal(parseTraces(file('-1'))[0].traces[0].concentrationM, null);
+  assert.equal(parseTraces(file('1E-07'))[0].traces[0].concentrationM, 1e-7);
+  assert.throws(() => parseTraces(file('-2')), /line 1: expected a concentration in M from 0, found -2/);
+});

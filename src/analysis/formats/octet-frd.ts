@@ -189,6 +189,14 @@ function floats(file: TextFile, step: XmlElement, name: string): Float32Array {
   return values;
 }
 
+/** Several associations without a regeneration are single-cycle kinetics: each has its own concentration. */
+function withCycles(steps: readonly FrdStep[]): TraceStep[] {
+  const associations = steps.filter(({ step }) => step === 'association');
+  return steps.map(({ step, data, concentrationM }) =>
+    step === 'association' && associations.length > 1 ? { ...data, concentrationM } : data,
+  );
+}
+
 /** From the end of one cycle to the end of the next dissociation. Regeneration between cycles belongs to none. */
 function cyclesOf(
   steps: readonly (FrdStep | null)[],
@@ -212,7 +220,7 @@ function cyclesOf(
         sample,
         replicate,
         concentrationM: association.concentrationM,
-        steps: current.map(({ data }) => data),
+        steps: withCycles(current),
       });
     }
     current = [];

@@ -10,6 +10,7 @@ import { PointBudget } from './point-budget.ts';
 import { TextFile, numberIn, quoted, splitFields } from './text.ts';
 import type { Field, InputFile, Line } from './text.ts';
 
+const NOT_GIVEN = -1;
 const COLUMNS = ['Time1', 'Data1', 'Fit1'];
 
 export function isOctetText(head: string): boolean {
@@ -33,7 +34,7 @@ export function parseOctetText(inputs: readonly InputFile[], budget = new PointB
     metadata: {},
     notices: [
       'The Octet text export names no samples: sensors of one column are taken as one sample unless assigned otherwise.',
-      'The Octet text export does not state the association length: it has to be given in the settings.',
+      'The Octet text export does not state the association length: it has to be given in the settings (association_s). Of single-cycle kinetics give each trace its injections_m and injection_starts_s (assign).',
     ],
     traces,
   };
@@ -85,7 +86,8 @@ function parseSensor(file: TextFile): Trace {
 }
 
 interface SensorHeader {
-  concentrationM: number;
+  /** Null where the file says −1, which is "not given". */
+  concentrationM: number | null;
   startS: number;
   stopS: number;
 }
@@ -124,7 +126,14 @@ function headerOf(
       throw file.error({ line: columnsLine }, `a header line ${name} before the samples`, 'none');
     return numberIn(file, entry.line, entry.field, what);
   };
-  const concentrationM = get('Conc1', 'a concentration in M');
+  const stated = get('Conc1', 'a concentration in M');
+  if (stated < 0 && stated !== NOT_GIVEN)
+    throw file.error(
+      { line: found.get('Conc1')?.line.number ?? null },
+      'a concentration in M from 0',
+      `${stated}`,
+    );
+  const concentrationM = stated === NOT_GIVEN ? null : stated;
   const startS = get('Start1', 'a start in s');
   return { concentrationM, startS, stopS: get('Stop1', 'an end in s') };
 }

@@ -33,10 +33,15 @@ export function parseXyText(input: InputFile): TraceSet {
   const [header] = grid.rows;
   const pairs = pairsOf(grid, header);
   const notices: string[] = [
-    'The X–Y text does not state the association length: it has to be given in the settings.',
+    'The X–Y text does not state the association length: it has to be given in the settings (association_s). Of single-cycle kinetics give each trace its injections_m and injection_starts_s (assign).',
   ];
   assertComplete(grid, notices);
-  const traces = pairs.map((pair, index) => toTrace(grid, pair, index));
+  const cutNames = namesBeforeNumbers(pairs.map(({ name }) => name));
+  const traces = pairs.map((pair, index) => {
+    const trace = toTrace(grid, pair, index);
+    const sample = trace.concentrationM === null ? cutNames.get(pair.name) : undefined;
+    return sample === undefined ? trace : { ...trace, sample };
+  });
   if (traces.some((trace) => trace.concentrationM === null))
     notices.push(
       'Some curves are headed by no concentration with a unit, or by several: it has to be given in the settings.',
@@ -111,6 +116,23 @@ function toTrace(grid: Grid, { name, at }: Pair, index: number): Trace {
     concentrationM,
     steps,
   };
+}
+
+/** A number at the end of a title, and what may be left of its unit: titles are cut off at a fixed length. */
+const NUMBER_AT_END =
+  /^(.*\S)\s+(?:\d+(?:[.,]\d+)*(?:[eE][+-]?\d+)?)\s*((?:[pnuµμm]|[pnuµμm]?[gM](?:\/.*)?)?)$/;
+
+/**
+ * The sample of titles like `mAb 12.5`, `mAb 25 µg`: where one of the curves of a name has a unit, or a part of one, the numbers of
+ * all of them are concentrations. `design 1` and `design 2` stay two.
+ */
+function namesBeforeNumbers(titles: readonly string[]): Map<string, string> {
+  const found = titles.flatMap((title) => {
+    const [, name, unit] = NUMBER_AT_END.exec(title.replace(CYCLE, '').trim()) ?? [];
+    return name === undefined ? [] : [{ title, name: name.trim(), hasUnit: unit !== '' }];
+  });
+  const measured = new Set(found.flatMap(({ name, hasUnit }) => (hasUnit ? name : [])));
+  return new Map(found.flatMap(({ title, name }) => (measured.has(name) ? [[title, name] as const] : [])));
 }
 
 /** The concentration of the title, and what stands before it as the sample; null where several could be meant. */

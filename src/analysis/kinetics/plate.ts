@@ -1,10 +1,11 @@
 /** Who belongs to whom on a plate: replicates of samples, their blanks, and the reference sensors. */
 import { assignmentOf } from '../assignments.ts';
 import { AnalysisError } from '../errors.ts';
+import { withInjections } from './injections.ts';
 import { flag } from '../flags.ts';
 import type { Flag } from '../flags.ts';
 import type { BindingSettings } from '../settings.ts';
-import type { Trace, TraceRole, TraceSet, TraceStep } from '../trace.ts';
+import type { Trace, TraceRole, TraceSet } from '../trace.ts';
 import { alignTrace, averaged, subtracted } from './align.ts';
 import type { AlignedTrace } from './align.ts';
 import { processCurve } from './process.ts';
@@ -66,7 +67,7 @@ export function arrangePlate(
 function assigned(trace: Trace, plate: string, settings: BindingSettings): Trace | null {
   const given = assignmentOf(settings.assign, plate, trace.id)?.given;
   if (given?.exclude === true) return null;
-  const steps = withInjections(trace, given?.injectionsM);
+  const steps = withInjections(trace, given ?? {}, settings);
   const injectionsM = steps.flatMap((step) => step.concentrationM ?? []);
   const highestM = injectionsM.length > 1 ? Math.max(...injectionsM) : trace.concentrationM;
   return {
@@ -77,22 +78,6 @@ function assigned(trace: Trace, plate: string, settings: BindingSettings): Trace
     role: given?.role ?? trace.role,
     concentrationM: given?.concentrationM ?? highestM,
   };
-}
-
-/** The trace's steps with the concentrations of its associations; throws `settings_invalid` unless there is one for each. */
-function withInjections(trace: Trace, injectionsM: readonly number[] | undefined): TraceStep[] {
-  if (injectionsM === undefined) return trace.steps;
-  const associations = trace.steps.filter((step) => step.step === 'association');
-  if (injectionsM.length !== associations.length) {
-    throw new AnalysisError(
-      'settings_invalid',
-      `Setting assign["${trace.id}"].injectionsM has to be ${associations.length} concentrations in M, one per association.`,
-    );
-  }
-  return trace.steps.map((step) => {
-    const at = associations.indexOf(step);
-    return at === -1 ? step : { ...step, concentrationM: injectionsM[at] };
-  });
 }
 
 function groupOf(groups: Map<string, ReplicateGroup>, trace: Trace): ReplicateGroup | null {
