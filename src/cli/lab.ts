@@ -1,11 +1,10 @@
 /** `assayer lab`: the road of an experiment through the lab, for its staff. */
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { findConnection } from './connection.ts';
 import { readRuns, uploadFiles } from './lab-files.ts';
-import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, usageError } from './options.ts';
+import { CONNECTION_HELP, CONNECTION_OPTIONS, firstOperand, parseOptions, usageError } from './options.ts';
 import { print } from './terminal.ts';
 import { statusWords } from './words.ts';
 
@@ -88,7 +87,7 @@ const FILE_VERBS = ['upload', 'files'];
 const verbs = [...Object.keys(steps), ...FILE_VERBS];
 
 export async function run(args: readonly string[]): Promise<void> {
-  const verb = verbOf(args);
+  const verb = firstOperand(args, OPTIONS);
   const operands = ['VERB', 'CODE', ...(verb === 'upload' ? ['FILE'] : [])];
   const parsed = parseOptions({ ...guide, operands, isOpenEnded: verb === 'upload' }, args, OPTIONS);
   if (parsed === undefined) return;
@@ -121,16 +120,6 @@ async function take(
   if (asJson) return print(JSON.stringify(moved, null, 2));
   const { experiment_code: name, previous_status: before, status } = moved;
   print(`${name}: ${statusWords(before)} → ${statusWords(status)}`);
-}
-
-function verbOf(args: readonly string[]): string {
-  const { positionals } = parseArgs({
-    args: [...args],
-    options: OPTIONS,
-    allowPositionals: true,
-    strict: false,
-  });
-  return positionals[0] ?? '';
 }
 
 function refuseForeignOptions(verb: string, own: readonly (keyof Given)[], given: Given): void {

@@ -47,6 +47,12 @@ export function parseOptions<Options extends OptionTable>(
   return parsed;
 }
 
+/** The verb of a command whose further operands depend on it; empty where there is none. */
+export function firstOperand(args: readonly string[], options: OptionTable): string {
+  const { positionals } = parseArgs({ args: [...args], options, allowPositionals: true, strict: false });
+  return positionals[0] ?? '';
+}
+
 export function usageError(guide: CommandGuide, what: string): CommandError {
   return new CommandError(`${what}; see "assayer ${guide.name} --help".`, 2);
 }

@@ -1,8 +1,7 @@
 /** `assayer tokens`: make, restrict and revoke access tokens; `tokens list` is the list command. */
-import { parseArgs } from 'node:util';
 import { createApi, type Api } from './api.ts';
 import { findConnection } from './connection.ts';
-import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, usageError } from './options.ts';
+import { CONNECTION_HELP, CONNECTION_OPTIONS, firstOperand, parseOptions, usageError } from './options.ts';
 import { note, print } from './terminal.ts';
 import { attenuationFrom, ATTENUATION_OPTIONS } from './tokens-attenuation.ts';
 
@@ -51,7 +50,7 @@ const operands: Readonly<Record<string, readonly string[]>> = {
 };
 
 export async function run(args: readonly string[]): Promise<void> {
-  const verb = verbOf(args);
+  const verb = firstOperand(args, OPTIONS);
   const parsed = parseOptions({ ...guide, operands: ['VERB', ...(operands[verb] ?? [])] }, args, OPTIONS);
   if (parsed === undefined) return;
   if (!Object.hasOwn(operands, verb))
@@ -84,16 +83,6 @@ export async function run(args: readonly string[]): Promise<void> {
 interface Made {
   readonly id: string;
   readonly token: string;
-}
-
-function verbOf(args: readonly string[]): string {
-  const { positionals } = parseArgs({
-    args: [...args],
-    options: OPTIONS,
-    allowPositionals: true,
-    strict: false,
-  });
-  return positionals[0] ?? '';
 }
 
 async function revoke(api: Api, id: string, asJson: boolean): Promise<void> {
