@@ -48,10 +48,16 @@ export interface Database {
 export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
   readonly retryAfterSeconds: number;
+  /** It answers, but others have it; false when it cannot be reached. */
+  readonly isBusy: boolean;
 
-  constructor(message: string, options: { cause?: unknown; retryAfterSeconds?: number } = {}) {
+  constructor(
+    message: string,
+    options: { cause?: unknown; retryAfterSeconds?: number; isBusy?: boolean } = {},
+  ) {
     super(message, { cause: options.cause });
     this.retryAfterSeconds = options.retryAfterSeconds ?? 2;
+    this.isBusy = options.isBusy ?? false;
   }
 }
 

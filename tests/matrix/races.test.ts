@@ -6,7 +6,7 @@ import { checkLedger } from '#domain/ledger/check-store.ts';
 import { builders, expectFailure, expectStatus } from '#testing/builders.ts';
 import { recordedService } from '#testing/recorder.ts';
 import { freshRequest, send, writes, type Request } from '#testing/requests.ts';
-import { itemsOf, type TestAnswer } from '#testing/service.ts';
+import { itemsOf, patiently, type TestAnswer } from '#testing/service.ts';
 
 const service = await recordedService();
 const { ask, newToken, clock } = service;
@@ -56,9 +56,11 @@ async function rowCounts(): Promise<string> {
 test('quote_already_accepted: of 100 confirmations at once one succeeds', async () => {
   const { id, quoteId } = await build.quoted();
   const answers = await atOnce(100, (index) =>
-    index % 2 === 0
-      ? ask('POST', `/quotes/${quoteId}/confirm`, { body: {} })
-      : ask('POST', `/experiments/${id}/quote/confirm`, { body: {} }),
+    patiently(() =>
+      index % 2 === 0
+        ? ask('POST', `/quotes/${quoteId}/confirm`, { body: {} })
+        : ask('POST', `/experiments/${id}/quote/confirm`, { body: {} }),
+    ),
   );
   assert.deepEqual(tally(answers), { 200: 1, 409: 99 });
   for (const answer of answers.filter(({ status }) => status === 409))

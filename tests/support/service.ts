@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { VirtualClock } from '#core/clock.ts';
 import { createIds } from '#core/ids.ts';
 import { createLog } from '#transports/log.ts';
@@ -162,6 +163,19 @@ async function ask(
     text: answer.body,
     body: parsed(answer.body),
   };
+}
+
+const BUSY_PAUSE_MS = 100;
+const BUSY_TRIES = 50;
+
+/** Asks again while the service is busy, as its answer tells clients to: for crowds on a slow machine. */
+export async function patiently(question: () => Promise<TestAnswer>): Promise<TestAnswer> {
+  for (let attempt = 1; ; attempt++) {
+    const answer = await question();
+    const isBusy = answer.status === 503 && answer.text.includes('"code":"overloaded"');
+    if (!isBusy || attempt === BUSY_TRIES) return answer;
+    await pause(BUSY_PAUSE_MS);
+  }
 }
 
 /** The JSON of an answer; an empty record where it is none. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { builders, expectFailure, expectStatus } from '#testing/builders.ts';
 import { tokenIdOf } from '#testing/requests.ts';
-import { numberOf, testService, textOf } from '#testing/service.ts';
+import { numberOf, patiently, testService, textOf } from '#testing/service.ts';
 
 const CONFIRMS = 200;
 const AFFORDED = 40;
@@ -42,7 +42,8 @@ test(`spend_limit_exceeded: of ${CONFIRMS} confirmations at once no more succeed
   const answers = await Promise.all(
     quotes.map(async (quoteId, index) => {
       const token = index % 2 === 0 ? parent : child;
-      return { token, answer: await ask('POST', `/quotes/${quoteId}/confirm`, { token, body: {} }) };
+      const confirm = () => ask('POST', `/quotes/${quoteId}/confirm`, { token, body: {} });
+      return { token, answer: await patiently(confirm) };
     }),
   );
   for (const { answer } of answers)

@@ -138,9 +138,7 @@ class PooledDatabase implements PostgresDatabase {
         if (retry >= MAX_RETRIES) {
           throw new DatabaseUnavailableError(
             'Too many transactions compete for the same rows; try again shortly.',
-            {
-              cause: error,
-            },
+            { cause: error, isBusy: true },
           );
         }
         await this.#settings.delay(RETRY_BASE_MS * 2 ** retry * (0.5 + this.#settings.random()));
@@ -214,11 +212,18 @@ class PooledDatabase implements PostgresDatabase {
     if (this.#pool.waitingCount >= this.#settings.maxWaiting) {
       throw new DatabaseUnavailableError(
         'Too many requests are waiting for the database; try again shortly.',
+        { isBusy: true },
       );
     }
     try {
       return await this.#pool.connect();
     } catch (error) {
+      const isFull = this.#pool.totalCount >= this.#pool.options.max && this.#pool.idleCount === 0;
+      if (isFull && isUnavailable(error))
+        throw new DatabaseUnavailableError('Every connection to the database is in use; try again shortly.', {
+          cause: error,
+          isBusy: true,
+        });
       throw translateError(error);
     }
   }

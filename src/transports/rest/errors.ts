@@ -14,7 +14,7 @@ export function toFailure(error: unknown): Failure {
   }
   if (error instanceof DatabaseUnavailableError) {
     const headers = { 'retry-after': String(error.retryAfterSeconds) };
-    return fail('database_unavailable', {}, { headers, cause: error });
+    return fail(error.isBusy ? 'overloaded' : 'database_unavailable', {}, { headers, cause: error });
   }
   const code = codeOf(error);
   if (TIMEOUTS.has(code)) return fail('overloaded', {}, { headers: { 'retry-after': '1' }, cause: error });

@@ -28,7 +28,8 @@ const HEADERS_TIMEOUT_MS = 10_000;
 /** For whoever is let in; the client of a lab may have a slow line. */
 const UPLOAD_TIMEOUT_MS = 10 * 60_000;
 const BODY_TIMEOUT_MS = 30_000;
-const KEEP_ALIVE_MS = 10_000;
+/** Longer than load balancers keep theirs (60 s), so that none sends a request into a connection that is being closed. */
+const KEEP_ALIVE_MS = 65_000;
 const CONNECTION_CHECK_MS = 2_000;
 const CONNECTIONS_MAX = 5_000;
 const PARAMETER_LENGTH_MAX = 300;
