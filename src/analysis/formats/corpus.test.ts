@@ -40,8 +40,12 @@ function sound(upload: SampleUpload): number {
   return points;
 }
 
-function withBytes({ files: [file] }: SampleUpload, bytes: Uint8Array): InputFile[] {
-  return [{ ...file, bytes }];
+function withBytes({ files: [file, ...others] }: SampleUpload, bytes: Uint8Array): InputFile[] {
+  return [{ ...file, bytes }, ...others];
+}
+
+function withText(upload: SampleUpload, content: string): InputFile[] {
+  return withBytes(upload, new TextEncoder().encode(content));
 }
 
 function textOf({ files: [file] }: SampleUpload): string {
@@ -109,7 +113,7 @@ describe('text of every format', () => {
     for (const upload of texts) {
       for (const wrong of ['NaN', 'Infinity', '-inf', '0x10', '1e999', '=1+1', '1 2']) {
         const content = textOf(upload).replace(upload.number ?? '', wrong);
-        const answer = readUpload({ ...upload, files: [toFile(upload.name, content)] });
+        const answer = readUpload({ ...upload, files: withText(upload, content) });
         assertRefused(answer, `${upload.name} with ${wrong}`, /line \d+/);
       }
     }
@@ -124,7 +128,7 @@ describe('text of every format', () => {
         lines.map((line, i) => (i === lines.length - 1 ? line : line + ['\r', '\r\n', '\n'][i % 3])).join(''),
       );
       for (const [k, content] of variants.entries()) {
-        const answer = readUpload({ ...upload, files: [toFile(upload.name, `\uFEFF${content}`)] });
+        const answer = readUpload({ ...upload, files: withText(upload, `\uFEFF${content}`) });
         assert.equal(answer.points, whole, `${upload.name}, line ends ${k}: ${answer.error?.message}`);
       }
     }

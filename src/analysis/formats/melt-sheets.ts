@@ -100,7 +100,8 @@ function readSpectra(sheet: Sheet): Spectra {
   });
   const found: Spectra = { header, temperatureC, wavelengthNm: [], intensity: [] };
   for (const row of sheet.rows) {
-    if (row.number <= header.number || Number.isNaN(localNumber(row.cells[0].text, '.'))) continue;
+    const isTitle = row.cells.every(({ text }) => Number.isNaN(localNumber(text, '.')));
+    if (row.number <= header.number || isTitle) continue;
     if (row.cells.length !== header.cells.length)
       throw gridError(sheet, { row }, `${temperatureC.length} intensities`, `${row.cells.length - 1}`);
     found.wavelengthNm.push(gridNumber(sheet, row, 0, 'a wavelength in nm'));

@@ -7,6 +7,7 @@ import { toFile } from './synthetic.ts';
 export interface SampleUpload {
   name: string;
   door: Door;
+  /** The first is the one to damage. */
   files: InputFile[];
   /** A number of the text that can be replaced by something that is none; null for binary files. */
   number: string | null;
@@ -222,7 +223,8 @@ function multiCycle(): string {
   ].join('\n');
 }
 
-function gatorFolder(): InputFile {
+/** The channel, the steps and the wells of a run. */
+function gatorFiles(): [channel: InputFile, steps: InputFile, setting: InputFile] {
   const steps = [
     '[Experiment]',
     'Num=2',
@@ -243,11 +245,45 @@ function gatorFolder(): InputFile {
     '',
   ];
   const channel = Array.from({ length: 7 }, (_, i) => `${0.1 * Math.min(i, 7 - i)},${0.5 * i},1,9`);
-  return zip([
+  return [
+    toFile('run/Assay_1_Channel1.csv', ['FinalValue,Time,SMax', ...channel, ''].join('\n')),
     toFile('run/ExperimentStep.ini', steps.join('\n')),
     toFile('run/Setting.ini', setting.join('\n')),
-    toFile('run/Assay_1_Channel1.csv', ['FinalValue,Time,SMax', ...channel, ''].join('\n')),
-  ]);
+  ];
+}
+
+/** A time and a temperature for each capillary, in the text of a spreadsheet of half of Europe. */
+function prometheusTimes(): string {
+  const caps = ['#1 (design-1)', '#2 (design-2)'];
+  const rows: (string | number)[][] = [
+    caps.flatMap((cap) => [cap, '', '']),
+    caps.flatMap(() => ['Time [s]', 'Temperature [°C]', 'Ratio']),
+    ...TEMPERATURES.map((t, i) => caps.flatMap((_, k) => [10 * i, t + 0.01 * k, signalAt(t, k) / 1000])),
+  ];
+  const cell = (value: string | number): string =>
+    typeof value === 'number' ? String(value).replace('.', ',') : value;
+  return rows.map((cells) => `${cells.map(cell).join(';')}\r\n`).join('');
+}
+
+function plateMap(): string {
+  const columns = Array.from({ length: 12 }, (_, i) => i + 1);
+  const block = (name: string, cell: (r: number, c: number) => string): string[] => [
+    [name, ...columns].join(','),
+    ...Array.from('ABCDEFGH', (letter, r) => [letter, ...columns.map((_, c) => cell(r, c))].join(',')),
+    '',
+  ];
+  const names = block('sample', (r, c) => (c === 11 ? 'Buffer' : `design-${r + 1}`));
+  return [...names, ...block('concentration (nM)', (r, c) => String(12.5 * (r + 1) + c)), ''].join('\n');
+}
+
+/** The cells of a text, numbers as numbers, in a workbook. */
+function asWorkbook(text: string, sheet: string): InputFile {
+  const rows = text
+    .split('\n')
+    .map((line) =>
+      line.split(',').map((cell) => (cell === '' || Number.isNaN(Number(cell)) ? cell : Number(cell))),
+    );
+  return workbook({ [sheet]: rows }, `${sheet}.xlsx`);
 }
 
 /** One small upload of every format. */
@@ -255,6 +291,8 @@ export function sampleUploads(): SampleUpload[] {
   const text = (name: string, door: Door, content: string, number: string): SampleUpload => {
     return { name, door, files: [toFile(name, content)], number };
   };
+  const [channel, steps, setting] = gatorFiles();
+  const table = toFile('table.csv', temperatureTable());
   return [
     text('sensor.frd', 'traces', frd(), '50'),
     text('curves.txt', 'traces', xyText(), '0.75'),
@@ -269,8 +307,15 @@ export function sampleUploads(): SampleUpload[] {
     text('quantstudio.txt', 'wells', quantStudio(), '27.500'),
     text('mx.txt', 'wells', mx3005p(), '27.5'),
     text('reader.csv', 'wells', readerBlocks(), '1001'),
+    text('times.csv', 'wells', prometheusTimes(), '27,51'),
+    { name: 'map.csv', door: 'wells', files: [toFile('map.csv', plateMap()), table], number: '12.5' },
+    { name: 'channel.csv', door: 'traces', files: [channel, steps, setting], number: '0.2,1' },
+    { name: 'steps.ini', door: 'traces', files: [steps, channel, setting], number: '1,1,2' },
+    { name: 'wells.ini', door: 'traces', files: [setting, channel, steps], number: '100' },
     { name: 'prometheus.xlsx', door: 'wells', files: [prometheusBook()], number: null },
-    { name: 'gator.zip', door: 'traces', files: [gatorFolder()], number: null },
+    { name: 'gator.zip', door: 'traces', files: [zip([channel, steps, setting])], number: null },
     { name: 'uncle.xlsx', door: 'wells', files: [uncleBook()], number: null },
+    { name: 'table.xlsx', door: 'wells', files: [asWorkbook(temperatureTable(), 'table')], number: null },
+    { name: 'reader.xlsx', door: 'wells', files: [asWorkbook(readerBlocks(), 'reader')], number: null },
   ];
 }
