@@ -52,6 +52,7 @@ const catalogue = {
   invoice_not_found: [404, 'No such invoice.'],
   result_not_found: [404, 'No such result.'],
   plates_unknown: [404, 'There are no plates to draw for this experiment of type {type}.'],
+  melts_unknown: [404, 'There are no melting curves to draw for this experiment of type {type}.'],
   rates_unknown: [404, 'There are no rate constants to draw for this experiment of type {type}.'],
   result_version_not_found: [404, 'There is no such version of the result to compare with.'],
   results_not_released: [404, 'No results of this experiment have been released yet.'],

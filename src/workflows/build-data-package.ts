@@ -220,16 +220,22 @@ async function* report(source: Source): AsyncGenerator<Uint8Array> {
   const { experiment, site, renderPdf } = source;
   const results: PackagedResult[] = [];
   for await (const result of resultsOf(source)) results.push(result);
-  const { ranking, rates, plates: maps } = await figuresOf(source);
+  const { ranking, rates, plates: maps, melts } = await figuresOf(source);
   const isShared = experiment.experimentType === 'fluorescence';
   // A map of one point says nothing that its sensorgrams do not.
   const overviews = [...ranking, ...(results.length > 1 ? rates : []), ...(isShared ? [] : maps)];
-  const pictures = isShared ? [] : await picturesOf(source);
+  const isOverlaid = melts.length > 0 && results.length > PICTURED_MAX;
+  const pictures = isShared || isOverlaid ? [] : await picturesOf(source);
   const plates = isShared ? await sharedPlates(source) : [];
   const issuer = site.letterhead.seller.name ?? 'The laboratory';
   const { paper } = site.letterhead;
-  yield await renderPdf(reportDocument({ experiment, results, pictures, plates, overviews, issuer, paper }));
+  yield await renderPdf(
+    reportDocument({ experiment, results, pictures, overlays: melts, plates, overviews, issuer, paper }),
+  );
 }
+
+/** More melting curves than these are shown laid over one another alone; the archive has the picture of each. */
+const PICTURED_MAX = 24;
 
 async function picturesOf(source: Source): Promise<string[]> {
   const pictures: string[] = [];

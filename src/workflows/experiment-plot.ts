@@ -1,5 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ReadContext } from '#core/context.ts';
-import { fail } from '#core/failures.ts';
+import { fail, type Failure } from '#core/failures.ts';
 import { Answer, type Input } from '#core/operation.ts';
 import { scopeOf } from '#core/principal.ts';
 import type { OrganizationScope } from '#core/scope.ts';
@@ -9,10 +10,18 @@ import type { getExperimentPlot } from '#domain/results/experiment-plot.ts';
 import type { RankedExperiment } from '#domain/results/plots/measures.ts';
 import { platesPages, platesSvg } from '#domain/results/plots/plates.ts';
 import { rankingPages, rankingSvg, ROWS_OF_PAGE } from '#domain/results/plots/ranking.ts';
+import { MeltOverlays } from '#domain/results/plots/melts.ts';
 import { ratesSvg } from '#domain/results/plots/rates.ts';
+import { releasedIndex } from '#domain/results/package-store.ts';
 import { rankedResults } from '#domain/results/ranking-store.ts';
+import { findCurves } from '#domain/results/store.ts';
 
 const RANKED_MAX = 100;
+function nothingToDraw(view: string, type: string): Failure {
+  if (view === 'melts') return fail('melts_unknown', { type });
+  return view === 'plates' ? fail('plates_unknown', { type }) : fail('rates_unknown', { type });
+}
+
 /** Ten plates of 96 wells. */
 const WELLS_MAX = 960;
 
@@ -32,6 +41,19 @@ async function ranked(
   return { code, experiment_type: type, results, total };
 }
 
+/** The best of a thermostability experiment, with a turn of the event loop between, since curves are long. */
+async function melts(scope: OrganizationScope, sql: Sql, { id, type }: Subject): Promise<MeltOverlays> {
+  const overlays = new MeltOverlays();
+  if (type !== 'thermostability') return overlays;
+  const { ids } = await releasedIndex(scope, sql, id);
+  for (const resultId of ids.slice(0, RANKED_MAX)) {
+    const curves = await findCurves(scope, sql, resultId);
+    if (curves !== undefined) overlays.take(curves);
+    await nextTurn();
+  }
+  return overlays;
+}
+
 /** `GET /experiments/{experiment_id}/plot.svg`. */
 export async function experimentPlot(
   input: Input<typeof getExperimentPlot>,
@@ -45,8 +67,11 @@ export async function experimentPlot(
   const limit = view === 'plates' ? WELLS_MAX : RANKED_MAX;
   const found = await ranked(scope, context.sql, { id, code, type }, limit);
   if (found.total === 0) throw fail('results_not_released');
-  const svg = { ranking: rankingSvg, plates: platesSvg, rates: ratesSvg }[view](found);
-  if (svg === undefined) throw fail(view === 'plates' ? 'plates_unknown' : 'rates_unknown', { type });
+  const svg =
+    view === 'melts'
+      ? (await melts(scope, context.sql, { id, code, type })).pages(code, RANKED_MAX)[0]
+      : { ranking: rankingSvg, plates: platesSvg, rates: ratesSvg }[view](found);
+  if (svg === undefined) throw nothingToDraw(view, type);
   return new Answer(200, svg, { 'content-type': 'image/svg+xml; charset=utf-8' });
 }
 
@@ -54,6 +79,7 @@ export interface ExperimentFigures {
   readonly ranking: readonly string[];
   readonly rates: readonly string[];
   readonly plates: readonly string[];
+  readonly melts: readonly string[];
 }
 
 /** Every picture of the whole experiment, cut into pieces that fit on a page. */
@@ -65,5 +91,10 @@ export async function experimentFigures(
   const best = await ranked(scope, sql, subject, RANKED_MAX);
   const rates = ratesSvg(best);
   const plates = platesPages(await ranked(scope, sql, subject, WELLS_MAX));
-  return { ranking: rankingPages(best, ROWS_OF_PAGE), rates: rates === undefined ? [] : [rates], plates };
+  return {
+    ranking: rankingPages(best, ROWS_OF_PAGE),
+    rates: rates === undefined ? [] : [rates],
+    plates,
+    melts: (await melts(scope, sql, subject)).pages(subject.code),
+  };
 }

@@ -279,7 +279,7 @@ for (const type of ['screening', 'thermostability', 'expression', 'fluorescence'
     const measured = await released(body(type === 'screening' ? spec : { ...spec, ...withoutTarget }));
     const own = await download(await linkOf(measured.code));
     assert.equal(rowsOf(textIn(own, 'results.csv')).length, 4);
-    const overviews = type === 'thermostability' ? ['ranking'] : ['ranking', 'plates'];
+    const overviews = ['ranking', type === 'thermostability' ? 'melts' : 'plates'];
     assert.deepEqual(plotsOf(own).slice(0, overviews.length), overviews);
     assert.equal(plotsOf(own).length, overviews.length + 4);
     const report = own.get('report.pdf') ?? Buffer.alloc(0);
@@ -308,6 +308,21 @@ test('data package: a report of fluorescence shows each plate once, and many seq
     assert.equal(text.split(`Plate ${plate}`).length - 1, 1 + Number(plates.size === 1));
   for (const { plate = '', well = '' } of rows)
     assert.ok(text.includes(`${plate} ${well}: `), `${plate} ${well} is not in the report`);
+});
+
+test('data package: a report of many melts lays their replicates over one another, twelve sequences to a page', async () => {
+  const spec = { experiment_type: 'thermostability', sequences: sequences(26), n_replicates: 1 };
+  const { code } = await released(body({ ...spec, method: undefined, target_id: undefined }));
+  const own = await download(await linkOf(code));
+  assert.deepEqual(plotsOf(own).slice(0, 4), ['ranking', 'melts-1', 'melts-2', 'melts-3']);
+  assert.equal(plotsOf(own).length, 4 + 26);
+  const report = await readPdf(own.get('report.pdf') ?? Buffer.alloc(0));
+  const figures = report.pages.flatMap(({ roles }) => roles).filter((role) => role === 'Figure');
+  assert.equal(figures.length, 4);
+  assert.ok(report.pages.length <= 8, `${report.pages.length} pages`);
+  assert.deepEqual(misplaced(report), []);
+  for (const { sequence_name: name = '' } of rowsOf(textIn(own, 'results.csv')))
+    assert.ok(report.text.split(name).length - 1 >= 3, `${name} stands in table, ranking and overlay`);
 });
 
 test('link_invalid: a changed link opens nothing, neither another experiment nor a longer life', async () => {

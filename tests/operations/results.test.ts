@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { builders, expectFailure, expectStatus, sequences, UNKNOWN_ID } from '#testing/builders.ts';
 import { proveCoverage, recordedService } from '#testing/recorder.ts';
-import { itemsOf, textOf } from '#testing/service.ts';
+import { itemsOf, numberOf, textOf } from '#testing/service.ts';
 
 const service = await recordedService();
 const { ask } = service;
@@ -68,6 +68,33 @@ test('plates_unknown: a melting experiment has capillaries, not plates', async (
     experiment_spec: { experiment_type: 'thermostability', n_replicates: 1, sequences: sequences(1) },
   });
   expectFailure(await ask('GET', `/experiments/${melted.code}/plot.svg?view=plates`), 404, 'plates_unknown');
+});
+
+test('melts_unknown: a screen has no melting curves', async () => {
+  const { code } = await released();
+  expectFailure(await ask('GET', `/experiments/${code}/plot.svg?view=melts`), 404, 'melts_unknown');
+});
+
+test('get_experiment_plot: melts, each sequence with its replicates and what became of it, best first', async () => {
+  const { code } = await released({
+    name: 'melts',
+    experiment_spec: { experiment_type: 'thermostability', n_replicates: 2, sequences: sequences(5) },
+  });
+  const { text } = expectStatus(await ask('GET', `/experiments/${code}/plot.svg?view=melts`), 200);
+  const { body: listed } = expectStatus(await ask('GET', `/experiments/${code}/results`), 200);
+  const places = itemsOf(listed.items).map(({ sequence_name: name, place, quantities }) => {
+    const at = text.indexOf(`>${typeof place === 'number' ? `${numberOf(place)}. ` : ''}${textOf(name)}<`);
+    assert.ok(at > 0, textOf(name));
+    const tm: unknown = quantities?.tm?.value;
+    const words = typeof tm === 'number' ? `Tm ${tm.toFixed(1)} °C` : 'no Tm: ';
+    assert.ok(text.indexOf(words, at) > at, words);
+    return at;
+  });
+  assert.deepEqual(
+    places,
+    places.toSorted((a, b) => a - b),
+  );
+  assert.match(text, /Dotted upright: Tm of Lysozyme/);
 });
 
 test('rates_unknown: a screen has no kon and no koff', async () => {

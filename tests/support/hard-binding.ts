@@ -84,6 +84,8 @@ export function result(type: string, changes: Partial<ResultCurves>): ResultCurv
     experiment_code: 'DEMO-001-001',
     experiment_type: type,
     sequence_name: name,
+    is_control: false,
+    place: null,
     target_name: 'EGFR',
     title: `Affinity of ${name} to EGFR`,
     quantities: {},

@@ -1,5 +1,6 @@
 /** Pictures of results that are hard to draw, of every assay. */
 import type { RankedExperiment, RankedResult } from '#domain/results/plots/measures.ts';
+import { MeltOverlays } from '#domain/results/plots/melts.ts';
 import { platesPages, platesSvg } from '#domain/results/plots/plates.ts';
 import { SharedPlates } from '#domain/results/plots/shared-plates.ts';
 import { rankingPages, rankingSvg } from '#domain/results/plots/ranking.ts';
@@ -102,6 +103,31 @@ function experimentFigures(): HardFigure[] {
   ]);
 }
 
+function overlays(): HardFigure[] {
+  const all = meltCases().map(([, given]) => given);
+  const pagesOf = (name: string, count: number): HardFigure[] => {
+    const melts = new MeltOverlays();
+    for (const index of range(count)) {
+      const given = all[index % all.length];
+      if (given !== undefined)
+        melts.take({
+          ...given,
+          sequence_name: NAMES[index] ?? `design-${index + 1}`,
+          is_control: index === 3,
+          place: given.quantities.tm === undefined ? null : index + 1,
+          quantities: { ...given.quantities, delta_tm_vs_control: { value: -12.2, relation: '=' } },
+          summary: {
+            ...given.summary,
+            delta_tm_control: NAMES[1] ?? '',
+            no_transition_reason: 'not_distinct_from_baseline',
+          },
+        });
+    }
+    return melts.pages('DEMO-001-001').map((svg, page) => ({ name: `melts ${name} page ${page + 1}`, svg }));
+  };
+  return [...pagesOf('one', 1), ...pagesOf('four', 4), ...pagesOf('thirty', 30)];
+}
+
 /** A fixed set: the same figures each time. */
 export function hardFigures(): HardFigure[] {
   const results = [
@@ -122,5 +148,6 @@ export function hardFigures(): HardFigure[] {
     ...results.map(([name, given]) => ({ name, svg: resultSvg(given) })),
     ...experimentFigures(),
     ...shared,
+    ...overlays(),
   ];
 }

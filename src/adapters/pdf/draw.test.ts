@@ -92,6 +92,48 @@ test('pdf: 1,000 rows over many pages, each with the head of the table and its n
   }
 });
 
+const words = (read: Awaited<ReturnType<typeof readPdf>>, page: number) =>
+  read.pages[page]?.boxes.map((box) => box.text) ?? [];
+
+test('pdf: a heading, what is said under it and the picture that follows stand on one page', async () => {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="800" height="600" viewBox="0 0 800 600"><title>t</title><desc>d</desc><text x="24" y="300" font-size="11" fill="#000000">Drawn</text></svg>`;
+  const lead: PdfBlock[] = [
+    { kind: 'heading', text: 'Curves' },
+    { kind: 'paragraph', text: 'What to look at.' },
+    { kind: 'paragraph', text: 'And where.' },
+    { kind: 'picture', svg },
+  ];
+  for (const count of [5, 12, 20, 24, 28]) {
+    const read = await readPdf(await drawPdf(documentOf([masthead, table(count), ...lead])));
+    const page = read.pages.findIndex((_, index) => words(read, index).includes('Curves'));
+    for (const each of ['What to look at.', 'And where.', 'Drawn'])
+      assert.ok(words(read, page).includes(each), `${each} after ${count} rows`);
+  }
+});
+
+test('pdf: the last row of a table never stands alone on a page', async () => {
+  for (let count = 20; count <= 60; count += 1) {
+    const read = await readPdf(await drawPdf(documentOf([masthead, table(count)])));
+    const last = words(read, read.pages.length - 1).filter((each) => each.startsWith('Assay of design'));
+    assert.ok(last.length >= 2, `${count} rows leave ${last.length}`);
+  }
+});
+
+test('pdf: a long name breaks after a mark that joins, where there is one', async () => {
+  const name = 'round3_clone-0117_H3-graft_affinity-matured_version-two_of_the_second_library';
+  const cells = [name, '1', '$207.00'];
+  const narrow = [
+    columns[0],
+    { ...columns[1], title: 'Q'.repeat(60) },
+    { ...columns[2], title: 'A'.repeat(60) },
+  ];
+  const read = await readPdf(await drawPdf(documentOf([{ kind: 'table', columns: narrow, rows: [cells] }])));
+  const parts = words(read, 0).filter((each) => name.includes(each) && each.length > 1);
+  assert.ok(parts.length > 1, JSON.stringify(parts));
+  assert.equal(parts.join(''), name);
+  for (const part of parts.slice(0, -1)) assert.match(part, /[-_]$/);
+});
+
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 200 }),
   fc.constantFrom(

@@ -3,8 +3,12 @@ import type { PdfDocument } from '#core/pdf.ts';
 import { drawBlock } from './draw/blocks.ts';
 import { Sheet } from './draw/sheet.ts';
 
+/** What follows a block and may have to stand on its page. */
+const COMPANY_MAX = 4;
+
 export async function drawPdf(document: PdfDocument): Promise<Uint8Array> {
   const sheet = new Sheet(document);
-  for (const [index, block] of document.blocks.entries()) drawBlock(sheet, block, document.blocks[index + 1]);
+  for (const [index, block] of document.blocks.entries())
+    drawBlock(sheet, block, document.blocks.slice(index + 1, index + 1 + COMPANY_MAX));
   return sheet.finish(document.footer);
 }

@@ -74,7 +74,7 @@ export function methodsText(
 
 function materialText({ target, method, sequences }: PackagedExperiment): string {
   const controls = sequences.filter((sequence) => sequence.isControl).length;
-  const designs = `${sequences.length - controls} designs${controls === 0 ? '' : ` and ${controls} controls`}`;
+  const designs = `${counted(sequences.length - controls, 'design')}${controls === 0 ? '' : ` and ${counted(controls, 'control')}`}`;
   const how = method === null ? '' : ` by ${method.toUpperCase()}`;
   if (target === null) return `Ordered: ${designs}${how}.`;
   const name = typeof target.name === 'string' ? target.name : 'the target';
@@ -137,11 +137,19 @@ const PROCESSING: Readonly<Record<string, Sentences>> = {
   ],
 };
 
+const MODEL_WORDS: Readonly<Record<string, string>> = {
+  two_state: 'two-state unfolding (van ’t Hoff enthalpy)',
+  boltzmann: 'Boltzmann sigmoid up to the maximum',
+  derivative: 'maximum of the first derivative',
+};
+
 function analysisText({ engine, model }: Readonly<Record<string, unknown>>): string {
   const engineName = isRecord(engine) ? `${String(engine.name)} ${String(engine.version)}` : engine;
   const sentences = [
     typeof engineName === 'string' ? `Analysis engine: ${engineName}.` : '',
-    model === undefined || model === null || model === 'auto' ? '' : `Model: ${settingText(model, null)}.`,
+    model === undefined || model === null || model === 'auto'
+      ? ''
+      : `Model: ${MODEL_WORDS[settingText(model, null)] ?? settingText(model, null)}.`,
   ];
   return sentences.filter((sentence) => sentence !== '').join(' ');
 }
@@ -157,4 +165,8 @@ function leaves(
     if (!isRecord(value)) return [[name, settingText(value, own)]];
     return Object.keys(value).length === 0 ? [[name, 'none']] : leaves(value, { prefix: name, unit: own });
   });
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -20,6 +20,8 @@ export interface ReportInput {
   readonly results: readonly PackagedResult[];
   /** SVG of the first `PICTURES_MAX` results that have curves of their own, in the same order. */
   readonly pictures: readonly string[];
+  /** SVG of the replicates of each sequence laid over one another; stands for the pictures where there are none. */
+  readonly overlays: readonly string[];
   /** SVG of the plates that the sequences of a fluorescence experiment share. */
   readonly plates: readonly string[];
   /** SVG of the experiment as a whole: the ranking, the map of rates, the plates. */
@@ -80,18 +82,31 @@ function head(
   ];
 }
 
+/** Flags of every sequence, which are said once. */
+function commonFlags(results: readonly PackagedResult[]): Set<string> {
+  const [first] = results;
+  if (first === undefined || results.length < COMMON_FROM) return new Set();
+  return new Set(first.qc.flags.filter((flag) => results.every(({ qc }) => qc.flags.includes(flag))));
+}
+
+const COMMON_FROM = 3;
+
 /** `Of 52 sequences 40 were measured, 9 are without detected binding, 3 were not expressed.` */
 function outcomeText(results: readonly PackagedResult[]): string {
-  const flagged = results.filter(({ qc }) => qc.flags.length > 0).length;
+  const common = commonFlags(results);
+  const flagged = results.filter(({ qc }) => qc.flags.some((flag) => !common.has(flag))).length;
   const carry = flagged === 1 ? '1 carries' : `${flagged} carry`;
-  const remark = flagged === 0 ? '' : ` ${carry} at least one quality flag, named in the table.`;
+  const all = common.size === 0 ? '' : ` All carry: ${flagsText([...common])}.`;
+  const which = common.size === 0 ? 'at least one quality flag' : 'others';
+  const remark = `${all}${flagged === 0 ? '' : ` ${carry} ${which}, named in the table.`}`;
   return `Of ${results.length} ${results.length === 1 ? 'sequence' : 'sequences'}: ${outcomesText(results)}.${remark}`;
 }
 
 function ranking({ experimentType }: PackagedExperiment, results: readonly PackagedResult[]): PdfBlock[] {
   const shown = mainQuantities(experimentType, results);
   const isScreen = experimentType === 'screening';
-  const hasRemarks = results.some((result) => remarks(result) !== '');
+  const common = commonFlags(results);
+  const hasRemarks = results.some((result) => remarks(result, common) !== '');
   const columns: PdfColumn[] = [
     { title: '#', align: 'right' },
     { title: 'Sequence', align: 'left', grows: true },
@@ -112,7 +127,7 @@ function ranking({ experimentType }: PackagedExperiment, results: readonly Packa
     ...shown.map((name, index) => quantityText(result.quantities[name], index === 0)),
     ...(isScreen ? screenCells(result) : []),
     `${result.n_replicates_passed}/${result.n_replicates}`,
-    ...(hasRemarks ? [remarks(result)] : []),
+    ...(hasRemarks ? [remarks(result, common)] : []),
   ]);
   const isPrinted = results.every(({ sequence_name: name }) => !BEYOND_FONT.test(name));
   return [
@@ -172,8 +187,12 @@ function flagBlocks(results: readonly PackagedResult[]): PdfBlock[] {
   ];
 }
 
-function overview({ overviews }: ReportInput): PdfBlock[] {
-  if (overviews.length === 0) return [];
+/** A chart without a value says nothing that the table does not. */
+function overview({ experiment, results, overviews }: ReportInput): PdfBlock[] {
+  const hasValue = results.some(({ quantities }) =>
+    Object.values(quantities).some(({ value }) => value !== null),
+  );
+  if (overviews.length === 0 || !(hasValue || experiment.experimentType === 'screening')) return [];
   return [
     { kind: 'heading', text: 'All results' },
     ...overviews.map((svg): PdfBlock => ({ kind: 'picture', svg })),
@@ -182,8 +201,8 @@ function overview({ overviews }: ReportInput): PdfBlock[] {
 
 const QUANTITY_NAMES: Readonly<Record<string, string>> = {
   kd: 'KD',
-  kon: 'kon, 1/(M·s)',
-  koff: 'koff, 1/s',
+  kon: 'kon (1/(M·s))',
+  koff: 'koff (1/s)',
   kd_estimate: 'KD estimate',
   response: 'Response',
   tm: 'Tm',
@@ -196,9 +215,10 @@ const QUANTITY_NAMES: Readonly<Record<string, string>> = {
   intensity: 'Intensity',
 };
 
-function remarks({ outcome, qc }: PackagedResult): string {
+function remarks({ outcome, qc }: PackagedResult, common: ReadonlySet<string>): string {
   const words = outcome === 'measured' ? [] : [OUTCOMES[outcome]];
-  return [...words, ...(qc.flags.length === 0 ? [] : [flagsText(qc.flags)])].join('; ');
+  const own = qc.flags.filter((flag) => !common.has(flag));
+  return [...words, ...(own.length === 0 ? [] : [flagsText(own)])].join('; ');
 }
 
 /** `174 nM (161–187)`, `> 2 µM`, `8.5×10⁴`, `115 ng/µL (78–170)`. */
@@ -225,8 +245,8 @@ function partsOf(quantity: Quantity): QuantityParts | undefined {
   return quantityParts(quantity);
 }
 
-function curves({ experiment, results, pictures }: ReportInput): PdfBlock[] {
-  if (pictures.length === 0) return [];
+function curves({ experiment, results, pictures, overlays }: ReportInput): PdfBlock[] {
+  if (pictures.length + overlays.length === 0) return [];
   const lesson = ASSAY_LESSONS[experiment.experimentType]?.curves;
   const left = results.length - pictures.length;
   const more = `The first ${pictures.length} of ${results.length} are shown; the folder “plots” of the data package has them all.`;
@@ -234,9 +254,13 @@ function curves({ experiment, results, pictures }: ReportInput): PdfBlock[] {
     { kind: 'heading', text: 'Curves' },
     ...(lesson === undefined ? [] : [{ kind: 'paragraph' as const, text: plain(lesson) }]),
     ...(left > 0 && pictures.length === PICTURES_MAX ? [{ kind: 'paragraph' as const, text: more }] : []),
-    ...pictures.map((svg): PdfBlock => ({ kind: 'picture', svg })),
+    ...(pictures.length === 0 ? [{ kind: 'paragraph' as const, text: ELSEWHERE }] : []),
+    ...[...overlays, ...pictures].map((svg): PdfBlock => ({ kind: 'picture', svg })),
   ];
 }
+
+const ELSEWHERE =
+  'The folder “plots” of the data package has a picture of every sequence, with its fits, residuals and aggregation.';
 
 /** Sequences that share their plates: each plate once, and where to find every sequence on them. */
 function plateBlocks(

@@ -30,7 +30,7 @@ Assay: ${experimentType}. Released ${releasedAt.toISOString().slice(0, 10)}.
 | \`sequences.fasta\` | what was measured |
 | \`targets.json\` | the exact construct it was measured against |
 | \`methods.md\` | what was done, for a supplement |
-| \`plots/\` | the ranking, the plates and the rates as pictures, and one picture per sequence |
+| \`plots/\` | the ranking, the plates, the rates and the overlaid melting curves as pictures, and one picture per sequence |
 | \`notebook.ipynb\` | reads these files and explains the numbers |
 | \`manifest.json\` | size and SHA-256 of every file, and what each column of \`results.csv\` is |
 

@@ -9,15 +9,21 @@ export const getExperimentPlot = defineOperation({
   tag: 'results',
   summary: 'The released results of an experiment as one picture',
   description:
-    '`ranking`, the default: every sequence with its value, interval and replicates, best first, at most 100. `plates`: the wells of screening, expression and fluorescence as heat maps. `rates`: kon over koff of affinity, with the lines of equal KD.',
+    '`ranking`, the default: every sequence with its value, interval and replicates, best first, at most 100. `plates`: the wells of screening, expression and fluorescence as heat maps. `rates`: kon over koff of affinity, with the lines of equal KD. `melts`: the replicates of every sequence laid over one another with their derivatives and the control, of thermostability.',
   permission: 'result:read',
   params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),
   query: Type.Object(
-    { view: Type.Optional(OneOf(['ranking', 'plates', 'rates'], { description: 'which picture' })) },
+    { view: Type.Optional(OneOf(['ranking', 'plates', 'rates', 'melts'], { description: 'which picture' })) },
     strict,
   ),
   output: Type.String(),
   media: ['image/svg+xml'],
-  failures: ['experiment_not_found', 'results_not_released', 'plates_unknown', 'rates_unknown'],
+  failures: [
+    'experiment_not_found',
+    'results_not_released',
+    'plates_unknown',
+    'rates_unknown',
+    'melts_unknown',
+  ],
   example: { params: { experiment_id: 'DEMO-001-001' }, query: { view: 'ranking' } },
 });

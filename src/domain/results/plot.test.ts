@@ -53,6 +53,8 @@ function resultOf(changes: Partial<ResultCurves> = {}): ResultCurves {
     method: null,
     analysis: {},
     experiment_code: 'DEMO-001-001',
+    is_control: false,
+    place: null,
     sequence_name: 'design-1',
     target_name: 'EGFR',
     title: 'Affinity of design-1 to EGFR',

@@ -212,6 +212,8 @@ export interface ResultCurves {
   readonly experiment_code: string;
   readonly experiment_type: string;
   readonly sequence_name: string;
+  readonly is_control: boolean;
+  readonly place: number | null;
   readonly target_name: string | null;
   readonly title: string;
   readonly quantities: Readonly<Record<string, ShownQuantity>>;
@@ -242,7 +244,7 @@ export async function findCurves(
 ): Promise<ResultCurves | undefined> {
   const rows = await sql.query<Omit<ResultCurves, 'signal_unit' | 'curves'> & { packed: Buffer }>(
     `select r.experiment_code, r.experiment_type, r.record ->> 'sequence_name' as sequence_name, r.record ->> 'target_name' as target_name,
-       r.title, r.record -> 'quantities' as quantities, r.outcome, r.record -> 'qc' -> 'flags' as flags,
+       coalesce((r.record ->> 'is_control')::boolean, false) as is_control, (r.record ->> 'place')::int as place, r.title, r.record -> 'quantities' as quantities, r.outcome, r.record -> 'qc' -> 'flags' as flags,
        coalesce(r.summary -> 0 -> 'replicates', '[]') as replicates, coalesce(r.summary -> 0, '{}') - 'replicates' as summary,
        r.record ->> 'method' as method, coalesce(r.record -> 'analysis', '{}') as analysis, c.curves as packed
      from results r join result_curves c on c.result_id = r.id

@@ -10,14 +10,14 @@ const STAMP_PADDING = { x: 9, y: 5 } as const;
 
 type Drawn<Kind extends PdfBlock['kind']> = Extract<PdfBlock, { kind: Kind }>;
 
-/** `next` is what follows: a heading keeps it company. */
-export function drawBlock(sheet: Sheet, block: PdfBlock, next?: PdfBlock): void {
+/** `following` is what comes next: a heading keeps it company. */
+export function drawBlock(sheet: Sheet, block: PdfBlock, following: readonly PdfBlock[] = []): void {
   switch (block.kind) {
     case 'masthead':
       drawMasthead(sheet, block);
       break;
     case 'heading':
-      drawHeading(sheet, block.text, next);
+      drawHeading(sheet, block.text, following);
       return;
     case 'paragraph':
       drawParagraph(sheet, block.text, block.muted === true ? styles.muted : styles.body);
@@ -103,18 +103,29 @@ function drawStamp(
   return height;
 }
 
-/** What must stand on the page of its heading: the beginning of a paragraph or a table, or the whole of a picture. */
-function leastHeight(sheet: Sheet, block: PdfBlock | undefined): number {
+/**
+ * What must stand on the page of its heading: the beginning of a paragraph or a table, or the whole of a picture. Paragraphs that
+ * lead to a picture stand with it.
+ */
+function leastHeight(sheet: Sheet, [block, ...rest]: readonly PdfBlock[]): number {
+  if (block?.kind === 'paragraph' && leadsToPicture(rest)) {
+    const lines = sheet.words.lines(styles.body, block.text, sheet.width);
+    return lines.length * lineHeight(styles.body) + GAP + leastHeight(sheet, rest);
+  }
   if (block?.kind === 'picture') return sheet.heightOf(readPicture(block.svg));
   if (block?.kind === 'table') return tableStart(sheet, block);
   return 2 * lineHeight(styles.body);
 }
 
-function drawHeading(sheet: Sheet, text: string, next: PdfBlock | undefined): void {
+function leadsToPicture(blocks: readonly PdfBlock[]): boolean {
+  return blocks.find(({ kind }) => kind !== 'paragraph')?.kind === 'picture';
+}
+
+function drawHeading(sheet: Sheet, text: string, following: readonly PdfBlock[]): void {
   const lines = sheet.words.lines(styles.heading, text, sheet.width);
   const height = lines.length * lineHeight(styles.heading);
   // A heading never stands alone at the foot of a page.
-  sheet.need(height + leastHeight(sheet, next) + 3);
+  sheet.need(height + leastHeight(sheet, following) + 3);
   sheet.tag(sheet.root, 'H2', (tag) =>
     sheet.write(tag, lines, styles.heading, { x: sheet.left, y: sheet.y, width: sheet.width }),
   );

@@ -34,9 +34,12 @@ export function drawTable(sheet: Sheet, block: TableBlock): void {
   sheet.need(tableStart(sheet, block));
   sheet.tag(sheet.root, 'Table', (table) => {
     head(sheet, placed, table);
-    for (const cells of rows) {
+    for (const [index, cells] of rows.entries()) {
       const { lines, height } = rowHeight(sheet, placed, cells, styles.body);
-      if (sheet.need(height)) head(sheet, placed, undefined);
+      // The last row does not stand alone on a page.
+      const last = index > 0 && index === rows.length - 2 ? rows[index + 1] : undefined;
+      const company = last === undefined ? 0 : rowHeight(sheet, placed, last, styles.body).height;
+      if (sheet.need(height + company)) head(sheet, placed, undefined);
       drawRow(sheet, placed, table, { lines, height, style: styles.body });
       sheet.rule(sheet.y, LINE, 0.4);
     }

@@ -12,6 +12,8 @@ export interface Words {
   readonly shown: (text: string) => string;
 }
 
+/** After these a name may break, where that leaves no short line. */
+const JOINTS: ReadonlySet<string> = new Set(['_', '-', '.', '/', ':', '|', ',', ';']);
 const MEASURED_MAX = 20_000;
 /** What most texts are made of, and every font has. */
 const PLAIN = /^[ -~\n]*$/;
@@ -47,7 +49,9 @@ export function createWords(measureOnce: Measure, covers: Covers): Words {
     let count = 1;
     while (count < letters.length && widthOf(style, letters.slice(0, count + 1).join('')) <= width)
       count += 1;
-    return letters.slice(0, count).join('');
+    if (count === letters.length) return word;
+    const joint = letters.slice(0, count).findLastIndex((letter) => JOINTS.has(letter)) + 1;
+    return letters.slice(0, joint > count / 2 ? joint : count).join('');
   }
 
   function linesOf(style: TextStyle, paragraph: string, width: number): string[] {

@@ -154,6 +154,30 @@ export function meltCaption(result: ResultCurves, curves: readonly MeltCurve[]):
   return `${marks.join('; ')}. ${mean} ${sourceText(result)}`;
 }
 
+/** Under the small plots of a whole experiment, from one of its results. */
+export function meltsCaption(
+  result: ResultCurves,
+  { control, labControl }: { readonly control: string | null; readonly labControl: string | null },
+): string {
+  const { baseline, derivative_half_window_c: window } = settingsOf(result);
+  const { tm_method: method } = result.summary;
+  const model = typeof method === 'string' ? MELT_MODELS[method] : undefined;
+  const baselines = model !== undefined && typeof baseline === 'string' ? `, ${baseline} baselines` : '';
+  const by =
+    model === undefined
+      ? method === 'derivative'
+        ? 'maximum of the derivative; '
+        : ''
+      : `${model}${baselines}; `;
+  return [
+    `Solid: every replicate of a sequence, ${result.signal_unit} from its lowest (0) to its highest value (1), and below it the first derivative d/dT${typeof window === 'number' ? ` over ±${window} °C` : ''} on that scale; noise beyond it is drawn at the edge.`,
+    `Dashed upright: Tm (${by}arithmetic mean of n replicates, in brackets the 95% CI: the wider of what the fits and what their spread allow).`,
+    ...(control === null ? [] : [`Dashed curve: first replicate of the control ${control}.`]),
+    ...(labControl === null ? [] : [`Dotted upright: Tm of ${labControl}, the control of the run.`]),
+    sourceText(result),
+  ].join(' ');
+}
+
 export function expressionCaption(result: ResultCurves, { plates }: { readonly plates: number }): string {
   const { rate_from_s: from, rate_to_s: to, subtract_no_dna: isSubtracted } = settingsOf(result);
   const { yield_ng_per_ul: amount } = result.quantities;

@@ -177,12 +177,16 @@ export function heatScale(
   const labels = values.map((value, index) => {
     const isLevel = level !== undefined && index === values.length - 1;
     const words = isLevel ? `${level.name} ${shortText(value)}` : shortText(value);
-    return { at: left + shareOf(value, scale) * width, words, width: textWidth(words, SMALLEST), isLevel };
+    const isEnd = value === scale.low || value === scale.high;
+    const at = left + shareOf(value, scale) * width;
+    return { at, words, width: textWidth(words, SMALLEST), isLevel, isEnd };
   });
-  // A number that stands where the level does would say the same twice.
-  const shown = labels.filter(
-    ({ at, isLevel }) => isLevel || labels.every((each) => !each.isLevel || Math.abs(each.at - at) > 3),
-  );
+  // A number that stands where the level does would say the same twice, and one beside it finds no room.
+  const marked = labels.find(({ isLevel }) => isLevel);
+  const shown = labels.filter(({ at, width: own, isLevel, isEnd }) => {
+    if (isLevel || marked === undefined) return true;
+    return Math.abs(marked.at - at) > (isEnd ? 3 : (marked.width + own) / 2 + 8);
+  });
   const middles = apart(shown, { low: left - 12, high: left + width + 90, gap: 8 });
   return [
     '<g>',

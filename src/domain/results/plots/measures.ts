@@ -100,7 +100,8 @@ const MEASURES: Readonly<Record<string, Measure>> = {
     relationOfReplicate: (row) => ratioQuantity(row)?.relation,
     words: plainWords(),
     level: { value: 1, name: 'threshold' },
-    caption: 'mean over replicates at one concentration, without an interval',
+    caption:
+      'mean over replicates at one concentration, without an interval; ranked by z-score, the response in robust deviations from the negative controls of its plate',
   },
   thermostability: {
     title: 'Thermostability',

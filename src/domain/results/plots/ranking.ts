@@ -33,12 +33,14 @@ export function rankingSvg(experiment: RankedExperiment): string {
   return rankingPages(experiment, Math.max(1, experiment.results.length))[0] ?? '';
 }
 
-/** One picture for each `rows` results, on one scale. */
-export function rankingPages(experiment: RankedExperiment, rows: number): string[] {
+/** One picture for each `rowsMax` results at most, on one scale. */
+export function rankingPages(experiment: RankedExperiment, rowsMax: number): string[] {
   const measure = measureOf(experiment.experiment_type);
   const all = experiment.results.map((result) => rowOf(result, measure));
   const layout = layoutOf(all, measure);
-  const pages = Math.max(1, Math.ceil(all.length / rows));
+  const pages = Math.max(1, Math.ceil(all.length / rowsMax));
+  // As many on the last page as on the others.
+  const rows = Math.max(1, Math.ceil(all.length / pages));
   return Array.from({ length: pages }, (_, index) => {
     const from = index * rows;
     return pageSvg(experiment, { measure, layout, rows: all.slice(from, from + rows), from });

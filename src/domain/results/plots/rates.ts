@@ -20,6 +20,9 @@ const CONTROL = seriesColour(2, 3);
 /** Each axis is at least this many decades wide, so that the diagonals say something. */
 const DECADES_MIN = 2;
 
+/** The bars of more results than these are a mesh in which none can be read. */
+const BARS_MAX = 24;
+
 interface Rates {
   readonly result: RankedResult;
   readonly kon: ShownQuantity & { readonly value: number };
@@ -48,8 +51,7 @@ export function ratesSvg(experiment: RankedExperiment): string | undefined {
       width: WIDTH_MAX,
       height: TOP + HEIGHT + FOOT,
       series: [SAMPLE, CONTROL],
-      caption:
-        'Circle: sequence, diamond: control; number: rank by KD; bars: 95% CI of the geometric mean over replicates; open triangle: a limit, the value lies beyond it. Dashed diagonals: the KD written at their end. Results without both rates (no binding, steady state) are not shown.',
+      caption: `Circle: sequence, diamond: control; number: rank by KD; ${all.length > BARS_MAX ? 'geometric means over replicates, whose 95% CI are in the tables' : 'bars: 95% CI of the geometric mean over replicates'}; open triangle: a limit, the value lies beyond it. Dashed diagonals: the KD written at their end. Results without both rates (no binding, steady state) are not shown.`,
       parts: (start) => {
         const frame = frameOf(
           { left: MARGIN + AXIS_WIDTH, top: start + TOP, width, height: HEIGHT },
@@ -124,7 +126,8 @@ function points(all: readonly Rates[], frame: Frame): string[] {
     const colour = result.is_control ? CONTROL : SAMPLE;
     const at = { x: frame.x(koff.value), y: frame.y(kon.value) };
     taken.push({ x: at.x - 6, y: at.y, width: 12 });
-    return { result, at, parts: [...bars(kon, koff, frame, colour), shape(result, kon, koff, at, colour)] };
+    const crossing = all.length > BARS_MAX ? [] : bars(kon, koff, frame, colour);
+    return { result, at, parts: [...crossing, shape(result, kon, koff, at, colour)] };
   });
   const labels = marks.flatMap(({ result, at }) => {
     if (result.place === null) return [];

@@ -84,8 +84,12 @@ const WITH_PLATES: ReadonlySet<string> = new Set(['screening', 'expression', 'fl
 /** The ranking, and what else of the whole experiment there is to draw. */
 function figuresOf({ code }: ExpInfo, items: Results['items']): Markup {
   const hasRates = items.some(({ quantities: { kon, koff } }) => kon !== undefined && koff !== undefined);
+  const hasMelts = items.some(
+    ({ experiment_type: type, outcome }) => type === 'thermostability' && outcome !== 'not_tested',
+  );
   return markup`${overview(code, 'ranking', 'Ranking', 'Values with 95 % intervals and replicates.')}
 ${hasRates && overview(code, 'rates', 'Rate constants', 'kon over koff; on a diagonal KD is the same.')}
+${hasMelts && overview(code, 'melts', 'Melting curves', 'Replicates laid over one another, with their derivatives and the control.')}
 ${items.some(hasPlate) && overview(code, 'plates', 'Plates', 'Every sample well by its value.')}`;
 }
 

@@ -167,7 +167,7 @@ export async function resultPlot({ api, request, reply }: PortalContext): Promis
   return reply.headers({ ...plot.headers, ...PICTURE_HEADERS }).send(textOf(plot.body));
 }
 
-const VIEWS = ['ranking', 'plates', 'rates'] as const;
+const VIEWS = ['ranking', 'plates', 'rates', 'melts'] as const;
 
 export async function experimentPlot({ api, request, reply }: PortalContext): Promise<FastifyReply> {
   const params = { experiment_id: pathParameter(request, 'id') };
