@@ -1,6 +1,7 @@
 /** From a raw trace to its interaction part: association and dissociation on one clock, aligned to the baseline. */
 import { AnalysisError } from '../errors.ts';
 import type { BindingSettings } from '../settings.ts';
+import { subtract } from '../small-matrix.ts';
 import { mean } from '../statistics.ts';
 import { StepBuilder } from '../trace.ts';
 import type { StepName, Trace, TraceStep } from '../trace.ts';
@@ -46,8 +47,8 @@ export function alignTrace(trace: Trace, settings: BindingSettings): AlignedTrac
   const endS = dissociation === null ? lastS : dissociation.startS;
   const zero = baseline === null || settings.baselineS === 0 ? 0 : endMean(baseline, settings.baselineS);
   const phase = (step: TraceStep): Phase => ({
-    timeS: step.timeS.map((t) => t - startS),
-    signal: step.signal.map((value) => value - zero),
+    timeS: lowered(step.timeS, startS),
+    signal: lowered(step.signal, zero),
   });
   return {
     trace,
@@ -146,15 +147,24 @@ function loadingOf(steps: readonly TraceStep[], lengthS: number): number | null 
 }
 
 function largest(values: Float64Array): number {
-  return values.reduce((top, value) => Math.max(top, value), Number.NEGATIVE_INFINITY);
+  let top = Number.NEGATIVE_INFINITY;
+  for (let i = 0; i < values.length; i += 1) top = Math.max(top, values[i]);
+  return top;
+}
+
+function lowered(values: Float64Array, by: number): Float64Array {
+  const out = new Float64Array(values.length);
+  for (let i = 0; i < values.length; i += 1) out[i] = values[i] - by;
+  return out;
 }
 
 /** `from` minus `what`, the latter interpolated linearly at the times of the former. */
 export function subtracted(from: AlignedTrace, what: AlignedTrace): AlignedTrace {
   const phase = (a: Phase | null, b: Phase | null): Phase | null => {
     if (a === null || b === null) return a;
-    const other = interpolated(b, a.timeS, { id: what.trace.id });
-    return { timeS: a.timeS, signal: a.signal.map((value, i) => value - other[i]) };
+    const signal = a.signal.slice();
+    subtract(signal, interpolated(b, a.timeS, { id: what.trace.id }), 1);
+    return { timeS: a.timeS, signal };
   };
   const association = phase(from.association, what.association);
   return {
@@ -172,12 +182,13 @@ export function averaged(traces: readonly AlignedTrace[]): AlignedTrace {
   const phase = (pick: (trace: AlignedTrace) => Phase | null): Phase | null => {
     const base = pick(first);
     if (base === null) return null;
-    const signal = Float64Array.from(base.signal);
+    const signal = base.signal.slice();
     for (const other of others) {
       const values = interpolated(pick(other) ?? base, base.timeS, { id: other.trace.id });
       for (let i = 0; i < signal.length; i += 1) signal[i] += values[i];
     }
-    return { timeS: base.timeS, signal: signal.map((value) => value / traces.length) };
+    for (let i = 0; i < signal.length; i += 1) signal[i] /= traces.length;
+    return { timeS: base.timeS, signal };
   };
   return {
     ...first,
@@ -190,8 +201,10 @@ export function averaged(traces: readonly AlignedTrace[]): AlignedTrace {
 /** A reference may end up to this many of its sampling intervals before the sample does. */
 const OVERHANG_INTERVALS = 2;
 
+/** Not a copy where both were sampled at the same times. */
 function interpolated(phase: Phase, timeS: Float64Array, source: { id: string }): Float64Array {
   const { timeS: x, signal: y } = phase;
+  if (areEqual(x, timeS)) return y;
   const last = x.length - 1;
   const intervalS = last > 0 ? (x[last] - x[0]) / last : 1;
   const slackS = OVERHANG_INTERVALS * intervalS + 1e-9;
@@ -199,12 +212,20 @@ function interpolated(phase: Phase, timeS: Float64Array, source: { id: string })
     const message = `Reference trace ${source.id} does not cover the times of the trace it is subtracted from.`;
     throw new AnalysisError('reference_too_short', message);
   }
+  const out = new Float64Array(timeS.length);
   let at = 0;
-  return timeS.map((t) => {
+  for (let i = 0; i < timeS.length; i += 1) {
+    const t = timeS[i];
     while (at < last - 1 && x[at + 1] <= t) at += 1;
-    if (t <= x[0]) return y[0];
-    if (t >= x[last]) return y[last];
-    const part = (t - x[at]) / (x[at + 1] - x[at]);
-    return y[at] + part * (y[at + 1] - y[at]);
-  });
+    if (t <= x[0]) out[i] = y[0];
+    else if (t >= x[last]) out[i] = y[last];
+    else out[i] = y[at] + ((t - x[at]) / (x[at + 1] - x[at])) * (y[at + 1] - y[at]);
+  }
+  return out;
+}
+
+function areEqual(a: Float64Array, b: Float64Array): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i += 1) if (a[i] !== b[i]) return false;
+  return true;
 }

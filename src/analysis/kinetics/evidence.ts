@@ -6,8 +6,8 @@ import { ALTERNATIVES } from './alternatives.ts';
 import type { AlternativeModel } from './alternatives.ts';
 import { asKineticFit, fractionOf, sitesOf, withProfile } from './alternative-fit.ts';
 import type { Site } from './alternative-fit.ts';
-import { fitKinetics } from './fit.ts';
-import type { FitOptions, KineticFit } from './fit.ts';
+import { finished, outlineOf, solveKinetics } from './fit.ts';
+import type { FitOptions, FitOutline, KineticFit } from './fit.ts';
 import { solveFrom, solveThinned } from './general-fit.ts';
 import type { FitCurve } from './model.ts';
 import { prepareProblem } from './problem.ts';
@@ -57,14 +57,16 @@ const SE_LN_KD_MAX = 0.7;
 const EXACT_RMS_PCT = 1e-3;
 
 /** Bayesian criterion of `fit` less that of `base`, on as many independent points as the residuals of `fit` are worth. */
-function deltaBic(base: KineticFit, fit: { ssr: number; p: number; correlationFactor: number }): number {
+function deltaBic(base: FitOutline, fit: FitOutline): number {
   const effective = Math.max(base.p + 2, base.n / fit.correlationFactor ** 2);
   return effective * Math.log(fit.ssr / base.ssr) + (fit.p - base.p) * Math.log(effective);
 }
 
 interface Considered {
   model: BindingModel;
-  fit: KineticFit;
+  outline: FitOutline;
+  /** All of it, asked for when the model is taken. */
+  fit: () => KineticFit;
   options: FitOptions;
   sites: Site[];
   refused: string | null;
@@ -76,33 +78,43 @@ export function chooseModel(
   options: FitOptions,
   rule: ModelRule,
 ): Choice {
-  const plain: Considered = { model: '1:1', fit: base, options, sites: [], refused: null };
+  const plain: Considered = {
+    model: '1:1',
+    outline: base,
+    fit: () => base,
+    options,
+    sites: [],
+    refused: null,
+  };
   const started = curves.some((curve) => (curve.initialSignal ?? 0) > 0);
   const nothingLeft = base.rmsPctRmax < EXACT_RMS_PCT || base.profile !== 'closed' || started;
   const others = rule.model === '1:1' || nothingLeft ? [] : considered(curves, base, options, rule);
   const candidates = [plain, ...others].map((each) => candidateOf(each, base));
   const forced = others.find((each) => each.model === rule.model);
   const best = others
-    .filter((each) => each.refused === null && deltaBic(base, each.fit) < DELTA_BIC_MAX)
-    .reduce((found, each) => (deltaBic(base, each.fit) < deltaBic(base, found.fit) ? each : found), plain);
+    .filter((each) => each.refused === null && deltaBic(base, each.outline) < DELTA_BIC_MAX)
+    .reduce(
+      (found, each) => (deltaBic(base, each.outline) < deltaBic(base, found.outline) ? each : found),
+      plain,
+    );
   const chosen = rule.model === 'auto' ? best : (forced ?? plain);
   for (const each of candidates) {
     each.accepted = each.model === chosen.model;
     if (!each.accepted && each.reason === null) each.reason = 'less evidence than the chosen model';
   }
   const { model, fit, options: used, sites } = chosen;
-  return { model, fit, options: used, sites, candidates };
+  return { model, fit: fit(), options: used, sites, candidates };
 }
 
-function candidateOf({ model, fit, refused }: Considered, base: KineticFit): Candidate {
-  const delta = deltaBic(base, fit);
+function candidateOf({ model, outline, refused }: Considered, base: KineticFit): Candidate {
+  const delta = deltaBic(base, outline);
   const weak = model !== '1:1' && delta >= DELTA_BIC_MAX ? `BIC falls by less than ${-DELTA_BIC_MAX}` : null;
   return {
     model,
     deltaBic: Number.isFinite(delta) ? delta : null,
-    parameters: fit.p,
-    kdM: fit.kdM,
-    r2: fit.r2,
+    parameters: outline.p,
+    kdM: outline.kdM,
+    r2: outline.r2,
     accepted: false,
     reason: refused ?? weak,
   };
@@ -132,7 +144,9 @@ function considered(
 }
 
 function extended(model: BindingModel, curves: readonly FitCurve[], options: FitOptions): Considered {
-  return { model, fit: fitKinetics(curves, options), options, sites: [], refused: null };
+  const solved = solveKinetics(curves, options);
+  const outline = outlineOf(solved);
+  return { model, outline, fit: () => finished(solved, outline), options, sites: [], refused: null };
 }
 
 /** Null when thinned curves show that the evidence cannot suffice. */
@@ -160,7 +174,7 @@ function alternative(
   // Only of what may be taken: a profile costs as much as many fits.
   const taken = forced || (refused === null && deltaBic(base, fit) < DELTA_BIC_MAX);
   const stated = taken ? withProfile(model, problem, solution, fit) : fit;
-  return { model, fit: stated, options, sites, refused };
+  return { model, outline: stated, fit: () => stated, options, sites, refused };
 }
 
 /** Each rate of each kind of site has to be one that the curves could show: no site that never lets go within the window. */

@@ -76,8 +76,24 @@ export interface FitOptions extends LinearTerms {
 /** One Rmax per curve and nothing else: the default for one sensor per concentration. */
 export const LOCAL_RMAX: LinearTerms = { rmax: 'local', bulkShift: false, drift: false, offset: false };
 
+/** What a fit is compared by with others. */
+export type FitOutline = Pick<KineticFit, 'kdM' | 'ssr' | 'n' | 'p' | 'r2' | 'correlationFactor'>;
+
+/** The best rates, before anything is said of their errors, which takes as long again. */
+export interface SolvedFit extends Pick<KineticFit, 'kon' | 'koff' | 'kdM' | 'ssr' | 'n' | 'p'> {
+  problem: FitProblem;
+  /** Of the best rates; what `problem` holds belongs to it. */
+  at: Evaluation;
+  solution: Solution;
+}
+
 /** Fits all curves with one kon and one koff. Throws `not_enough_data` without points to spare. */
 export function fitKinetics(curves: readonly FitCurve[], options: FitOptions): KineticFit {
+  return finished(solveKinetics(curves, options));
+}
+
+/** As `fitKinetics`, the rates alone. */
+export function solveKinetics(curves: readonly FitCurve[], options: FitOptions): SolvedFit {
   const usable = curves.every((curve) => curve.concentrationM > 0 && curve.timeS.length > 0);
   const points = curves.reduce((sum, curve) => sum + curve.timeS.length, 0);
   if (curves.length === 0 || !usable || points < 4 * curves.length + 8) {
@@ -91,42 +107,43 @@ export function fitKinetics(curves: readonly FitCurve[], options: FitOptions): K
   const solution = start
     ? refine(problem, { lnKon: Math.log(start.kon), lnKoff: Math.log(start.koff) })
     : solveMultistart(problem);
-  return summarize(problem, solution, options.extraParameters ?? 0);
+  const at = evaluate(problem, solution.evaluation.lnKon, solution.evaluation.lnKoff);
+  const linear = problem.locals.reduce((sum, local) => sum + local.columns.length, 0);
+  const amplitudes = problem.terms.rmax === 'global' ? 1 : curves.length;
+  const p = 2 + amplitudes + linear + (options.extraParameters ?? 0);
+  const kon = Math.exp(at.lnKon);
+  const koff = Math.exp(at.lnKoff);
+  return { problem, at, solution, kon, koff, kdM: koff / kon, ssr: at.ssr, n: points, p };
 }
 
-function summarize(problem: FitProblem, solution: Solution, extraParameters: number): KineticFit {
-  const at = evaluate(problem, solution.evaluation.lnKon, solution.evaluation.lnKoff);
-  const n = problem.projected.length;
-  const linear = problem.locals.reduce((sum, local) => sum + local.columns.length, 0);
-  const amplitudes = problem.terms.rmax === 'global' ? 1 : problem.curves.length;
-  const p = 2 + amplitudes + linear + extraParameters;
+export function outlineOf({ problem, kdM, ssr, n, p }: SolvedFit): FitOutline {
+  const correlationFactor = correlationFactorOf(problem.residual, problem.offsets, p);
+  return { kdM, ssr, n, p, r2: rSquared(problem.curves, ssr), correlationFactor };
+}
+
+/** The solved fit with the errors of its rates. */
+export function finished(solved: SolvedFit, outline: FitOutline = outlineOf(solved)): KineticFit {
+  const { problem, at, solution, kon, koff, n, p } = solved;
   const chi2 = at.ssr / Math.max(1, n - p);
   const covariance = invert(at, chi2);
   const [vaa, vad, vdd] = covariance;
   const durbinWatson = durbinWatsonOf(problem.residual, problem.offsets);
   const rmaxTop = Math.max(...at.rmax);
   const rms = Math.sqrt(at.ssr / n);
-  const kon = Math.exp(at.lnKon);
-  const koff = Math.exp(at.lnKoff);
   const fit: KineticFit = {
+    ...outline,
     kon,
     koff,
-    kdM: koff / kon,
     seLnKon: Math.sqrt(vaa),
     seLnKoff: Math.sqrt(vdd),
     seLnKd: Math.sqrt(Math.max(0, vaa + vdd - 2 * vad)),
     widening: wideningOf(underNoise(problem, at), covariance),
-    correlationFactor: correlationFactorOf(problem.residual, problem.offsets, p),
     covariance,
     correlation: vad / Math.sqrt(vaa * vdd),
     conditionNumber: conditionNumber(at),
     profile: 'closed',
     intervals: null,
     curves: [],
-    ssr: at.ssr,
-    n,
-    p,
-    r2: rSquared(problem.curves, at.ssr),
     rms,
     rmsPctRmax: rmaxTop > 0 ? (100 * rms) / rmaxTop : Number.POSITIVE_INFINITY,
     chi2,

@@ -8,8 +8,8 @@ import type { Quantity } from '../quantity.ts';
 import type { BindingSettings } from '../settings.ts';
 import { chooseModel } from './evidence.ts';
 import type { Choice, ModelRule } from './evidence.ts';
-import { fitKinetics } from './fit.ts';
-import type { FitOptions, KineticFit } from './fit.ts';
+import { finished, fitKinetics, solveKinetics } from './fit.ts';
+import type { FitOptions, KineticFit, SolvedFit } from './fit.ts';
 import { halfWidthOf, judgeChoice, judgeSteadyState, topBelowKd } from './judge.ts';
 import type { FitCurve } from './model.ts';
 import { joinPhases } from './process.ts';
@@ -163,12 +163,14 @@ function windowFlags(
   const shortened = curves.map((curve) => firstThird(curve));
   const lengthS = Math.max(...curves.map((curve) => curve.dissociationS)) / 3;
   if (lengthS < 10) return [];
-  const early = tryFit(shortened, { ...options, timeZero: kinetic.timeZero, start: kinetic });
+  const early = trySolve(shortened, { ...options, timeZero: kinetic.timeZero, start: kinetic });
   if (early === null || early.koff * lengthS < settings.limits.dissociatedFractionMin) return [];
   const ratio = early.koff / kinetic.koff;
-  const se = Math.hypot(early.seLnKoff * early.widening.koff, kinetic.seLnKoff * kinetic.widening.koff);
   const limit = settings.limits.koffWindowRatioMax;
-  if (!(ratio > limit) || Math.log(ratio) < 2 * se) return [];
+  if (!(ratio > limit)) return [];
+  const { seLnKoff, widening } = finished(early);
+  const se = Math.hypot(seLnKoff * widening.koff, kinetic.seLnKoff * kinetic.widening.koff);
+  if (Math.log(ratio) < 2 * se) return [];
   const message = 'koff depends on the dissociation window: dissociation is not a single exponential.';
   return [flag('WINDOW_DEPENDENT', 'warning', message, { value: ratio, limit })];
 }
@@ -180,9 +182,9 @@ function firstThird(curve: ProcessedCurve): FitCurve {
   return { ...curve.fit, timeS: timeS.filter(kept), signal: signal.filter(kept) };
 }
 
-function tryFit(curves: readonly FitCurve[], options: FitOptions): KineticFit | null {
+function trySolve(curves: readonly FitCurve[], options: FitOptions): SolvedFit | null {
   try {
-    return fitKinetics(curves, options);
+    return solveKinetics(curves, options);
   } catch (error) {
     if (error instanceof AnalysisError) return null;
     throw error;

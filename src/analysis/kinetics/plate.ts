@@ -8,7 +8,7 @@ import type { BindingSettings } from '../settings.ts';
 import type { Trace, TraceRole, TraceSet } from '../trace.ts';
 import { alignTrace, averaged, subtracted } from './align.ts';
 import type { AlignedTrace } from './align.ts';
-import { processCurve } from './process.ts';
+import { processCurve, responseOf } from './process.ts';
 import type { ProcessedCurve } from './process.ts';
 import { isSameConcentration, splitRepeats } from './repeats.ts';
 
@@ -213,14 +213,17 @@ export function processGroup(
   const processed: ProcessedGroup = { rule, curves: [], reference: [] };
   const isReferenced = rule === 'reference' || rule === 'double';
   const emptyLevel = Math.min(...[...group.dips, ...group.blanks].map((dip) => dip.level));
+  let referencedBlank: AlignedTrace | null = null;
   for (const dip of group.dips) {
     const concentrationM = molar(dip);
     const reference = lookup(concentrationM);
     let curve = dip;
     if (reference !== null && isReferenced) curve = subtracted(curve, reference);
     if (blank !== null && rule === 'blank') curve = subtracted(curve, blank);
-    if (blank !== null && rule === 'double')
-      curve = subtracted(curve, zero === null ? blank : subtracted(blank, zero));
+    if (blank !== null && rule === 'double') {
+      referencedBlank ??= zero === null ? blank : subtracted(blank, zero);
+      curve = subtracted(curve, referencedBlank);
+    }
     const options = { settings, joinsSteps, concentrationM };
     // The surface of all cycles is one: the lowest baseline is the empty surface.
     const initialSignal = settings.regeneration === 'measured' ? dip.level - emptyLevel : 0;
@@ -228,8 +231,8 @@ export function processGroup(
     processed.curves.push(processCurve(curve, { ...options, initialSignal, commonNoise: common }));
     if (reference !== null) {
       processed.reference.push({
-        response: processCurve(reference, options).response,
-        sampleResponse: processCurve(dip, options).response,
+        response: responseOf(reference, settings),
+        sampleResponse: responseOf(dip, settings),
       });
     }
   }

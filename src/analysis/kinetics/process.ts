@@ -56,10 +56,7 @@ export interface ProcessOptions {
 export function processCurve(aligned: AlignedTrace, options: ProcessOptions): ProcessedCurve {
   const { settings } = options;
   const { injections } = aligned;
-  const cutS =
-    injections === null ? (settings.associationS ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
-  const association = window(aligned.association, 0, cutS);
-  const associationS = Math.min(aligned.associationS, cutS);
+  const { association, associationS } = associationOf(aligned, settings);
   const noise = noiseOf(aligned, association);
   const intervalS = medianInterval(association.timeS);
   const full = associationS === aligned.associationS ? aligned.dissociation : null;
@@ -101,6 +98,27 @@ export function processCurve(aligned: AlignedTrace, options: ProcessOptions): Pr
     plateaus: plateausOf(association, injections, options),
     loading: aligned.loading,
     rawTop: aligned.rawTop,
+  };
+}
+
+/** The response of a processed curve, where nothing else is asked of it. */
+export function responseOf(aligned: AlignedTrace, settings: BindingSettings): number {
+  const { association } = associationOf(aligned, settings);
+  return endMeanOf(association.timeS, association.signal, settings.responseS);
+}
+
+/** The association as far as the settings look at it, and its nominal length. */
+function associationOf(
+  aligned: AlignedTrace,
+  settings: BindingSettings,
+): { association: Phase; associationS: number } {
+  const cutS =
+    aligned.injections === null
+      ? (settings.associationS ?? Number.POSITIVE_INFINITY)
+      : Number.POSITIVE_INFINITY;
+  return {
+    association: window(aligned.association, 0, cutS),
+    associationS: Math.min(aligned.associationS, cutS),
   };
 }
 
@@ -151,10 +169,20 @@ function interStepShift(association: Phase, dissociation: Phase, options: Proces
 
 /** Samples with from ≤ t < to; with an infinite end all from `from`. */
 function window(phase: Phase, fromS: number, toS: number): Phase {
-  const inside = (t: number): boolean => t >= fromS - 1e-9 && t <= toS + 1e-9;
-  if (phase.timeS.every(inside)) return phase;
-  const kept = (_: number, i: number): boolean => inside(phase.timeS[i]);
-  return { timeS: phase.timeS.filter(kept), signal: phase.signal.filter(kept) };
+  const { timeS, signal } = phase;
+  const [least, most] = [fromS - 1e-9, toS + 1e-9];
+  let count = 0;
+  for (let i = 0; i < timeS.length; i += 1) if (timeS[i] >= least && timeS[i] <= most) count += 1;
+  if (count === timeS.length) return phase;
+  const kept = { timeS: new Float64Array(count), signal: new Float64Array(count) };
+  let at = 0;
+  for (let i = 0; i < timeS.length; i += 1) {
+    if (!(timeS[i] >= least && timeS[i] <= most)) continue;
+    kept.timeS[at] = timeS[i];
+    kept.signal[at] = signal[i];
+    at += 1;
+  }
+  return kept;
 }
 
 function cutStart(phase: Phase, fromS: number): Phase {
@@ -162,7 +190,10 @@ function cutStart(phase: Phase, fromS: number): Phase {
 }
 
 function shifted(phase: Phase, by: number): Phase {
-  return by === 0 ? phase : { timeS: phase.timeS, signal: phase.signal.map((value) => value + by) };
+  if (by === 0) return phase;
+  const signal = phase.signal.slice();
+  for (let i = 0; i < signal.length; i += 1) signal[i] += by;
+  return { timeS: phase.timeS, signal };
 }
 
 export function joinPhases(parts: readonly Phase[]): Phase {
@@ -192,26 +223,39 @@ function thinned(
     };
     return { timeS: phase.timeS.filter(kept), signal: phase.signal.filter(kept) };
   }
-  const timeS: number[] = [];
-  const signal: number[] = [];
+  const { timeS, signal } = phase;
   const turnsS = injections.flatMap(({ startS, endS }) => [startS, endS]);
-  const turned = (t: number): number => turnsS.filter((turnS) => t > turnS).length;
-  const binOf = (i: number): number => Math.floor(phase.timeS[i] + WHOLE_SECOND_TOLERANCE_S);
-  for (let from = 0; from < phase.timeS.length;) {
-    const bin = binOf(from);
-    const stretch = turned(phase.timeS[from]);
+  const means = { timeS: new Float64Array(timeS.length), signal: new Float64Array(timeS.length) };
+  let count = 0;
+  for (let from = 0; from < timeS.length;) {
+    const bin = secondOf(timeS[from]);
+    const stretch = turnsBefore(turnsS, timeS[from]);
     let to = from + 1;
-    while (to < phase.timeS.length && binOf(to) === bin && turned(phase.timeS[to]) === stretch) to += 1;
-    timeS.push(mean(phase.timeS, from, to));
-    signal.push(mean(phase.signal, from, to));
+    while (to < timeS.length && secondOf(timeS[to]) === bin && turnsBefore(turnsS, timeS[to]) === stretch)
+      to += 1;
+    means.timeS[count] = mean(timeS, from, to);
+    means.signal[count] = mean(signal, from, to);
+    count += 1;
     from = to;
   }
-  return { timeS: Float64Array.from(timeS), signal: Float64Array.from(signal) };
+  return { timeS: means.timeS.slice(0, count), signal: means.signal.slice(0, count) };
+}
+
+function secondOf(timeS: number): number {
+  return Math.floor(timeS + WHOLE_SECOND_TOLERANCE_S);
+}
+
+function turnsBefore(turnsS: readonly number[], timeS: number): number {
+  let count = 0;
+  for (const turnS of turnsS) if (timeS > turnS) count += 1;
+  return count;
 }
 
 function medianInterval(timeS: Float64Array): number {
   if (timeS.length < 2) return 1;
-  return median(timeS.subarray(1).map((t, i) => t - timeS[i]));
+  const intervals = new Float64Array(timeS.length - 1);
+  for (let i = 0; i < intervals.length; i += 1) intervals[i] = timeS[i + 1] - timeS[i];
+  return median(intervals);
 }
 
 const SPIKE_HALF_WINDOW = 4;

@@ -4,7 +4,7 @@
  * The objective is continuous but kinked at every sample, so it is searched by pattern, not by derivative: a coarse grid over
  * the window, then ever smaller moves from its best points, with the rates refined at every node.
  */
-import { fitKinetics } from './fit.ts';
+import { fitKinetics, solveKinetics } from './fit.ts';
 import type { FitOptions, KineticFit } from './fit.ts';
 import type { FitCurve, TimeZero } from './model.ts';
 import { prepareProblem } from './problem.ts';
@@ -90,7 +90,7 @@ export function timeZeroIsShifted(
   moved: KineticFit,
 ): boolean {
   const start = { kon: moved.kon, koff: moved.koff };
-  const nominal = fitKinetics(curves, { ...options, start });
+  const nominal = solveKinetics(curves, { ...options, start });
   const effective = nominal.n / moved.correlationFactor ** 2;
   return effective * Math.log(nominal.ssr / moved.ssr) - 2 * Math.log(effective) > BIC_GAIN_MIN;
 }
