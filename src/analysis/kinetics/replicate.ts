@@ -255,11 +255,16 @@ function plotOf(curve: ProcessedCurve, shown: { timeS: Float64Array; signal: Flo
   };
 }
 
+/** 10 to the power of exponents between ± `SCALE_MAX`, which every signal and time has. */
+const SCALE_MAX = 30;
+const SCALES = Float64Array.from({ length: 2 * SCALE_MAX + 1 }, (_, i) => 10 ** (i - SCALE_MAX));
+
 function compact(values: Float64Array): number[] {
   const found = Array.from<number>({ length: values.length });
   for (let i = 0; i < values.length; i += 1) {
     const value = values[i];
-    const scale = 10 ** (CURVE_DIGITS - 1 - Math.floor(Math.log10(Math.abs(value))));
+    const exponent = CURVE_DIGITS - 1 - Math.floor(Math.log10(Math.abs(value)));
+    const scale = Math.abs(exponent) <= SCALE_MAX ? SCALES[exponent + SCALE_MAX] : 10 ** exponent;
     found[i] = Number.isFinite(scale) ? Math.round(value * scale) / scale : value;
   }
   return found;
