@@ -186,23 +186,9 @@ export function autocorrelationTime(
     lag += 1;
     let sum = 0;
     for (let g = 0; g + 1 < offsets.length; g += 1) {
-      sum += laggedProduct(residual, lag, offsets[g], offsets[g + 1]);
+      for (let i = offsets[g] + lag; i < offsets[g + 1]; i += 1) sum += residual[i] * residual[i - lag];
     }
     time += (2 * sum) / total;
   }
   return Math.max(1, time / Math.max(SEEN_FRACTION_MIN, 1 - (2 * lag * parameters) / n));
-}
-
-/** Sum over `from … to` of each value times the one `lag` before it. Four sums at a time: one would wait for itself. */
-function laggedProduct(values: ArrayLike<number>, lag: number, from: number, to: number): number {
-  let [a, b, c, d] = [0, 0, 0, 0];
-  let i = from + lag;
-  for (; i + 3 < to; i += 4) {
-    a += values[i] * values[i - lag];
-    b += values[i + 1] * values[i + 1 - lag];
-    c += values[i + 2] * values[i + 2 - lag];
-    d += values[i + 3] * values[i + 3 - lag];
-  }
-  for (; i < to; i += 1) a += values[i] * values[i - lag];
-  return a + b + c + d;
 }

@@ -15,13 +15,15 @@
  */
 import { associationsOf, STEP_NAMES, StepBuilder, TRACE_ROLES, withConcentrations } from '../trace.ts';
 import type { StepName, Technique, Trace, TraceRole, TraceSet, TraceStep } from '../trace.ts';
+import { DecimalReader } from './decimal-reader.ts';
 import { LIMITS, TextFile, numberIn, plainNumber, quoted, splitFields } from './text.ts';
-import type { Field, InputFile, Line } from './text.ts';
+import type { Field, InputFile, Line, LineCursor } from './text.ts';
 
 const MAGIC = /^# ?assayer-traces: ?(.*)$/;
 const VERSION = '1';
 const TABLE_HEADER = 'trace,well,role,sample,replicate,concentration_m';
 const DATA_HEADER = 'trace,step,time_s,signal';
+const COMMA = 44;
 /** Keys with a place of their own in a trace set; all others are metadata. */
 const KNOWN_KEYS = new Set(['technique', 'instrument', 'signal_unit', 'plate']);
 
@@ -40,7 +42,7 @@ export function isAssayerTraces(head: string): boolean {
 export function parseAssayerTraces(input: InputFile): TraceSet {
   const file = new TextFile(input);
   file.assertClosed();
-  const lines = file.lines();
+  const lines = file.cursor();
   const head = readHead(file, lines);
   const traces = readTable(file, lines);
   readSamples(file, lines, traces);
@@ -78,10 +80,10 @@ interface HeadEntry {
 }
 
 /** Reads up to and including the header of the trace table. */
-function readHead(file: TextFile, lines: Iterator<Line>): Map<string, HeadEntry> {
+function readHead(file: TextFile, lines: LineCursor): Map<string, HeadEntry> {
   const head = new Map<string, HeadEntry>();
-  for (let next = lines.next(); next.done !== true; next = lines.next()) {
-    const line = next.value;
+  while (lines.next()) {
+    const line = lines.line();
     if (line.text === TABLE_HEADER) return head;
     if (line.text === '') continue;
     const entry = /^# ?([^:]+): ?(.*)$/.exec(line.text);
@@ -114,11 +116,11 @@ function technique(file: TextFile, head: Map<string, HeadEntry>): Technique | nu
 }
 
 /** Reads the trace table, the empty line and the header of the samples. */
-function readTable(file: TextFile, lines: Iterator<Line>): Map<string, Building> {
+function readTable(file: TextFile, lines: LineCursor): Map<string, Building> {
   const traces = new Map<string, Building>();
   let ended = false;
-  for (let next = lines.next(); next.done !== true; next = lines.next()) {
-    const line = next.value;
+  while (lines.next()) {
+    const line = lines.line();
     if (line.text === '') ended = true;
     else if (line.text === DATA_HEADER) return traces;
     else if (ended) throw file.error({ line: line.number, column: 1 }, `"${DATA_HEADER}"`, quoted(line.text));
@@ -181,14 +183,17 @@ function needsSample(role: TraceRole): boolean {
   return role !== 'reference' && role !== 'blank';
 }
 
-/** Reads every sample; the hot loop of the file, so fields are cut by hand unless a quote appears. */
-function readSamples(file: TextFile, lines: Iterator<Line>, traces: Map<string, Building>): void {
+/** Reads every sample; the hot loop of the file, so only the first line of a step is cut into fields. */
+function readSamples(file: TextFile, lines: LineCursor, traces: Map<string, Building>): void {
   let current: Building | undefined;
   let currentId: string | null = null;
   let steps = 0;
-  for (let next = lines.next(); next.done !== true; next = lines.next()) {
-    const line = next.value;
-    const fields = line.text.includes('"') ? splitFields(file, line) : cut(line.text);
+  const run = new StepRun();
+  while (lines.next()) {
+    if (run.takes(lines)) continue;
+    const line = lines.line();
+    const isQuoted = line.text.includes('"');
+    const fields = isQuoted ? splitFields(file, line) : cut(line.text);
     if (fields.length !== 4) {
       throw file.error(
         { line: line.number },
@@ -212,9 +217,46 @@ function readSamples(file: TextFile, lines: Iterator<Line>, traces: Map<string, 
     if (addSample(file, line, current, { step: fields[1].text, timeS, signal })) steps += 1;
     if (steps > LIMITS.steps)
       throw file.error({ line: line.number }, `at most ${LIMITS.steps} steps`, 'more');
+    if (!isQuoted) run.begin(lines, fields[2].column - 1, current.steps[current.steps.length - 1]);
   }
   for (const { trace, steps, line } of traces.values()) {
     if (steps.length === 0) throw file.error({ line }, `samples of trace ${trace.id}`, 'none in the file');
+  }
+}
+
+/** Lines that go on where the one before left: the same trace and step, a later time, two plain decimals. */
+class StepRun {
+  private step: StepBuilder | null = null;
+  /** What the first two fields are, with their commas: in `piece`, from `from` on. */
+  private piece = '';
+  private from = 0;
+  private length = 0;
+  private readonly time = new DecimalReader();
+  private readonly signal = new DecimalReader();
+
+  begin({ piece, from }: LineCursor, length: number, step: StepBuilder): void {
+    this.step = step;
+    this.piece = piece;
+    this.from = from;
+    this.length = length;
+  }
+
+  /** Takes the sample of such a line; false leaves any other to be read with care. */
+  takes({ piece, from, to }: LineCursor): boolean {
+    const { step, time, signal } = this;
+    if (step === null || !this.isSame(piece, from)) return false;
+    if (!time.read(piece, from + this.length) || piece.charCodeAt(time.end) !== COMMA) return false;
+    if (!signal.read(piece, time.end + 1) || signal.end !== to) return false;
+    if (!(time.value > step.lastTimeS)) return false;
+    step.push(time.value, signal.value);
+    return true;
+  }
+
+  private isSame(piece: string, from: number): boolean {
+    for (let i = 0; i < this.length; i += 1) {
+      if (piece.charCodeAt(from + i) !== this.piece.charCodeAt(this.from + i)) return false;
+    }
+    return true;
   }
 }
 

@@ -87,19 +87,13 @@ export class TextFile {
 
   /** Lines without their ends; CR, LF and CRLF all end a line. The empty piece after the last line end is left out. */
   *lines(): Generator<Line> {
-    let number = 1;
-    for (const piece of this.pieces()) {
-      let from = 0;
-      while (from < piece.length) {
-        let to = from;
-        while (to < piece.length && piece.charCodeAt(to) !== LF && piece.charCodeAt(to) !== CR) to += 1;
-        if (to - from > LIMITS.lineCharacters)
-          throw this.error({ line: number }, `a line of at most ${LIMITS.lineCharacters} characters`, 'more');
-        yield { text: piece.slice(from, to), number };
-        number += 1;
-        from = to + (piece.charCodeAt(to) === CR && piece.charCodeAt(to + 1) === LF ? 2 : 1);
-      }
-    }
+    const cursor = this.cursor();
+    while (cursor.next()) yield cursor.line();
+  }
+
+  /** The same, for readers of many short lines. */
+  cursor(): LineCursor {
+    return new LineCursor(this, this.pieces());
   }
 
   /** Decoded a piece at a time, each of whole lines, so that the text is never there at once. */
@@ -129,6 +123,51 @@ export class TextFile {
     for (const line of this.lines()) last = line;
     const at = { line: last.number, column: last.text.length + 1 };
     throw this.error(at, 'a line end after the last line (the file looks cut off)', 'end of file');
+  }
+}
+
+/** Goes from line to line and makes a string of none that is not asked for. */
+export class LineCursor {
+  /** The text that the line lies in, `from` to before `to`. */
+  piece = '';
+  from = 0;
+  to = 0;
+  /** 1-based. */
+  number = 0;
+  private nextFrom = 0;
+  private readonly file: TextFile;
+  private readonly pieces: Iterator<string>;
+
+  constructor(file: TextFile, pieces: Iterator<string>) {
+    this.file = file;
+    this.pieces = pieces;
+  }
+
+  /** False after the last line. */
+  next(): boolean {
+    while (this.nextFrom >= this.piece.length) {
+      const following = this.pieces.next();
+      if (following.done === true) return false;
+      this.piece = following.value;
+      this.nextFrom = 0;
+    }
+    const { piece } = this;
+    const from = this.nextFrom;
+    let to = from;
+    while (to < piece.length && piece.charCodeAt(to) !== LF && piece.charCodeAt(to) !== CR) to += 1;
+    this.from = from;
+    this.to = to;
+    this.number += 1;
+    if (to - from > LIMITS.lineCharacters) {
+      const expected = `a line of at most ${LIMITS.lineCharacters} characters`;
+      throw this.file.error({ line: this.number }, expected, 'more');
+    }
+    this.nextFrom = to + (piece.charCodeAt(to) === CR && piece.charCodeAt(to + 1) === LF ? 2 : 1);
+    return true;
+  }
+
+  line(): Line {
+    return { text: this.piece.slice(this.from, this.to), number: this.number };
   }
 }
 
