@@ -39,13 +39,13 @@ export function solveThinned(
   model: AlternativeModel,
   { curves, terms, time }: { curves: readonly FitCurve[]; terms: LinearTerms; time: TimeZero },
   near: { kon: number; koff: number },
-): GeneralSolution & { ssrRatio: number } {
+): { theta: number[]; ssrRatio: number } {
   const coarse = curves.map((curve) => thinned(curve, SCAN_POINTS_PER_CURVE));
   const problem = prepareProblem(coarse, terms, time);
-  const found = ALTERNATIVES[model].starts(near).map((start) => solveFrom(model, problem, start, ROUGH));
+  const found = ALTERNATIVES[model].starts(near).map((start) => minimiseFrom(model, problem, start, ROUGH));
   const best = found.reduce((left, right) => (right.ssr < left.ssr ? right : left));
   const rates = { lnKon: Math.log(near.kon), lnKoff: Math.log(near.koff) };
-  return { ...best, ssrRatio: best.ssr / refine(problem, rates).evaluation.ssr };
+  return { theta: best.theta, ssrRatio: best.ssr / refine(problem, rates).evaluation.ssr };
 }
 
 export interface Effort {
@@ -59,13 +59,31 @@ export function solveFrom(
   problem: FitProblem,
   start: readonly number[],
   effort: Effort = PRECISE,
-  directions: readonly (readonly number[])[] = start.map((_, k) => start.map((__, j) => (j === k ? 1 : 0))),
+  directions?: readonly (readonly number[])[],
 ): GeneralSolution {
+  const { normal, ...found } = minimiseFrom(model, problem, start, effort, directions);
+  const { jtj, columns } = normal ?? normalAt(model, problem, found.theta, found);
+  return { ...found, columns, inverse: inverted(jtj) };
+}
+
+interface Minimum extends Omit<GeneralSolution, 'columns' | 'inverse'> {
+  /** Null where the last step ended the search. */
+  normal: Normal | null;
+}
+
+function minimiseFrom(
+  model: AlternativeModel,
+  problem: FitProblem,
+  start: readonly number[],
+  effort: Effort,
+  directions: readonly (readonly number[])[] = start.map((_, k) => start.map((__, j) => (j === k ? 1 : 0))),
+): Minimum {
   let theta = start.map(clamp);
   let current = residualAt(model, problem, theta);
   let normal = normalAt(model, problem, theta, current);
   let damping = 1e-2;
   let converged = false;
+  let isCurrent = true;
   let iterations = 0;
   while (iterations < effort.iterations && !converged) {
     iterations += 1;
@@ -79,14 +97,14 @@ export function solveFrom(
       theta = next;
       current = trial;
       damping = Math.max(damping / 9, 1e-12);
-      if (!converged) normal = normalAt(model, problem, theta, current);
+      isCurrent = !converged;
+      if (isCurrent) normal = normalAt(model, problem, theta, current);
     } else {
       converged = moved < STEP_TOLERANCE || damping > 1e10;
       damping *= 11;
     }
   }
-  const { jtj, columns } = normalAt(model, problem, theta, current);
-  return { theta, ...current, columns, inverse: inverted(jtj), iterations, converged };
+  return { theta, ...current, normal: isCurrent ? normal : null, iterations, converged };
 }
 
 function clamp(value: number): number {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FitCurve } from './model.ts';
-import { NOMINAL_TIME, writeShape } from './model.ts';
+import { addResponse, NOMINAL_TIME, writeShape } from './model.ts';
 import { shapeBuffers } from './problem.ts';
 
 const CONCENTRATION_M = 1e-7;
@@ -42,6 +42,10 @@ for (const [name, timeOf] of Object.entries(GRIDS)) {
         const found = shapeBuffers(timeS.length);
         writeShape(curve, { kon, koff }, NOMINAL_TIME, found, 0);
         const expected = pointByPoint(curve, { kon, koff });
+        const added = new Float64Array(timeS.length).fill(1);
+        addResponse(curve, { kon, koff }, { time: NOMINAL_TIME, weight: 0.3 }, added, 0);
+        for (const [i, value] of added.entries())
+          assert.ok(Math.abs(value - 1 - 0.3 * found.shape[i]) < 1e-12, `response at ${timeS[i]} s`);
         for (const key of ['shape', 'byLnKon', 'byLnKoff'] as const) {
           const top = Math.max(...expected[key].map(Math.abs));
           const apart = Math.max(...found[key].map((value, i) => Math.abs(value - expected[key][i])));

@@ -216,6 +216,7 @@ export function addResponse(
 ): void {
   const { timeS } = curve;
   const stretches = stretchesOf(curve, time);
+  const decays = new Float64Array(timeS.length);
   let start = 0;
   let i = 0;
   while (i < timeS.length && timeS[i] <= stretches[0].startS) i += 1;
@@ -224,9 +225,9 @@ export function addResponse(
     const k = u + koff;
     const plateau = u / k;
     const excess = start - plateau;
-    for (; i < timeS.length && timeS[i] <= endS; i += 1) {
-      out[offset + i] += weight * (plateau + excess * Math.exp(-k * (timeS[i] - startS)));
-    }
+    const end = firstAfter(timeS, i, endS);
+    writeDecays(timeS, [i, end], { k, startS }, decays, 0);
+    for (; i < end; i += 1) out[offset + i] += weight * (plateau + excess * decays[i]);
     if (i === timeS.length) return;
     start = plateau + excess * Math.exp(-k * (endS - startS));
   }

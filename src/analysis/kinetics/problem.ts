@@ -87,6 +87,13 @@ export function prepareProblem(
   return problem;
 }
 
+/** The problem with other times. It works in the same memory: one of the two at a time. */
+export function atTime(problem: FitProblem, time: TimeZero): FitProblem {
+  const { curves, terms } = problem;
+  // Of the columns that are projected out only that of the injection moves with them.
+  return terms.bulkShift ? prepareProblem(curves, terms, time) : { ...problem, time };
+}
+
 export function shapeBuffers(length: number): ShapeBuffers {
   return {
     shape: new Float64Array(length),

@@ -255,17 +255,28 @@ function plotOf(curve: ProcessedCurve, shown: { timeS: Float64Array; signal: Flo
   };
 }
 
-/** 10 to the power of exponents between ± `SCALE_MAX`, which every signal and time has. */
-const SCALE_MAX = 30;
-const SCALES = Float64Array.from({ length: 2 * SCALE_MAX + 1 }, (_, i) => 10 ** (i - SCALE_MAX));
-
+/** The values at so many digits. Neighbours are mostly of one decade, which is looked up anew where they are not. */
 function compact(values: Float64Array): number[] {
   const found = Array.from<number>({ length: values.length });
+  let [least, most, scale] = [0, 0, 0];
   for (let i = 0; i < values.length; i += 1) {
     const value = values[i];
-    const exponent = CURVE_DIGITS - 1 - Math.floor(Math.log10(Math.abs(value)));
-    const scale = Math.abs(exponent) <= SCALE_MAX ? SCALES[exponent + SCALE_MAX] : 10 ** exponent;
+    const size = Math.abs(value);
+    if (!(size >= least && size < most)) {
+      const decade = Math.floor(Math.log10(size));
+      least = powerOfTen(decade);
+      most = powerOfTen(decade + 1);
+      scale = powerOfTen(CURVE_DIGITS - 1 - decade);
+    }
     found[i] = Number.isFinite(scale) ? Math.round(value * scale) / scale : value;
   }
   return found;
+}
+
+/** Exponents of powers that are at hand: every signal and time has such a decade. */
+const EXPONENT_MAX = 30;
+const POWERS = Float64Array.from({ length: 2 * EXPONENT_MAX + 1 }, (_, i) => 10 ** (i - EXPONENT_MAX));
+
+function powerOfTen(exponent: number): number {
+  return Math.abs(exponent) <= EXPONENT_MAX ? POWERS[exponent + EXPONENT_MAX] : 10 ** exponent;
 }

@@ -24,8 +24,20 @@ export interface Solution {
   converged: boolean;
 }
 
-/** Refines one start. The problem's buffers hold the shapes and residual of some trial afterwards: evaluate again to use them. */
-export function refine(problem: FitProblem, start: { lnKon: number; lnKoff: number }): Solution {
+interface Start {
+  lnKon: number;
+  lnKoff: number;
+}
+
+/**
+ * Refines one start until it converges or, after a step that gained something, `isEnough` says so. The problem's buffers hold the
+ * shapes and residual of some trial afterwards: evaluate again to use them.
+ */
+export function refine(
+  problem: FitProblem,
+  start: Start,
+  isEnough: (at: Evaluation, gain: number) => boolean = () => false,
+): Solution {
   let current = evaluate(problem, start.lnKon, start.lnKoff);
   let damping = DAMPING_START;
   let iterations = 0;
@@ -42,7 +54,7 @@ export function refine(problem: FitProblem, start: { lnKon: number; lnKoff: numb
       const done = gain <= SSR_TOLERANCE * current.ssr && moved < STEP_TOLERANCE;
       current = trial;
       damping = Math.max(damping / 9, 1e-14);
-      if (done) return { evaluation: current, iterations, converged: true };
+      if (done || isEnough(current, gain)) return { evaluation: current, iterations, converged: done };
     } else {
       if (moved < STEP_TOLERANCE) return { evaluation: current, iterations, converged: true };
       damping *= 11;
@@ -50,6 +62,27 @@ export function refine(problem: FitProblem, start: { lnKon: number; lnKoff: numb
     }
   }
   return { evaluation: current, iterations, converged: false };
+}
+
+/** Steps that gain less than this part of what is missing will not make up for it. */
+const HOPELESS = 0.01;
+
+/**
+ * Whether refining a start brings the sum of squares below `limit`: known as soon as it is, or when neither the last step nor the
+ * next one, by its linear forecast, gains a noticeable part of what is missing.
+ */
+export function refinesBelow(problem: FitProblem, start: Start, limit: number): boolean {
+  const isDecided = (at: Evaluation, gain: number): boolean => {
+    return at.ssr < limit || Math.max(gain, gainAhead(at)) < HOPELESS * (at.ssr - limit);
+  };
+  return refine(problem, start, isDecided).evaluation.ssr < limit;
+}
+
+/** By how much the sum of squares falls with a full step where the model is linear. */
+function gainAhead({ aa, ad, dd, ga, gd }: Evaluation): number {
+  const determinant = aa * dd - ad * ad;
+  if (!(determinant > 0)) return Number.POSITIVE_INFINITY;
+  return (dd * ga * ga - 2 * ad * ga * gd + aa * gd * gd) / determinant;
 }
 
 /** Whether both rates are inside the searched range by at least `margin` in the natural logarithm. */

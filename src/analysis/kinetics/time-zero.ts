@@ -6,9 +6,10 @@
  */
 import { fitKinetics, solveKinetics } from './fit.ts';
 import type { FitOptions, KineticFit } from './fit.ts';
+import { NOMINAL_TIME } from './model.ts';
 import type { FitCurve, TimeZero } from './model.ts';
-import { prepareProblem } from './problem.ts';
-import { refine, solveMultistart } from './solve.ts';
+import { atTime, prepareProblem } from './problem.ts';
+import { refine, refinesBelow, solveMultistart } from './solve.ts';
 
 const GRID_STEPS_EACH_SIDE = 3;
 const SEEDS = 2;
@@ -31,12 +32,13 @@ export function fitWithTimeZero(
   windowS: number,
 ): KineticFit {
   const known = new Map<string, Node>();
-  const first = solveMultistart(prepareProblem(curves, options)).evaluation;
+  const problem = prepareProblem(curves, options);
+  const first = solveMultistart(problem).evaluation;
   const visit = (time: TimeZero, from: { lnKon: number; lnKoff: number }): Node => {
     const key = `${time.startS}/${time.endS}`;
     const seen = known.get(key);
     if (seen !== undefined) return seen;
-    const { evaluation } = refine(prepareProblem(curves, options, time), from);
+    const { evaluation } = refine(atTime(problem, time), from);
     const node = { time, ssr: evaluation.ssr, start: evaluation };
     known.set(key, node);
     return node;
@@ -73,11 +75,10 @@ export function timeZeroLooksShifted(
   fit: KineticFit,
 ): boolean {
   const start = { lnKon: Math.log(fit.kon), lnKoff: Math.log(fit.koff) };
-  const ssrAt = (time: TimeZero): number =>
-    refine(prepareProblem(curves, options, time), start).evaluation.ssr;
-  const nominal = ssrAt({ startS: 0, endS: 0 });
-  const probes = neighbours({ startS: 0, endS: 0 }, PROBE_STEP_S, PROBE_STEP_S);
-  return probes.some((time) => ssrAt(time) < (1 - PROBE_GAIN_MIN) * nominal);
+  const problem = prepareProblem(curves, options);
+  const limit = (1 - PROBE_GAIN_MIN) * refine(problem, start).evaluation.ssr;
+  const probes = neighbours(NOMINAL_TIME, PROBE_STEP_S, PROBE_STEP_S);
+  return probes.some((time) => refinesBelow(atTime(problem, time), start, limit));
 }
 
 /**
