@@ -116,6 +116,7 @@ export function solveKinetics(curves: readonly FitCurve[], options: FitOptions):
   return { problem, at, solution, kon, koff, kdM: koff / kon, ssr: at.ssr, n: points, p };
 }
 
+/** Of the best rates: `solved` as it was made. */
 export function outlineOf({ problem, kdM, ssr, n, p }: SolvedFit): FitOutline {
   const correlationFactor = correlationFactorOf(problem.residual, problem.offsets, p);
   return { kdM, ssr, n, p, r2: rSquared(problem.curves, ssr), correlationFactor };

@@ -71,6 +71,7 @@ interface Minimum extends Omit<GeneralSolution, 'columns' | 'inverse'> {
   normal: Normal | null;
 }
 
+/** As `solveFrom`, without what is asked only of a solution that is kept. */
 function minimiseFrom(
   model: AlternativeModel,
   problem: FitProblem,
