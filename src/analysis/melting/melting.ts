@@ -1,5 +1,6 @@
 /** Thermostability of everything that was melted in one experiment: one method and one baseline rule for all curves. */
 import type { InputFileRecord } from '../affinity-types.ts';
+import { assertPositiveControls } from '../assignments.ts';
 import { AnalysisError } from '../errors.ts';
 import { distinctFlags, flag } from '../flags.ts';
 import { ENGINE } from '../settings.ts';
@@ -34,6 +35,7 @@ export function combineMelting(
   const replicates = parts.flatMap((part) => part.replicates);
   if (replicates.every(({ outcome }) => outcome === 'not_tested'))
     throw new AnalysisError('nothing_to_analyze', 'The files contain no melting curves of samples.');
+  assertPositiveControls('control_tm_c', settings.controlTmC, replicates);
   const plates = parts.flatMap((part) => part.plates);
   const qc = plates.map((plate) => plateQc(plate, replicates, settings));
   const all = [
