@@ -20,6 +20,12 @@ export function countryName(code: string): string {
   return names.of(code) ?? code;
 }
 
+/** Every code with its name, in the order of the names. */
+export function countries(): readonly (readonly [code: string, name: string])[] {
+  const named = [...ASSIGNED].map((code) => [code, countryName(code)] as const);
+  return named.toSorted(([, a], [, b]) => a.localeCompare(b, 'en'));
+}
+
 /** Why a code of two capital letters is no country, as a clause about the field; undefined when it is one. */
 export function countryProblem(code: string): string | undefined {
   if (ASSIGNED.has(code)) return undefined;

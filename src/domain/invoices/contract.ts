@@ -18,6 +18,7 @@ export const InvoiceListItem = Type.Object({
   currency: Type.String(),
   created_at: Timestamp,
   due_date: Nullable(Timestamp),
+  payment_method: Type.String(),
   hosted_invoice_url: url,
 });
 
@@ -59,7 +60,6 @@ export const InvoiceInfo = Type.Object({
   paid_at: Type.Optional(Nullable(Timestamp)),
   already_paid: Type.Boolean(),
   settlement_reference: Type.Optional(Nullable(SettlementReference)),
-  payment_method: Type.String(),
 });
 
 export const ExperimentInvoiceResponse = Type.Object({
@@ -84,6 +84,7 @@ export const listedInvoiceExample = {
   currency: 'usd',
   created_at: '2026-01-20T09:10:00.000Z',
   due_date: '2026-02-19T09:10:00.000Z',
+  payment_method: 'async_invoice',
   hosted_invoice_url: 'http://127.0.0.1:8080/pay/aBcD',
 };
 
@@ -115,7 +116,6 @@ export const invoiceExample = {
   paid_at: null,
   already_paid: false,
   settlement_reference: null,
-  payment_method: 'async_invoice',
 };
 
 export const listInvoices = defineOperation({

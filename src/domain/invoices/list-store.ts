@@ -29,7 +29,7 @@ export function listInvoicePage(scope: Scope, sql: Sql, query: ListQuery, baseUr
   return listPage(
     sql,
     {
-      item: `i.id, i.invoice_number, i.organization_id, i.experiment_id, e.code as experiment_code, i.status,
+      item: `i.id, i.invoice_number, i.organization_id, i.experiment_id, e.code as experiment_code, i.status, i.payment_method,
         i.total_cents as amount_cents, i.currency, ${wireTime('i.created_at')} as created_at,
         ${wireTime('i.due_date')} as due_date, $2::text || '/pay/' || i.hosted_key as hosted_invoice_url`,
       from: 'invoices i',

@@ -13,6 +13,7 @@ import { addPayPages } from './pay.ts';
 import { addPortal } from './portal/routes.ts';
 import { addAuthRoutes } from './people/auth-routes.ts';
 import { addAccountPages } from './people/account.ts';
+import { addBillingPages } from './people/billing.ts';
 import { addOrganizationPages } from './people/organization.ts';
 import { addTokenPages } from './people/tokens.ts';
 import { addOrganizationSwitch } from './people/switch.ts';
@@ -40,6 +41,7 @@ export function addPages(app: FastifyInstance, parts: PagesParts): void {
     addAccountPages(pages, parts);
     addOrganizationSwitch(pages, parts);
     addOrganizationPages(pages, parts);
+    addBillingPages(pages, parts);
     addTokenPages(pages, parts);
     addPortal(pages, parts);
     addDevicePages(pages, parts);

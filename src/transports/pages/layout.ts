@@ -16,7 +16,7 @@ export interface PageContent {
   readonly body: Markup;
   /** Reload after so many seconds: only while something moves without the reader. */
   readonly refreshSeconds?: number | undefined;
-  readonly section?: 'experiments' | 'targets' | 'docs' | 'account' | 'organization';
+  readonly section?: 'experiments' | 'targets' | 'invoices' | 'docs' | 'account' | 'organization';
   /** `narrow` for one card in the middle: pay, sign in, errors. */
   readonly width?: 'narrow' | 'wide';
   readonly status?: number;
@@ -34,6 +34,7 @@ export interface Frame {
 const SECTIONS = [
   ['experiments', '/', 'Experiments'],
   ['targets', '/targets', 'Targets'],
+  ['invoices', '/invoices', 'Invoices'],
   ['organization', '/organization', 'Organization'],
   ['docs', '/docs', 'API'],
 ] as const;

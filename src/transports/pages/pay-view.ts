@@ -3,6 +3,7 @@ import { formatUsd } from '#core/money.ts';
 import type { InvoiceRow } from '#domain/invoices/store.ts';
 import type { ProcessorInvoiceRow } from '#domain/payments/processor-store.ts';
 import type { AppliedTax, LineItem } from '#domain/pricing/contract.ts';
+import { invoiceChip } from './invoice-chip.ts';
 import { markup, type Markup } from './markup.ts';
 import { day, time } from './words.ts';
 
@@ -48,16 +49,7 @@ ${invoice.invoice_number !== null && markup`<p><a href="/pay/${invoice.hosted_ke
 function badge(view: PayView): Markup {
   const { invoice, isCollected, now } = view;
   if (isCollected) return markup`<span class="chip moving">Being confirmed</span>`;
-  const isLate =
-    invoice.status === 'open' && invoice.due_date !== null && Date.parse(invoice.due_date) < now.getTime();
-  if (isLate) return markup`<span class="chip attention">Overdue</span>`;
-  const tone = { draft: 'idle', open: 'yours', paid: 'good', void: 'idle', uncollectible: 'attention' }[
-    invoice.status
-  ];
-  const word = { draft: 'Draft', open: 'To be paid', paid: 'Paid', void: 'Void', uncollectible: 'Closed' }[
-    invoice.status
-  ];
-  return markup`<span class="chip ${tone}">${word}</span>`;
+  return invoiceChip(invoice, now);
 }
 
 /** What the reader can do now, or need not do any more. */

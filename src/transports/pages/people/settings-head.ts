@@ -1,14 +1,17 @@
+import { getBillingProfile } from '#domain/billing/contract.ts';
 import { markup, type Markup } from '../markup.ts';
-import type { Session } from '../session.ts';
+import { mayCall, type Session } from '../session.ts';
 
 const TABS = [
-  ['people', '/organization', 'People'],
-  ['tokens', '/organization/tokens', 'Tokens'],
+  ['people', '/organization', 'People', null],
+  ['tokens', '/organization/tokens', 'Tokens', null],
+  ['billing', '/organization/billing', 'Billing', getBillingProfile],
 ] as const;
 
 /** The head of the organization's pages, with the way between them. */
-export function settingsHead({ visitor }: Session, here: (typeof TABS)[number][0]): Markup {
-  const links = TABS.map(
+export function settingsHead(session: Session, here: (typeof TABS)[number][0]): Markup {
+  const { visitor } = session;
+  const links = TABS.filter(([, , , needs]) => needs === null || mayCall(session, needs)).map(
     ([key, href, label]) =>
       markup`<a href="${href}"${key === here && markup` aria-current="page"`}>${label}</a>`,
   );

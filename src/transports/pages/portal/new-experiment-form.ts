@@ -1,6 +1,7 @@
 import type { Problem } from '#core/failures.ts';
 import type { ExperimentType } from '#domain/experiments/contract.ts';
 import type { TargetInfo } from '#domain/targets/contract.ts';
+import { formField, select, type FormField } from '../form-field.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import type { Session } from '../session.ts';
 import { counted } from '../words.ts';
@@ -67,27 +68,9 @@ function summary({ problems = [], sentence }: FormView): Markup | null {
 ${general.length > 0 && markup`<ul>${general.map(({ path, message }) => markup`<li><code>${path}</code> ${message}</li>`)}</ul>`}</div>`;
 }
 
-interface FieldView {
-  readonly name: string;
-  readonly label: string;
-  readonly hint?: string;
-  readonly control: (attributes: Markup) => Markup;
-}
-
-const PROBLEMS_SHOWN = 20;
-
-function fieldset(view: FormView, { name, label, hint, control }: FieldView): Markup {
-  const problems = (view.problems ?? []).filter((problem) => placeOf(problem) === name);
-  const described = [
-    hint === undefined ? '' : `${name}-hint`,
-    problems.length > 0 ? `${name}-problem` : '',
-  ].filter(Boolean);
-  const attributes = markup`id="${name}" name="${name}"${described.length > 0 && markup` aria-describedby="${described.join(' ')}"`}${problems.length > 0 && markup` aria-invalid="true"`}`;
-  const more =
-    problems.length > PROBLEMS_SHOWN && markup`<li>and ${problems.length - PROBLEMS_SHOWN} more</li>`;
-  return markup`<div class="field${problems.length > 0 && ' invalid'}"><label for="${name}">${label}</label>${control(attributes)}
-${hint !== undefined && markup`<p class="hint" id="${name}-hint">${hint}</p>`}
-${problems.length > 0 && markup`<ul class="problem" id="${name}-problem">${problems.slice(0, PROBLEMS_SHOWN).map((problem) => markup`<li>${messageOf(problem, view.draft)}</li>`)}${more}</ul>`}</div>`;
+function fieldset(view: FormView, field: Omit<FormField, 'problems'>): Markup {
+  const problems = (view.problems ?? []).filter((problem) => placeOf(problem) === field.name);
+  return formField({ ...field, problems: problems.map((problem) => messageOf(problem, view.draft)) });
 }
 
 function messageOf({ path, message }: Problem, draft: Draft): string {
@@ -165,14 +148,6 @@ function sequencesField(view: FormView): Markup {
     ) => markup`<textarea ${attributes} rows="14" spellcheck="false" autocapitalize="off" placeholder="&gt;design-1">
 ${view.draft.sequences}</textarea>`,
   });
-}
-
-function select(
-  attributes: Markup,
-  chosen: string,
-  options: readonly (readonly [value: string, label: string])[],
-): Markup {
-  return markup`<select ${attributes}>${options.map(([value, label]) => markup`<option value="${value}"${value === chosen && markup` selected`}>${label}</option>`)}</select>`;
 }
 
 function targetOptions({ targets, draft }: FormView): Part {

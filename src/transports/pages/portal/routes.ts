@@ -12,6 +12,7 @@ import { IDEMPOTENCY_FIELD } from './actions.ts';
 import { experimentListPage } from './experiment-list.ts';
 import { experimentPage } from './experiment.ts';
 import { addNewExperiment } from './new-experiment.ts';
+import { invoiceListPage } from './invoices.ts';
 import { quotePage } from './quote.ts';
 import { experimentPlot, fileName, resultCurvesCsv, resultJson, resultPage, resultPlot } from './result.ts';
 import { resultThumbnail } from './thumbnail.ts';
@@ -32,6 +33,8 @@ export function addPortal(app: FastifyInstance, parts: PagesParts): void {
   portalPage(app, parts, '/quotes/:id', quotePage);
   portalForm(app, parts, '/quotes/:id/accept', accept);
   portalForm(app, parts, '/quotes/:id/reject', reject);
+  portalPage(app, parts, '/invoices', invoiceListPage);
+  portalPage(app, parts, '/invoices/:id/invoice.pdf', toOwnInvoicePdf);
   portalPage(app, parts, '/results/:id', resultPage);
   portalPage(app, parts, '/results/:id/plot.svg', resultPlot);
   portalPage(app, parts, '/results/:id/thumbnail.svg', resultThumbnail);
@@ -69,6 +72,18 @@ async function toInvoicePdf({ api, request, reply }: PortalContext): Promise<Fas
   const params = { experiment_id: pathParameter(request, 'id') };
   const { invoice_id: invoiceId } = await api.call(getInvoiceMetadata, { params });
   if (typeof invoiceId !== 'string') throw fail('invoice_not_found');
+  return toPdfOf(invoiceId, api, reply);
+}
+
+function toOwnInvoicePdf({ api, request, reply }: PortalContext): Promise<FastifyReply> {
+  return toPdfOf(pathParameter(request, 'id'), api, reply);
+}
+
+async function toPdfOf(
+  invoiceId: string,
+  api: PortalContext['api'],
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const { headers } = await api.reply(getInvoicePdf, { params: { invoice_id: invoiceId } });
   return seeOther(reply, headers.location ?? '/');
 }

@@ -1,0 +1,35 @@
+import { markup, type Markup } from './markup.ts';
+
+export interface FormField {
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: string | undefined;
+  /** What is wrong with it, said right beside it. */
+  readonly problems: readonly string[];
+  /** The control itself, with the attributes that join it to label, hint and problems. */
+  readonly control: (attributes: Markup) => Markup;
+}
+
+const PROBLEMS_SHOWN = 20;
+
+export function formField({ name, label, hint, problems, control }: FormField): Markup {
+  const described = [
+    hint === undefined ? '' : `${name}-hint`,
+    problems.length > 0 ? `${name}-problem` : '',
+  ].filter(Boolean);
+  const attributes = markup`id="${name}" name="${name}"${described.length > 0 && markup` aria-describedby="${described.join(' ')}"`}${problems.length > 0 && markup` aria-invalid="true"`}`;
+  const more =
+    problems.length > PROBLEMS_SHOWN && markup`<li>and ${problems.length - PROBLEMS_SHOWN} more</li>`;
+  return markup`<div class="field${problems.length > 0 && ' invalid'}"><label for="${name}">${label}</label>${control(attributes)}
+${hint !== undefined && markup`<p class="hint" id="${name}-hint">${hint}</p>`}
+${problems.length > 0 && markup`<ul class="problem" id="${name}-problem">${problems.slice(0, PROBLEMS_SHOWN).map((problem) => markup`<li>${problem}</li>`)}${more}</ul>`}</div>`;
+}
+
+/** A choice among values, of which one is chosen. */
+export function select(
+  attributes: Markup,
+  chosen: string,
+  options: readonly (readonly [value: string, label: string])[],
+): Markup {
+  return markup`<select ${attributes}>${options.map(([value, label]) => markup`<option value="${value}"${value === chosen && markup` selected`}>${label}</option>`)}</select>`;
+}

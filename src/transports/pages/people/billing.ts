@@ -1,0 +1,148 @@
+/** `/organization/billing`: who quotes and invoices are made out to. */
+import type { FastifyInstance } from 'fastify';
+import { Failure, type Problem } from '#core/failures.ts';
+import type { Output } from '#core/operation.ts';
+import { getBillingProfile, updateBillingProfile } from '#domain/billing/contract.ts';
+import { countries, countryName } from '#domain/billing/countries.ts';
+import { portalForm, portalPage, type FormContext, type PortalContext } from '../context.ts';
+import { formField, select } from '../form-field.ts';
+import { field, queryParameter, type Form } from '../http.ts';
+import { formToken, type PageContent } from '../layout.ts';
+import { markup, type Markup } from '../markup.ts';
+import type { PagesParts } from '../parts.ts';
+import { mayCall, type Session } from '../session.ts';
+import { counted, sentenceCase } from '../words.ts';
+import { settingsHead } from './settings-head.ts';
+
+const PATH = '/organization/billing';
+const FIELDS = ['legal_name', 'address', 'country', 'tax_id', 'page_size'] as const;
+
+type Profile = Output<typeof getBillingProfile>;
+/** What stands in the form; an empty field is none. */
+type Typed = Readonly<Record<(typeof FIELDS)[number], string>>;
+
+export function addBillingPages(app: FastifyInstance, parts: PagesParts): void {
+  portalPage(app, parts, PATH, async ({ api, request, session }) => {
+    const profile = await api.call(getBillingProfile);
+    const isSaved = queryParameter(request, 'done') === 'saved';
+    return billingPage(session, profile, { typed: typedOf(profile), isSaved });
+  });
+  portalForm(app, parts, PATH, save);
+}
+
+async function save(context: FormContext): Promise<string | PageContent> {
+  const typed = readTyped(context.form);
+  const body = Object.fromEntries(FIELDS.map((name) => [name, typed[name] === '' ? null : typed[name]]));
+  try {
+    await context.api.call(updateBillingProfile, { body });
+    return `${PATH}?done=saved`;
+  } catch (error) {
+    if (!(error instanceof Failure) || error.problems.length === 0) throw error;
+    return correct(context, typed, error.problems);
+  }
+}
+
+async function correct(
+  { api, session }: PortalContext,
+  typed: Typed,
+  problems: readonly Problem[],
+): Promise<PageContent> {
+  return { ...billingPage(session, await api.call(getBillingProfile), { typed, problems }), status: 422 };
+}
+
+function typedOf(profile: Profile): Typed {
+  return {
+    legal_name: profile.legal_name ?? '',
+    address: profile.address ?? '',
+    country: profile.country ?? '',
+    tax_id: profile.tax_id ?? '',
+    page_size: profile.page_size ?? '',
+  };
+}
+
+function readTyped(form: Form): Typed {
+  return {
+    legal_name: field(form, 'legal_name'),
+    // Browsers end the lines of a text with two characters.
+    address: field(form, 'address').replaceAll(/\r\n?/g, '\n'),
+    country: field(form, 'country'),
+    tax_id: field(form, 'tax_id'),
+    page_size: field(form, 'page_size'),
+  };
+}
+
+interface BillingView {
+  readonly typed: Typed;
+  readonly problems?: readonly Problem[];
+  readonly isSaved?: boolean;
+}
+
+function billingPage(session: Session, profile: Profile, view: BillingView): PageContent {
+  const { problems = [], isSaved = false } = view;
+  const body = markup`${settingsHead(session, 'billing')}
+${isSaved && markup`<p class="notice" role="status">The billing details are saved. Quotes that are opened from now on carry them.</p>`}
+${problems.length > 0 && markup`<div class="note attention form-note" role="alert">${counted(problems.length, 'problem')} to solve; nothing was saved.</div>`}
+<div class="sheets"><section class="card" aria-labelledby="billed"><h2 id="billed">Billed to</h2>${mayCall(session, updateBillingProfile) ? formOf(session, profile, view) : factsOf(profile)}</section>
+${EFFECT}</div>`;
+  return { title: 'Billing details', body, section: 'organization' };
+}
+
+const EFFECT = markup`<section class="card stack" aria-labelledby="effect"><h2 id="effect">What these details change</h2>
+<p>They are printed on quotes and invoices. Country and tax id decide the tax.</p>
+<p>A quote keeps the buyer and the tax that it was opened with, and its invoice takes both from it. When they are wrong on an open quote, correct them here, reject the quote and submit the experiment again. When they are wrong on an invoice, correct them here and ask the lab to issue it again.</p>
+<p><a href="/invoices">Invoices of the organization</a></p></section>`;
+
+const SIZES = [
+  ['', 'By the country'],
+  ['a4', 'A4'],
+  ['letter', 'Letter'],
+] as const;
+
+function formOf(session: Session, profile: Profile, { typed, problems = [] }: BillingView): Markup {
+  const of = (name: (typeof FIELDS)[number]) =>
+    problems.filter(({ path }) => path === name).map(({ message }) => `${sentenceCase(message)}.`);
+  const line = (name: 'legal_name' | 'tax_id', label: string, maxLength: number, hint: string) =>
+    formField({
+      name,
+      label,
+      hint,
+      problems: of(name),
+      control: (attributes) =>
+        markup`<input type="text" ${attributes} value="${typed[name]}" maxlength="${maxLength}" autocomplete="${name === 'legal_name' ? 'organization' : 'off'}">`,
+    });
+  return markup`<form method="post" action="${PATH}" class="fields">${formToken(session.visitor)}
+${line('legal_name', 'Legal name', 200, `Without it: ${profile.organization_name}`)}
+${formField({
+  name: 'address',
+  label: 'Address',
+  hint: 'Up to ten lines, as they are printed; without the country.',
+  problems: of('address'),
+  control: (attributes) =>
+    markup`<textarea class="short" ${attributes} maxlength="600" autocomplete="street-address">${typed.address}</textarea>`,
+})}
+${formField({
+  name: 'country',
+  label: 'Country',
+  problems: of('country'),
+  control: (attributes) => select(attributes, typed.country, [['', 'Not given'], ...countries()]),
+})}
+${line('tax_id', 'Tax id', 50, 'In the European Union the VAT number with its letters, such as DE123456789.')}
+${formField({
+  name: 'page_size',
+  label: 'Paper of documents',
+  problems: of('page_size'),
+  control: (attributes) => select(attributes, typed.page_size, SIZES),
+})}
+<div><button class="primary">Save</button></div></form>`;
+}
+
+/** For whoever may read them alone. */
+function factsOf(profile: Profile): Markup {
+  const facts = [
+    ['Legal name', profile.legal_name ?? profile.organization_name],
+    ['Address', profile.address],
+    ['Country', profile.country === null ? null : countryName(profile.country)],
+    ['Tax id', profile.tax_id],
+  ] as const;
+  return markup`<dl class="facts">${facts.map(([label, value]) => markup`<div><dt>${label}</dt><dd><bdi>${value ?? '–'}</bdi></dd></div>`)}</dl>`;
+}

@@ -1,0 +1,125 @@
+/** The pages of a client's accounting: the invoices of the organization, and who they are made out to. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { builders, expectStatus } from '#testing/builders.ts';
+import { signedIn } from '#testing/browser.ts';
+import { fakeRail } from '#testing/fake-rail.ts';
+import { machineOrders } from '#testing/machine-orders.ts';
+import { testService, textOf, type TestService } from '#testing/service.ts';
+
+async function userOf({ ask }: TestService, token: string): Promise<string> {
+  return textOf((await ask('GET', '/whoami', { token })).body.user_id);
+}
+
+const HOSTILE = '<img src=x onerror=alert(1)>';
+
+test('invoices: each with its state, amount, date, document and the way to pay it', async () => {
+  const service = await testService({ SANDBOX_SPEED: '1' }, { rails: [fakeRail('x402-exact')] });
+  const { invoiced, paid, voided, autoAccepted, order } = await machineOrders(service);
+  const { ask, clock } = service;
+  const browser = await signedIn(service);
+  const nothing = await browser.open('/invoices');
+  assert.match(nothing.text, /No invoices yet/);
+  const rowOf = (text: string, number: string): string =>
+    text.split('<tr>').find((row) => row.includes(`>${number}<`)) ?? assert.fail(`no row of ${number}`);
+  const numberOf = async (id: string) => textOf((await ask('GET', `/invoices/${id}`)).body.invoice_number);
+  const open = await invoiced();
+  const settled = await paid();
+  const gone = await voided();
+  await autoAccepted();
+  const machine = await order();
+  const { text } = await browser.open('/invoices');
+  assert.match(text, /5 invoices/);
+  const due = rowOf(text, await numberOf(open.invoiceId));
+  assert.match(due, /To be paid[^]*\$212\.00[^]*1 Apr 2026[^]*>Pay<\/a>[^]*>PDF<\/a>/);
+  assert.ok(due.includes(`href="/experiments/${open.code}"`));
+  for (const [id, word] of [
+    [settled.invoiceId, 'Paid'],
+    [gone.invoiceId, 'Void'],
+  ] as const) {
+    const row = rowOf(text, await numberOf(id));
+    assert.ok(row.includes(`>${word}</span>`));
+    assert.doesNotMatch(row, />Pay</);
+    assert.match(row, />PDF</);
+  }
+  assert.match(rowOf(text, await numberOf(machine)), /paid by a program/);
+  const draft = text.split('<tr>').find((row) => row.includes('>Draft</span>')) ?? '';
+  assert.doesNotMatch(draft, />PDF<|>Pay</);
+  const pdf = await browser.open(`/invoices/${open.invoiceId}/invoice.pdf`);
+  assert.deepEqual(
+    [pdf.status, (await browser.open(pdf.location ?? '')).headers['content-type']],
+    [303, 'application/pdf'],
+  );
+  const filtered = await browser.open('/invoices?status=void');
+  assert.match(filtered.text, /1 invoice</);
+  assert.match((await browser.open('/invoices?status=uncollectible')).text, /No invoice is in this state/);
+  clock.advance(40 * 86_400_000);
+  assert.match(
+    rowOf((await (await signedIn(service)).open('/invoices')).text, await numberOf(open.invoiceId)),
+    /Overdue/,
+  );
+});
+
+test('invoices: another organization sees none of ours, and not their documents', async () => {
+  const service = await testService();
+  const { invoiced } = await builders(service);
+  const { invoiceId } = await invoiced();
+  const stranger = await service.newToken({ role: 'admin', ownOrganization: true });
+  const browser = await signedIn(service, await userOf(service, stranger));
+  assert.match((await browser.open('/invoices')).text, /No invoices yet/);
+  assert.equal((await browser.open(`/invoices/${invoiceId}/invoice.pdf`)).status, 404);
+});
+
+test('billing details: what is wrong is said beside its field, what was typed stays, and nothing is stored', async () => {
+  const service = await testService();
+  const browser = await signedIn(service);
+  const page = await browser.open('/organization/billing');
+  const typed = {
+    legal_name: HOSTILE,
+    address: 'Accounts\r\n1 Example Street',
+    country: 'DE',
+    tax_id: 'DE12',
+    page_size: '',
+  };
+  const refused = await browser.send(page, '/organization/billing', typed);
+  assert.equal(refused.status, 422);
+  assert.match(refused.text, /1 problem to solve; nothing was saved/);
+  assert.match(
+    refused.text,
+    /id="tax_id"[^>]*aria-describedby="tax_id-hint tax_id-problem" aria-invalid="true"[^>]*value="DE12"/,
+  );
+  assert.match(refused.text, /id="tax_id-problem"><li>[^<]*DE123456789/);
+  assert.match(refused.text, /<option value="DE" selected>Germany/);
+  assert.doesNotMatch(refused.text, /<img/);
+  assert.equal((await service.ask('GET', '/billing/profile')).body.country, null);
+  const saved = await browser.send(refused, '/organization/billing', { ...typed, tax_id: 'DE123456789' });
+  assert.equal(saved.location, '/organization/billing?done=saved');
+  assert.match((await browser.open(saved.location ?? '')).text, /are saved/);
+  const profile = expectStatus(await service.ask('GET', '/billing/profile'), 200).body;
+  assert.deepEqual(
+    [profile.legal_name, profile.address, profile.tax_id, profile.page_size],
+    [HOSTILE, 'Accounts\n1 Example Street', 'DE123456789', null],
+  );
+  const cleared = await browser.open('/organization/billing');
+  await browser.send(cleared, '/organization/billing', { country: '', tax_id: '' });
+  assert.equal((await service.ask('GET', '/billing/profile')).body.legal_name, null);
+});
+
+test('billing details: a country nobody lists is refused beside its field', async () => {
+  const service = await testService();
+  const browser = await signedIn(service);
+  const page = await browser.open('/organization/billing');
+  const refused = await browser.send(page, '/organization/billing', { country: 'XX' });
+  assert.equal(refused.status, 422);
+  assert.match(refused.text, /id="country-problem"><li>XX is not a country/);
+});
+
+test('permission_denied: a member sees the invoices, and neither the billing details nor the way to them', async () => {
+  const service = await testService();
+  const browser = await signedIn(service, await userOf(service, await service.newToken({ role: 'member' })));
+  const list = await browser.open('/invoices');
+  assert.equal(list.status, 200);
+  assert.doesNotMatch(list.text, /organization\/billing/);
+  assert.doesNotMatch((await browser.open('/organization')).text, /organization\/billing/);
+  assert.equal((await browser.open('/organization/billing')).status, 403);
+});
