@@ -20,7 +20,7 @@ import { creditAmount, taxWithin } from '#domain/refunds/rules.ts';
 import { creditedCents, findRefund, refundsOfInvoice } from '#domain/refunds/store.ts';
 import { refundInfo } from '#domain/refunds/wire.ts';
 import { advance } from './advance-experiment.ts';
-import { giveUpInBooks, voidInBooks } from './end-invoice.ts';
+import { endInBooks, type End } from './end-invoice.ts';
 import { holdForStaff, type HeldInvoice } from './hold-invoice.ts';
 import { issueCredit } from './issue-credit.ts';
 import { endQuoteAtProcessor, withdrawAtProcessor } from './order-at-processor.ts';
@@ -43,12 +43,13 @@ export async function voidUnpaidInvoice(input: Input<typeof voidInvoice>, contex
   const { experiment, invoice } = await holdForStaff(context, input.params.invoice_id);
   if (invoice.status === 'paid' || invoice.status === 'void')
     throw fail('invoice_not_closable', { status: invoice.status, action: 'voided' });
-  await takeOutOfTheBooks(context, { experiment, invoice }, input.body.reason);
+  await end(context, { experiment, invoice }, { to: 'void', reason: input.body.reason });
   return shown(context, invoice.id);
 }
 
-async function takeOutOfTheBooks(context: WriteContext, held: HeldInvoice, reason: string): Promise<void> {
-  await voidInBooks(context, context.tx, held, reason);
+/** Here and at the processor. */
+async function end(context: WriteContext, held: HeldInvoice, how: End): Promise<void> {
+  await endInBooks(context, context.tx, held, how);
   await withdrawAtProcessor(context, context.tx, held.invoice);
 }
 
@@ -57,8 +58,7 @@ export async function giveUpInvoice(input: Input<typeof writeOffInvoice>, contex
   const { experiment, invoice } = await holdForStaff(context, input.params.invoice_id);
   if (invoice.status !== 'open')
     throw fail('invoice_not_closable', { status: invoice.status, action: 'given up' });
-  await giveUpInBooks(context, context.tx, { experiment, invoice }, input.body.reason);
-  await withdrawAtProcessor(context, context.tx, invoice);
+  await end(context, { experiment, invoice }, { to: 'uncollectible', reason: input.body.reason });
   return shown(context, invoice.id);
 }
 
@@ -161,7 +161,7 @@ async function endInvoice(
   const { tx } = context;
   if (invoice.status === 'void') return null;
   if (invoice.status !== 'paid') {
-    await takeOutOfTheBooks(context, { experiment, invoice }, reason);
+    await end(context, { experiment, invoice }, { to: 'void', reason });
     return null;
   }
   const credited = await creditedCents(labScope, tx, invoice.id);

@@ -1,75 +1,56 @@
-/** An unpaid invoice leaves the books, whoever ends it. The caller holds its experiment, then the invoice. */
+/** An unpaid invoice ends, whoever ends it. The caller holds its experiment, then the invoice. */
 import type { Work } from '#core/context.ts';
 import { cents } from '#core/money.ts';
 import { organizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
-import { closeInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
-import { reversedEntries, writtenOffEntries, type Entry, type PostingKind } from '#domain/ledger/rules.ts';
+import { closeInvoice } from '#domain/invoices/store.ts';
+import { reversedEntries, writtenOffEntries } from '#domain/ledger/rules.ts';
 import { invoiceBalances, post } from '#domain/ledger/store.ts';
 import { announce } from './advance-experiment.ts';
 import type { HeldInvoice } from './hold-invoice.ts';
 
-/** Nothing is owed any more, and nothing was earned. */
-export async function voidInBooks(
-  work: Work,
-  tx: Transaction,
-  { experiment, invoice }: HeldInvoice,
-  reason: string,
-): Promise<void> {
-  const scope = organizationScope(invoice.organization_id);
-  await closeInvoice(scope, tx, invoice.id, { to: 'void', reason, at: work.clock.now() });
-  const balances = await invoiceBalances(scope, tx, invoice.id);
-  await postFor(work, tx, invoice, {
-    kind: 'invoice_voided',
-    externalReference: `void:${invoice.external_id}`,
-    entries: reversedEntries(balances),
-  });
-  await announceEnd(work, tx, { experiment, invoice }, 'Invoice voided');
+export interface End {
+  /**
+   * `void`: nothing is owed any more, and nothing was earned. `uncollectible`: it stays owed and is not expected any
+   * more; a payment that arrives all the same settles it.
+   */
+  readonly to: 'void' | 'uncollectible';
+  readonly reason: string;
 }
 
-/** It stays owed and is not expected any more; a payment that arrives all the same settles it. */
-export async function giveUpInBooks(
-  work: Work,
-  tx: Transaction,
-  { experiment, invoice }: HeldInvoice,
-  reason: string,
-): Promise<void> {
-  const scope = organizationScope(invoice.organization_id);
-  await closeInvoice(scope, tx, invoice.id, { to: 'uncollectible', reason, at: work.clock.now() });
-  await postFor(work, tx, invoice, {
+const ENDS = {
+  void: { kind: 'invoice_voided', reference: 'void', name: 'Invoice voided' },
+  uncollectible: {
     kind: 'invoice_written_off',
-    externalReference: `write-off:${invoice.external_id}`,
-    entries: writtenOffEntries(cents(invoice.total_cents)),
-  });
-  await announceEnd(work, tx, { experiment, invoice }, 'Invoice closed as uncollectible');
-}
+    reference: 'write-off',
+    name: 'Invoice closed as uncollectible',
+  },
+} as const;
 
-async function postFor(
+export async function endInBooks(
   work: Work,
   tx: Transaction,
-  invoice: InvoiceRow,
-  posting: {
-    readonly kind: PostingKind;
-    readonly externalReference: string;
-    readonly entries: readonly Entry[];
-  },
+  { experiment, invoice }: HeldInvoice,
+  { to, reason }: End,
 ): Promise<void> {
-  await post(organizationScope(invoice.organization_id), tx, {
-    ...posting,
+  const scope = organizationScope(invoice.organization_id);
+  const { kind, reference, name } = ENDS[to];
+  const at = work.clock.now();
+  await closeInvoice(scope, tx, invoice.id, { to, reason, at });
+  const entries =
+    to === 'void'
+      ? reversedEntries(await invoiceBalances(scope, tx, invoice.id))
+      : writtenOffEntries(cents(invoice.total_cents));
+  await post(scope, tx, {
     id: work.ids.uuid(),
     invoiceId: invoice.id,
+    kind,
     rail: 'invoice',
+    externalReference: `${reference}:${invoice.external_id}`,
     currency: invoice.currency,
-    postedAt: work.clock.now(),
+    entries,
+    postedAt: at,
   });
-}
-
-async function announceEnd(
-  work: Work,
-  tx: Transaction,
-  { experiment, invoice }: HeldInvoice,
-  name: string,
-): Promise<void> {
   const description = invoice.invoice_number ?? invoice.external_id;
   await announce(work, tx, experiment, { type: 'invoice', name, description });
 }

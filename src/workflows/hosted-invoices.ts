@@ -7,8 +7,7 @@ import { after } from '#core/clock.ts';
 import { fail } from '#core/failures.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
-import { lockExperiment } from '#domain/experiments/store.ts';
-import { findInvoice, lockInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
+import { findInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
 import { nextLookMs, PROCESSOR_CLAIM_MS, processorRetryMs } from '#domain/payments/processor-rules.ts';
 import {
   abandonProcessorInvoice,
@@ -32,7 +31,8 @@ import {
 import { rememberNotification } from '#domain/payments/store.ts';
 import { customerOf, DUE_BATCH, linesOf, type Asking, type HostedParts } from './hosted-parts.ts';
 import { begunOfQuote, invoiceOfQuote } from './hosted-quotes.ts';
-import { giveUpInBooks, voidInBooks } from './end-invoice.ts';
+import { endInBooks } from './end-invoice.ts';
+import { holdInvoice } from './hold-invoice.ts';
 import { recordChange, type Origin } from './record-change.ts';
 import { settlePayment } from './settle-payment.ts';
 
@@ -43,7 +43,7 @@ export async function attendDueInvoices(parts: HostedParts): Promise<void> {
   const now = work.clock.now();
   await adoptUntried(labScope, database.read, { processor: known.current.name, processors, at: now });
   const due = await dueProcessorInvoices(labScope, database.read, { now, limit: DUE_BATCH, processors });
-  const outcomes = await Promise.allSettled(due.map(({ invoice_id: id }) => attendInvoice(parts, id)));
+  const outcomes = await Promise.allSettled(due.map((id) => attendInvoice(parts, id)));
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
 }
@@ -164,14 +164,11 @@ async function followEnd(
   seen: { readonly providerId: string; readonly status: 'void' | 'uncollectible' },
   origin: Origin | undefined,
 ): Promise<void> {
-  const known = await findInvoice(labScope, tx, invoiceId);
-  if (known?.status !== 'open') return;
-  const experiment = await lockExperiment(labScope, tx, known.experiment_id);
-  const invoice = await lockInvoice(labScope, tx, invoiceId);
-  if (experiment === undefined || invoice?.status !== 'open') return;
+  const { experiment, invoice } = await holdInvoice(tx, invoiceId);
+  if (invoice.status !== 'open') return;
   const isVoid = seen.status === 'void';
   const reason = isVoid ? `Voided at ${processor.name}` : `Given up at ${processor.name}`;
-  await (isVoid ? voidInBooks : giveUpInBooks)(work, tx, { experiment, invoice }, reason);
+  await endInBooks(work, tx, { experiment, invoice }, { to: seen.status, reason });
   await recordChange(work, tx, organizationScope(invoice.organization_id), {
     actorKind: 'processor',
     actor: processor.name,

@@ -39,7 +39,7 @@ export async function attendDueQuotes(parts: HostedParts): Promise<void> {
   const names = [...processors.byName.keys()];
   const asked = { now: work.clock.now(), limit: DUE_BATCH, processors: names };
   const due = await dueProcessorQuotes(labScope, database.read, asked);
-  const outcomes = await Promise.allSettled(due.map(({ quote_id: id }) => attendQuote(parts, id)));
+  const outcomes = await Promise.allSettled(due.map((id) => attendQuote(parts, id)));
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
 }

@@ -15,6 +15,7 @@ import { fileURLToPath } from 'node:url';
 import { freePort } from '#adapters/x402/anvil.ts';
 import { LOCAL_TOKEN } from '#adapters/x402/test-token.ts';
 import { randomFor } from '#sandbox/models/random.ts';
+import { chainVariables } from '#testing/ledger.ts';
 import { VHH } from '#testing/builders.ts';
 import { testChain } from '#testing/chain.ts';
 import { roundOf, workUntilKill, type KilledOrder } from '#testing/kill-rounds.ts';
@@ -37,15 +38,7 @@ interface Order extends KilledOrder {
 
 const chain = await testChain();
 const port = await freePort();
-const bench = await processBench({
-  X402_NETWORK: LOCAL_TOKEN.network,
-  X402_ASSET: LOCAL_TOKEN.asset,
-  X402_ASSET_NAME: LOCAL_TOKEN.name,
-  X402_ASSET_VERSION: LOCAL_TOKEN.version,
-  X402_PAY_TO: chain.payTo,
-  X402_RPC_URL: chain.rpcUrl,
-  X402_FACILITATOR_URL: `http://127.0.0.1:${port}`,
-});
+const bench = await processBench(chainVariables(chain, { X402_FACILITATOR_URL: `http://127.0.0.1:${port}` }));
 const keyFile = join(bench.directory, 'gas.key');
 writeFileSync(keyFile, chain.facilitatorKey, { mode: 0o600 });
 const running: { facilitator?: ChildProcess } = {};

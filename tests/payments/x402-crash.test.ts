@@ -3,10 +3,9 @@
  * answered then, the same signature and the chore together bring invoice, chain and books to one state.
  */
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import { text } from 'node:stream/consumers';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { chainVariables, checkWithOutside, expectWholeLedger, heldOutside } from '#testing/ledger.ts';
+import { localDoor, passedOn } from '#testing/local-door.ts';
 import { sign, x402Bench } from '#testing/x402-bench.ts';
 import { textOf } from '#testing/service.ts';
 
@@ -17,38 +16,17 @@ async function faultyDoor() {
   let count = 0;
   let failing: { readonly at: number; readonly fault: Fault } | undefined;
   const target = { url: '' };
-  const server = createServer((request, response) => {
-    void (async () => {
-      const body = await text(request);
-      count += 1;
-      const fault = failing?.at === count ? failing.fault : undefined;
-      if (fault === 'hang') return;
-      if (fault === 'error') {
-        response.writeHead(500).end('broken');
-        return;
-      }
-      const answer = await fetch(target.url + (request.url ?? ''), {
-        method: 'POST',
-        body,
-        headers: { 'content-type': 'application/json' },
-      });
-      const content = await answer.text();
-      if (fault === 'answer lost') {
-        request.socket.destroy();
-        return;
-      }
-      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(content);
-    })().catch(() => response.destroy());
+  const url = await localDoor(async (request, response, body) => {
+    count += 1;
+    const fault = failing?.at === count ? failing.fault : undefined;
+    if (fault === 'hang') return;
+    if (fault === 'error') return void response.writeHead(500).end('broken');
+    const given = await passedOn(target.url, request, body);
+    if (fault === 'answer lost') return void request.socket.destroy();
+    response.writeHead(given.status, { 'content-type': 'application/json' }).end(given.content);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url,
     target,
     /** From now on; answers how many questions there were before. */
     arm(at: number, fault: Fault): number {

@@ -1,7 +1,5 @@
 /** Stands between the service and a facilitator, and fails in the way a test has set. */
-import { createServer } from 'node:http';
-import { text } from 'node:stream/consumers';
-import { after } from 'node:test';
+import { localDoor, passedOn } from './local-door.ts';
 
 export type ProxyMode =
   | 'pass'
@@ -44,40 +42,25 @@ const REFUSAL = {
 export async function facilitatorProxy(target: () => string): Promise<FacilitatorProxy> {
   const asked = { verify: 0, settle: 0 };
   const mode: FacilitatorProxy['mode'] = { verify: 'pass', settle: 'pass' };
-  const server = createServer((request, response) => {
-    void (async () => {
-      const body = await text(request);
-      const kind = request.url === '/settle' ? 'settle' : 'verify';
-      asked[kind] += 1;
-      const answer = (status: number, content: unknown): void =>
-        void response
-          .writeHead(status, { 'content-type': 'application/json' })
-          .end(typeof content === 'string' ? content : JSON.stringify(content));
-      const now = mode[kind];
-      if (now === 'down') return void request.socket.destroy();
-      if (now === 'hang') return;
-      if (now === 'error') return answer(500, { error: 'broken' });
-      if (now === 'lie') return answer(200, LIE);
-      if (now === 'refuse') return answer(200, REFUSAL);
-      const given = await fetch(`${target()}${request.url ?? ''}`, {
-        method: 'POST',
-        body,
-        headers: { 'content-type': 'application/json' },
-      });
-      const content = await given.text();
-      if (now === 'answer lost') return void request.socket.destroy();
-      answer(given.status, content);
-    })().catch(() => response.destroy());
+  const url = await localDoor(async (request, response, body) => {
+    const kind = request.url === '/settle' ? 'settle' : 'verify';
+    asked[kind] += 1;
+    const answer = (status: number, content: unknown): void =>
+      void response
+        .writeHead(status, { 'content-type': 'application/json' })
+        .end(typeof content === 'string' ? content : JSON.stringify(content));
+    const now = mode[kind];
+    if (now === 'down') return void request.socket.destroy();
+    if (now === 'hang') return;
+    if (now === 'error') return answer(500, { error: 'broken' });
+    if (now === 'lie') return answer(200, LIE);
+    if (now === 'refuse') return answer(200, REFUSAL);
+    const given = await passedOn(target(), request, body);
+    if (now === 'answer lost') return void request.socket.destroy();
+    answer(given.status, given.content);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url,
     asked,
     mode,
     reset() {

@@ -1,6 +1,7 @@
 /** What is known of our quotes at the processor that holds them beside us. */
-import { first, type Sql } from '#core/sql.ts';
+import type { Sql } from '#core/sql.ts';
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
+import { processorQueue } from './processor-queue-store.ts';
 
 export interface ProcessorQuoteRow {
   readonly quote_id: string;
@@ -13,7 +14,27 @@ export interface ProcessorQuoteRow {
   readonly attempted_at: string | null;
 }
 
-const COLUMNS = `quote_id, organization_id, processor, provider_id, status, provider_invoice_id, attempts, attempted_at`;
+export const {
+  find: findProcessorQuote,
+  due: dueProcessorQuotes,
+  claim: claimProcessorQuote,
+  hasten: hastenProcessorQuote,
+  postpone: postponeProcessorQuote,
+} = processorQueue<ProcessorQuoteRow>({
+  table: 'processor_quotes',
+  key: 'quote_id',
+  columns: [
+    'quote_id',
+    'organization_id',
+    'processor',
+    'provider_id',
+    'status',
+    'provider_invoice_id',
+    'attempts',
+    'attempted_at',
+  ],
+  isOpen: `status in ('wanted', 'open')`,
+});
 
 /** Asks for a quote at the processor, in the transaction that opens ours. False for one over nothing. */
 export async function wantProcessorQuote(
@@ -29,56 +50,6 @@ export async function wantProcessorQuote(
     [organizationOf(scope), order.quoteId, order.processor, order.at],
   );
   return rows.length > 0;
-}
-
-export async function findProcessorQuote(
-  scope: Scope,
-  sql: Sql,
-  quoteId: string,
-): Promise<ProcessorQuoteRow | undefined> {
-  return first(
-    await sql.query<ProcessorQuoteRow>(
-      `select ${COLUMNS} from processor_quotes where ($1::uuid is null or organization_id = $1) and quote_id = $2`,
-      [organizationOf(scope), quoteId],
-    ),
-  );
-}
-
-export async function dueProcessorQuotes(
-  scope: Scope,
-  sql: Sql,
-  due: { readonly now: Date; readonly limit: number; readonly processors: readonly string[] },
-): Promise<{ quote_id: string }[]> {
-  return sql.query<{ quote_id: string }>(
-    `select quote_id from processor_quotes
-     where ($1::uuid is null or organization_id = $1) and next_at <= $2 and processor = any($4)
-     order by next_at limit $3`,
-    [organizationOf(scope), due.now, due.limit, due.processors],
-  );
-}
-
-/**
- * Takes one that is due, and writes the attempt down before anything is asked of the processor. Undefined when another
- * has it. The row tells of the time before: `attempted_at` is null at the first attempt.
- */
-export async function claimProcessorQuote(
-  scope: Scope,
-  sql: Sql,
-  quoteId: string,
-  claim: { readonly now: Date; readonly until: Date; readonly processors: readonly string[] },
-): Promise<ProcessorQuoteRow | undefined> {
-  return first(
-    await sql.query<ProcessorQuoteRow>(
-      `update processor_quotes p set attempts = p.attempts + 1, attempted_at = coalesce(p.attempted_at, $3),
-         next_at = $4, updated_at = $3
-       from (select quote_id, attempted_at as before from processor_quotes where quote_id = $2 for update) old
-       where ($1::uuid is null or p.organization_id = $1) and p.quote_id = old.quote_id and p.next_at <= $3
-         and p.processor = any($5)
-       returning p.quote_id, p.organization_id, p.processor, p.provider_id, p.status, p.provider_invoice_id,
-         p.attempts, old.before as attempted_at`,
-      [organizationOf(scope), quoteId, claim.now, claim.until, claim.processors],
-    ),
-  );
 }
 
 /** Written down before the quote is asked for on the way to its invoice. */
@@ -119,34 +90,5 @@ export async function recordProcessorQuote(
       seen.nextAt,
       seen.at,
     ],
-  );
-}
-
-/** Something about it has changed here. False when no processor holds it, or what became of it there is final. */
-export async function hastenProcessorQuote(
-  scope: Scope,
-  sql: Sql,
-  quoteId: string,
-  at: Date,
-): Promise<boolean> {
-  const rows = await sql.query<{ quote_id: string }>(
-    `update processor_quotes set next_at = least(coalesce(next_at, $3), $3)
-     where ($1::uuid is null or organization_id = $1) and quote_id = $2 and status in ('wanted', 'open')
-     returning quote_id`,
-    [organizationOf(scope), quoteId, at],
-  );
-  return rows.length > 0;
-}
-
-export async function postponeProcessorQuote(
-  scope: Scope,
-  sql: Sql,
-  quoteId: string,
-  retry: { readonly nextAt: Date; readonly error: string; readonly at: Date },
-): Promise<void> {
-  await sql.query(
-    `update processor_quotes set next_at = $3, last_error = $4, updated_at = $5
-     where ($1::uuid is null or organization_id = $1) and quote_id = $2`,
-    [organizationOf(scope), quoteId, retry.nextAt, retry.error, retry.at],
   );
 }

@@ -1,6 +1,7 @@
 /** What is known of our invoices at the processors that collect them. */
 import { first, type Sql } from '#core/sql.ts';
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
+import { processorQueue } from './processor-queue-store.ts';
 import type { ProcessorInvoice } from './processor.ts';
 
 export interface ProcessorInvoiceRow {
@@ -16,8 +17,31 @@ export interface ProcessorInvoiceRow {
   readonly created_at: string;
 }
 
-const COLUMNS = `invoice_id, organization_id, processor, provider_id, status, hosted_url, attempts, attempted_at,
-  next_at, created_at`;
+const COLUMNS = [
+  'invoice_id',
+  'organization_id',
+  'processor',
+  'provider_id',
+  'status',
+  'hosted_url',
+  'attempts',
+  'attempted_at',
+  'next_at',
+  'created_at',
+] as const;
+
+export const {
+  find: findProcessorInvoice,
+  due: dueProcessorInvoices,
+  claim: claimProcessorInvoice,
+  hasten: hastenProcessorInvoice,
+  postpone: postponeProcessorInvoice,
+} = processorQueue<ProcessorInvoiceRow>({
+  table: 'processor_invoices',
+  key: 'invoice_id',
+  columns: COLUMNS,
+  isOpen: 'true',
+});
 
 /** Asks for an invoice at the processor, in the transaction that opens ours. */
 export async function wantProcessorInvoice(
@@ -29,20 +53,6 @@ export async function wantProcessorInvoice(
     `insert into processor_invoices (invoice_id, organization_id, processor, status, next_at, created_at, updated_at)
      values ($1, $2, $3, 'wanted', $4, $4, $4) on conflict (invoice_id) do nothing`,
     [order.invoiceId, organizationOf(scope), order.processor, order.at],
-  );
-}
-
-export async function findProcessorInvoice(
-  scope: Scope,
-  sql: Sql,
-  invoiceId: string,
-): Promise<ProcessorInvoiceRow | undefined> {
-  return first(
-    await sql.query<ProcessorInvoiceRow>(
-      `select ${COLUMNS} from processor_invoices
-       where ($1::uuid is null or organization_id = $1) and invoice_id = $2`,
-      [organizationOf(scope), invoiceId],
-    ),
   );
 }
 
@@ -58,32 +68,12 @@ export async function findNoticed(
 ): Promise<ProcessorInvoiceRow | undefined> {
   return first(
     await sql.query<ProcessorInvoiceRow>(
-      `select ${COLUMNS} from processor_invoices
+      `select ${COLUMNS.join(', ')} from processor_invoices
        where ($1::uuid is null or organization_id = $1) and processor = $2
          and (provider_id = $3 or invoice_id::text = $4)
        order by (provider_id = $3) desc nulls last limit 1`,
       [organizationOf(scope), notice.processor, notice.providerId, notice.invoiceId],
     ),
-  );
-}
-
-export interface Due {
-  readonly now: Date;
-  readonly limit: number;
-  /** Those of other processors wait until their processor can be asked again. */
-  readonly processors: readonly string[];
-}
-
-export async function dueProcessorInvoices(
-  scope: Scope,
-  sql: Sql,
-  { now, limit, processors }: Due,
-): Promise<{ invoice_id: string }[]> {
-  return sql.query<{ invoice_id: string }>(
-    `select invoice_id from processor_invoices
-     where ($1::uuid is null or organization_id = $1) and next_at <= $2 and processor = any($4)
-     order by next_at limit $3`,
-    [organizationOf(scope), now, limit, processors],
   );
 }
 
@@ -118,30 +108,6 @@ export async function strandedInvoices(
   );
 }
 
-/**
- * Takes one that is due, and writes the attempt down before anything is asked of the processor. Undefined when another
- * has it. The row tells of the time before: `attempted_at` is null at the first attempt.
- */
-export async function claimProcessorInvoice(
-  scope: Scope,
-  sql: Sql,
-  invoiceId: string,
-  claim: { readonly now: Date; readonly until: Date; readonly processors: readonly string[] },
-): Promise<ProcessorInvoiceRow | undefined> {
-  return first(
-    await sql.query<ProcessorInvoiceRow>(
-      `update processor_invoices p set attempts = p.attempts + 1, attempted_at = coalesce(p.attempted_at, $3),
-         next_at = $4, updated_at = $3
-       from (select invoice_id, attempted_at as before from processor_invoices where invoice_id = $2 for update) old
-       where ($1::uuid is null or p.organization_id = $1) and p.invoice_id = old.invoice_id and p.next_at <= $3
-         and p.processor = any($5)
-       returning p.invoice_id, p.organization_id, p.processor, p.provider_id, p.status, p.hosted_url, p.attempts,
-         old.before as attempted_at, p.next_at, p.created_at`,
-      [organizationOf(scope), invoiceId, claim.now, claim.until, claim.processors],
-    ),
-  );
-}
-
 export async function recordProcessorInvoice(
   scope: Scope,
   sql: Sql,
@@ -171,34 +137,6 @@ export async function abandonProcessorInvoice(
     `update processor_invoices set status = 'void', next_at = null, last_error = null, updated_at = $3
      where ($1::uuid is null or organization_id = $1) and invoice_id = $2`,
     [organizationOf(scope), invoiceId, at],
-  );
-}
-
-/** Something about it has changed here or there: it is looked at next. False when no processor has it. */
-export async function hastenProcessorInvoice(
-  scope: Scope,
-  sql: Sql,
-  invoiceId: string,
-  at: Date,
-): Promise<boolean> {
-  const rows = await sql.query<{ invoice_id: string }>(
-    `update processor_invoices set next_at = least(coalesce(next_at, $3), $3)
-     where ($1::uuid is null or organization_id = $1) and invoice_id = $2 returning invoice_id`,
-    [organizationOf(scope), invoiceId, at],
-  );
-  return rows.length > 0;
-}
-
-export async function postponeProcessorInvoice(
-  scope: Scope,
-  sql: Sql,
-  invoiceId: string,
-  retry: { readonly nextAt: Date; readonly error: string; readonly at: Date },
-): Promise<void> {
-  await sql.query(
-    `update processor_invoices set next_at = $3, last_error = $4, updated_at = $5
-     where ($1::uuid is null or organization_id = $1) and invoice_id = $2`,
-    [organizationOf(scope), invoiceId, retry.nextAt, retry.error, retry.at],
   );
 }
 
