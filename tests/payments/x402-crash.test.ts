@@ -20,9 +20,15 @@ async function faultyDoor() {
     count += 1;
     const fault = failing?.at === count ? failing.fault : undefined;
     if (fault === 'hang') return;
-    if (fault === 'error') return void response.writeHead(500).end('broken');
+    if (fault === 'error') {
+      response.writeHead(500).end('broken');
+      return;
+    }
     const given = await passedOn(target.url, request, body);
-    if (fault === 'answer lost') return void request.socket.destroy();
+    if (fault === 'answer lost') {
+      request.socket.destroy();
+      return;
+    }
     response.writeHead(given.status, { 'content-type': 'application/json' }).end(given.content);
   });
   return {
