@@ -170,7 +170,7 @@ export function meltsCaption(
         : ''
       : `${model}${baselines}; `;
   return [
-    `Solid: every replicate of a sequence, ${result.signal_unit} from its lowest (0) to its highest value (1), and below it the first derivative d/dT${typeof window === 'number' ? ` over ±${window} °C` : ''} on that scale; noise beyond it is drawn at the edge.`,
+    `Solid: every replicate of a sequence, ${result.signal_unit} from its lowest (0) to its highest value (1), and below it the first derivative d/dT${typeof window === 'number' ? ` over ±${window} °C` : ''} on that scale; what is steeper than every transition is drawn at the edge.`,
     `Dashed upright: Tm (${by}arithmetic mean of n replicates, in brackets the 95% CI: the wider of what the fits and what their spread allow).`,
     ...(control === null ? [] : [`Dashed curve: first replicate of the control ${control}.`]),
     ...(labControl === null ? [] : [`Dotted upright: Tm of ${labControl}, the control of the run.`]),
@@ -184,13 +184,17 @@ export function expressionCaption(result: ResultCurves, { plates }: { readonly p
   const window = typeof from === 'number' && typeof to === 'number' ? ` of ${from}–${to} s` : '';
   const more = plates > 1 ? ` (first of ${plates} plates)` : '';
   return [
-    `Circles: standards${more}, with the four-parameter logistic through them; crosses: replicates of this sequence${isSubtracted === true ? ', less the control without DNA' : ''}; dashed: limits of quantification.`,
+    ...(plates === 0
+      ? []
+      : [
+          `Circles: standards${more}, with the four-parameter logistic through them; crosses: replicates of this sequence${isSubtracted === true ? ', less the control without DNA' : ''}; dashed: limits of quantification.`,
+        ]),
     `Captures with the line of their initial rate${window}.`,
     `Bar: ${meanText('geometric', amount?.n, false)}`,
     ...(typeof amount?.ci95_low === 'number'
       ? ['Whiskers: 95% CI, which includes the error of the standard curve.']
       : []),
-    'Circles beside: replicates; open triangles and a dashed bar: limits.',
+    `${plates === 0 ? 'Circles' : 'Circles beside'}: replicates; open triangles and a dashed bar: limits.`,
     sourceText(result),
   ].join(' ');
 }

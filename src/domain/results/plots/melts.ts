@@ -35,8 +35,8 @@ const CONTROL = seriesColour(2, 3);
 interface Line {
   readonly signal: readonly Point[];
   readonly derivative: readonly Point[];
-  /** It has a transition itself. */
-  readonly hasTm: boolean;
+  /** Slopes within its transitions; null where it has none itself. */
+  readonly steps: Range | null;
 }
 
 interface Melt {
@@ -128,7 +128,7 @@ function lineOf({ temperature_c: t, signal, derivative_per_c: slope, tm_c: tms }
   const short = (points: readonly Point[]): Point[] =>
     thin(points, POINTS_MAX).map(({ x, y }) => ({ x, y: Number(y.toPrecision(4)) }));
   return {
-    hasTm: tms.length > 0,
+    steps: stepsOf(t, slope, tms, span),
     signal: short(
       pointsOf(
         t,
@@ -149,12 +149,25 @@ interface Axes {
   readonly derivative: AxisSpec;
 }
 
-/** Noise without a transition makes the steepest slopes: the scale is that of the curves with a Tm, where there are some. */
+const NEAR_C = 10;
+
+function stepsOf(
+  temperatureC: readonly number[],
+  slope: readonly number[],
+  tms: readonly number[],
+  span: number,
+): Range | null {
+  const near = slope.flatMap((value, index) =>
+    tms.some((tm) => Math.abs((temperatureC[index] ?? Number.NaN) - tm) < NEAR_C) ? [value / span] : [],
+  );
+  return near.length === 0 ? null : (rangeOf([near]) ?? null);
+}
+
+/** Noise and aggregation make steeper slopes than unfolding: the scale is that of the transitions, where there are some. */
 function axesOf(melts: readonly Melt[]): Axes {
   const lines = melts.flatMap((melt) => melt.lines);
-  const withTm = lines.filter(({ hasTm }) => hasTm);
-  const shown = withTm.length > 0 ? withTm : lines;
-  const slopes = rangeOf(shown.map(({ derivative }) => derivative.map(({ y }) => y)));
+  const steps = lines.flatMap((each) => (each.steps === null ? [] : [[each.steps.low, each.steps.high]]));
+  const slopes = rangeOf(steps.length > 0 ? steps : lines.map((each) => each.derivative.map(({ y }) => y)));
   return {
     temperature: rangeOf(lines.map(({ signal }) => signal.map(({ x }) => x))) ?? { low: 0, high: 1 },
     derivative: { axis: valueAxis(oneSided(slopes ?? { low: 0, high: 1 }), 2), name: '1/°C' },
