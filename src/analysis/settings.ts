@@ -3,7 +3,7 @@ import { AnalysisError } from './errors.ts';
 import { assertAssignments } from './assignments.ts';
 import type { TraceAssignment } from './assignments.ts';
 
-export const ENGINE = { name: 'assayer-analysis', version: '1.5.0' } as const;
+export const ENGINE = { name: 'assayer-analysis', version: '1.6.0' } as const;
 
 export interface BindingSettings {
   /** `auto`: 1:1 unless the evidence for another model is very strong; see `kinetics/evidence.ts`. */

@@ -14,7 +14,7 @@ import type { KineticFit } from './fit.ts';
 import type { GeneralSolution } from './general-fit.ts';
 import { generalProfileBounds } from './general-profile.ts';
 import type { FitProblem } from './problem.ts';
-import { covarianceUnderNoise } from './residual-noise.ts';
+import { covarianceUnderNoise, levelsOf } from './residual-noise.ts';
 
 /** One kind of binding site, or one step of the mechanism. */
 export interface Site {
@@ -132,7 +132,7 @@ function underNoise(problem: FitProblem, solution: GeneralSolution, main: number
     residual,
     shared: isLocal ? shared : [...shared, shape],
     local: locals.map(({ basis }, g) => (isLocal ? [...basis, shapes[g]] : basis)),
-    offsetsSe: curves.map((curve) => curve.alignmentSe ?? 0),
+    levels: curves.map(levelsOf),
     common: curves.map((curve) => curve.commonNoise ?? 0),
   });
 }

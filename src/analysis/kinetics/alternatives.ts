@@ -163,6 +163,7 @@ function integrate(
 ): void {
   const { timeS } = curve;
   const stretches = stretchesOf(curve, time);
+  const spreadS = spreadOf(curve);
   const state = new Float64Array(2);
   let i = 0;
   for (; i < timeS.length && timeS[i] <= stretches[0].startS; i += 1) out[offset + i] = 0;
@@ -170,14 +171,24 @@ function integrate(
   for (const { endS, concentrationM } of stretches) {
     const u = system.kon * concentrationM;
     for (; i < timeS.length && timeS[i] <= endS; i += 1) {
-      advance(system, state, u, timeS[i] - at);
-      at = timeS[i];
-      out[offset + i] = state[0] + state[1];
+      const aheadS = Math.max(at, timeS[i] - spreadS);
+      advance(system, state, u, aheadS - at);
+      const before = state[0] + state[1];
+      // At the same distance from the mean time on either side, as far as the stretch goes.
+      at = Math.min(endS, 2 * timeS[i] - aheadS);
+      advance(system, state, u, at - aheadS);
+      out[offset + i] = (before + state[0] + state[1]) / 2;
     }
     if (i === timeS.length) return;
     advance(system, state, u, endS - at);
     at = endS;
   }
+}
+
+/** The mean of any cubic over the samples of a point is that of its values at the mean time ± this. */
+function spreadOf({ averaging }: FitCurve): number {
+  if (averaging === undefined) return 0;
+  return averaging.intervalS * Math.sqrt((averaging.samples ** 2 - 1) / 12);
 }
 
 /** The inner loop of every such fit: plain numbers only. */

@@ -6,7 +6,7 @@ import { ALTERNATIVES } from './alternatives.ts';
 import type { AlternativeModel } from './alternatives.ts';
 import { asKineticFit, fractionOf, sitesOf, withProfile } from './alternative-fit.ts';
 import type { Site } from './alternative-fit.ts';
-import { finished, outlineOf, solveKinetics } from './fit.ts';
+import { finished, fitKinetics, outlineOf, solveKinetics } from './fit.ts';
 import type { FitOptions, FitOutline, KineticFit } from './fit.ts';
 import { solveFrom, solveThinned } from './general-fit.ts';
 import type { FitCurve } from './model.ts';
@@ -72,12 +72,29 @@ interface Considered {
   refused: string | null;
 }
 
+/**
+ * The error of joining dissociation to association looks like drift or bulk shift. Of joined curves the models are therefore
+ * compared with a step of each curve left free, and the one chosen is fitted as joined.
+ */
 export function chooseModel(
   curves: readonly FitCurve[],
   base: KineticFit,
   options: FitOptions,
   rule: ModelRule,
 ): Choice {
+  const isJoined = curves.some(({ joinSe = 0 }) => joinSe > 0);
+  if (!isJoined || rule.model !== 'auto') return choose(curves, base, options, rule);
+  const free = { ...options, step: true, start: base, timeZero: base.timeZero };
+  const { model, candidates } = choose(curves, fitKinetics(curves, free), free, rule);
+  return { ...choose(curves, base, options, { ...rule, model }), candidates };
+}
+
+interface AnyRule {
+  model: 'auto' | BindingModel;
+  bivalentAnalyte: boolean;
+}
+
+function choose(curves: readonly FitCurve[], base: KineticFit, options: FitOptions, rule: AnyRule): Choice {
   const plain: Considered = {
     model: '1:1',
     outline: base,
@@ -124,18 +141,18 @@ function considered(
   curves: readonly FitCurve[],
   base: KineticFit,
   options: FitOptions,
-  { model, bivalentAnalyte }: ModelRule,
+  { model, bivalentAnalyte }: AnyRule,
 ): Considered[] {
   const found: Considered[] = [];
-  if (model === 'auto') {
-    const start = { start: base, timeZero: base.timeZero };
-    if (!options.drift) found.push(extended('1:1_drift', curves, { ...options, ...start, drift: true }));
-    if (!options.bulkShift)
-      found.push(extended('1:1_bulk_shift', curves, { ...options, ...start, bulkShift: true }));
-  }
-  const names: AlternativeModel[] =
-    model === 'auto' ? ['mass_transport', 'heterogeneous_ligand'] : model === '1:1' ? [] : [model];
-  if (model === 'auto' && bivalentAnalyte) names.push('bivalent_analyte');
+  const start = { start: base, timeZero: base.timeZero };
+  const isAsked = (name: BindingModel): boolean => model === 'auto' || model === name;
+  if (isAsked('1:1_drift') && !options.drift)
+    found.push(extended('1:1_drift', curves, { ...options, ...start, drift: true }));
+  if (isAsked('1:1_bulk_shift') && !options.bulkShift)
+    found.push(extended('1:1_bulk_shift', curves, { ...options, ...start, bulkShift: true }));
+  const names = (['mass_transport', 'heterogeneous_ligand', 'bivalent_analyte'] as const).filter((name) => {
+    return model === name || (model === 'auto' && (bivalentAnalyte || name !== 'bivalent_analyte'));
+  });
   for (const name of names) {
     const fitted = alternative(name, curves, base, options, model === name);
     if (fitted !== null) found.push(fitted);

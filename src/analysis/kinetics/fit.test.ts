@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { normals } from '../testing/synthetic.ts';
+import { alternativeResponse } from './alternatives.ts';
 import { fitKinetics, LOCAL_RMAX } from './fit.ts';
 import { NOMINAL_TIME, writeShape } from './model.ts';
 import type { FitCurve, TimeZero } from './model.ts';
+import { shapeBuffers } from './problem.ts';
 import { fitSteadyState } from './steady-state.ts';
 import { fitWithTimeZero } from './time-zero.ts';
 
@@ -69,6 +71,38 @@ test('model: the analytic derivatives agree with central differences', () => {
     assert.ok(Math.abs(at.byLnKon[i] - byKon) < 1e-9, `ln kon at point ${i}`);
     assert.ok(Math.abs(at.byLnKoff[i] - byKoff) < 1e-9, `ln koff at point ${i}`);
   }
+});
+
+test('model: the mean of samples is that of the model over them, with its derivatives', () => {
+  const samples = 5;
+  const rates = { kon: 2e6, koff: 0.05 };
+  const at = (i: number): number => 0.1 + 0.2 * i;
+  const raw = { timeS: Float64Array.from({ length: 200 }, (_, i) => at(i)), associationS: 20 };
+  const timeS = Float64Array.from({ length: 40 }, (_, i) => at(samples * i + 2));
+  const common = { concentrationM: 1e-6, signal: new Float64Array(200) };
+  const averaging = { samples, intervalS: 0.2 };
+  const single = shapeBuffers(200);
+  const means = shapeBuffers(40);
+  writeShape({ ...raw, ...common }, rates, NOMINAL_TIME, single, 0);
+  writeShape({ ...common, timeS, associationS: 20, averaging }, rates, NOMINAL_TIME, means, 0);
+  const meanOf = (values: Float64Array, i: number): number =>
+    values.slice(samples * i, samples * (i + 1)).reduce((sum, value) => sum + value, 0) / samples;
+  for (const name of ['shape', 'byLnKon', 'byLnKoff'] as const) {
+    for (const [i, value] of means[name].entries())
+      assert.ok(Math.abs(value - meanOf(single[name], i)) < 1e-12, `${name} ${i}`);
+  }
+  // The value at the mean time is percents off.
+  const plain = shapeBuffers(40);
+  writeShape({ ...common, timeS, associationS: 20 }, rates, NOMINAL_TIME, plain, 0);
+  assert.ok(Math.abs(plain.shape[0] - means.shape[0]) > 0.02);
+  const theta = [2e6, 0.05, 2e6].map(Math.log);
+  const fine = alternativeResponse('mass_transport', { ...raw, ...common }, theta);
+  const coarse = alternativeResponse(
+    'mass_transport',
+    { ...common, timeS, associationS: 20, averaging },
+    theta,
+  );
+  for (const [i, value] of coarse.entries()) assert.ok(Math.abs(value - meanOf(fine, i)) < 1e-3, `${i}`);
 });
 
 test('fit: noise-free curves give the rates and every local Rmax back', () => {

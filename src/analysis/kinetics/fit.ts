@@ -9,7 +9,7 @@ import { profileInterval } from './profile.ts';
 import type { ProfileInterval } from './profile.ts';
 import { profileBounds } from './profile-bounds.ts';
 import type { ProfileBounds, ProfileFactors } from './profile-bounds.ts';
-import { covarianceUnderNoise } from './residual-noise.ts';
+import { covarianceUnderNoise, levelsOf } from './residual-noise.ts';
 import { isInside, refine, solveMultistart } from './solve.ts';
 import type { Solution } from './solve.ts';
 
@@ -190,7 +190,7 @@ function underNoise(problem: FitProblem, at: Evaluation): number[][] | null {
     residual,
     shared: isLocal ? rates : [...rates, buffers.shape],
     local: locals.map(({ basis }, g) => (isLocal ? [...basis, shapes[g]] : basis)),
-    offsetsSe: curves.map((curve) => curve.alignmentSe ?? 0),
+    levels: curves.map(levelsOf),
     common: curves.map((curve) => curve.commonNoise ?? 0),
   });
 }

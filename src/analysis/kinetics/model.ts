@@ -6,7 +6,8 @@
  *   analyte:  s = A + (s₀ − A)·e^(−k t)
  *   buffer:   s = s₀·e^(−koff t)
  * Single-cycle kinetics is the same equation carried over several injections. Derivatives are taken for a = ln kon and
- * d = ln koff, where ∂A/∂a = A(1 − A) = −∂A/∂d.
+ * d = ln koff, where ∂A/∂a = A(1 − A) = −∂A/∂d. A point that is the mean of several samples is compared with the mean of the
+ * exponential over these, e^(−k t̄)·c(k), not with its value at their mean time: of fast binding the two differ by percents.
  */
 
 /** One stretch of analyte; times in s since the nominal start of the first one. */
@@ -14,6 +15,12 @@ export interface Injection {
   startS: number;
   endS: number;
   concentrationM: number;
+}
+
+/** Of points that are means: how many samples each takes in, and how far apart these are. */
+export interface Averaging {
+  samples: number;
+  intervalS: number;
 }
 
 export interface FitCurve {
@@ -29,8 +36,14 @@ export interface FitCurve {
   injections?: readonly Injection[] | undefined;
   /** Signal of complex that an incomplete regeneration left before the start, in the unit of the signal. Default 0. */
   initialSignal?: number | undefined;
+  /** Left out where points are single samples. */
+  averaging?: Averaging | undefined;
   /** Standard error of the baseline level that was subtracted, in the unit of the signal. Default 0. */
   alignmentSe?: number | undefined;
+  /** Standard error of what joined dissociation to association, in the unit of the signal. Default 0: they were not joined. */
+  joinSe?: number | undefined;
+  /** Whether dissociation has a level of its own that is fitted, instead of being joined. */
+  hasFreeStep?: boolean | undefined;
   /** Part of the variance of the noise that all curves fitted together have in common: that of their blank. Default 0. */
   commonNoise?: number | undefined;
 }
@@ -72,6 +85,19 @@ export function stretchesOf(curve: FitCurve, time: TimeZero): Stretch[] {
     found.push({ startS: turnS, endS: untilS, concentrationM: 0 });
   }
   return found;
+}
+
+/** ln c(k) of the mean of e^(−k t) over the samples of a point, and its derivative for k; zeros for single samples. */
+function averaged(k: number, averaging: Averaging | undefined): { lnFactor: number; slope: number } {
+  if (averaging === undefined || averaging.samples < 2 || !(k > 0)) return { lnFactor: 0, slope: 0 };
+  const { samples, intervalS } = averaging;
+  const half = ((samples - 1) * intervalS) / 2;
+  const one = -Math.expm1(-k * intervalS);
+  const all = -Math.expm1(-k * samples * intervalS);
+  return {
+    lnFactor: k * half + Math.log(all / (samples * one)),
+    slope: half + intervalS * ((samples * (1 - all)) / all - (1 - one) / one),
+  };
 }
 
 interface State {
@@ -129,12 +155,13 @@ function writeFrom(
     const plateau = (capacity * u) / k;
     const slope = plateau * (1 - u / k);
     const excess = s0 - plateau;
+    const { lnFactor, slope: byK } = averaged(k, model.curve.averaging);
     const end = firstAfter(timeS, i, stretch.endS);
-    writeDecays(timeS, [i, end], { k, startS: stretch.startS }, shape, offset);
+    writeDecays(timeS, [i, end], { k, startS: stretch.startS + lnFactor / k }, shape, offset);
     for (; i < end; i += 1) {
       const t = timeS[i] - stretch.startS;
       const decay = shape[offset + i];
-      const moving = excess * t * decay;
+      const moving = excess * (t - byK) * decay;
       const spread = slope * (1 - decay);
       const at = offset + i;
       shape[at] = plateau + excess * decay;
@@ -225,8 +252,9 @@ export function addResponse(
     const k = u + koff;
     const plateau = u / k;
     const excess = start - plateau;
+    const { lnFactor } = averaged(k, curve.averaging);
     const end = firstAfter(timeS, i, endS);
-    writeDecays(timeS, [i, end], { k, startS }, decays, 0);
+    writeDecays(timeS, [i, end], { k, startS: startS + lnFactor / k }, decays, 0);
     for (; i < end; i += 1) out[offset + i] += weight * (plateau + excess * decays[i]);
     if (i === timeS.length) return;
     start = plateau + excess * Math.exp(-k * (endS - startS));

@@ -1,7 +1,7 @@
 /**
  * The separable least-squares problem of a global 1:1 fit (variable projection; Golub & Pereyra 1973, Kaufman 1975).
  *
- * Columns that do not depend on the rates (bulk shift, drift, offset; all local to a curve) are orthogonalised once and
+ * Columns that do not depend on the rates (bulk shift, drift, offset, step to dissociation; all local to a curve) are orthogonalised once and
  * projected out of the data and of every shape. What remains is one amplitude, Rmax, per curve or for all of them.
  */
 import { NOMINAL_TIME, stretchesOf, writeRemainder, writeShape } from './model.ts';
@@ -18,9 +18,11 @@ export interface LinearTerms {
   drift: boolean;
   /** Constant over the whole curve. */
   offset: boolean;
+  /** Constant over dissociation. Default false. */
+  step?: boolean;
 }
 
-export type LinearTerm = 'bulkShift' | 'drift' | 'offset';
+export type LinearTerm = 'bulkShift' | 'drift' | 'offset' | 'step';
 
 interface LocalBasis {
   terms: LinearTerm[];
@@ -115,6 +117,10 @@ function localBasis(curve: FitCurve, terms: LinearTerms, time: TimeZero): LocalB
     addColumn(local, 'bulkShift', timeS.map(during));
   }
   if (terms.drift) addColumn(local, 'drift', Float64Array.from(timeS));
+  if (terms.step === true || curve.hasFreeStep === true) {
+    const after = timeS.map((t) => (t > curve.associationS ? 1 : 0));
+    addColumn(local, 'step', after);
+  }
   if (terms.offset) addColumn(local, 'offset', new Float64Array(timeS.length).fill(1));
   return local;
 }

@@ -1,5 +1,6 @@
 /** From aligned traces to a processed curve: step joining, noise, response, spikes, windows and thinning. */
 import type { BindingSettings } from '../settings.ts';
+import { dot, invert } from '../small-matrix.ts';
 import {
   MAD_TO_SD,
   correlationInflation,
@@ -10,7 +11,7 @@ import {
 } from '../statistics.ts';
 import { endMeanOf } from './align.ts';
 import type { AlignedTrace, Phase } from './align.ts';
-import type { FitCurve, Injection } from './model.ts';
+import type { Averaging, FitCurve, Injection } from './model.ts';
 
 export interface ProcessedCurve {
   traceId: string;
@@ -60,9 +61,12 @@ export function processCurve(aligned: AlignedTrace, options: ProcessOptions): Pr
   const noise = noiseOf(aligned, association);
   const intervalS = medianInterval(association.timeS);
   const full = associationS === aligned.associationS ? aligned.dissociation : null;
-  const shift = full === null || injections !== null ? 0 : interStepShift(association, full, options);
+  const joint =
+    full === null || injections !== null
+      ? NOT_JOINED
+      : joinOf({ association, dissociation: full, noise }, options);
   const untilS = associationS + (settings.dissociationS ?? Number.POSITIVE_INFINITY);
-  const joined = full === null ? null : window(shifted(full, shift), associationS, untilS);
+  const joined = full === null ? null : window(shifted(full, joint.shift), associationS, untilS);
   const parts = [cutStart(association, settings.trimAssociationS)];
   if (joined !== null && joined.timeS.length > 0)
     parts.push(cutStart(joined, associationS + settings.trimDissociationS));
@@ -80,6 +84,9 @@ export function processCurve(aligned: AlignedTrace, options: ProcessOptions): Pr
       concentrationM: options.concentrationM,
       associationS,
       injections: injections ?? undefined,
+      averaging: averagingOf(association, settings.thinning),
+      joinSe: joint.se,
+      hasFreeStep: joint.isFree,
       initialSignal: options.initialSignal,
       commonNoise: options.commonNoise,
       alignmentSe: singleSe / Math.sqrt(baselinePoints),
@@ -92,7 +99,7 @@ export function processCurve(aligned: AlignedTrace, options: ProcessOptions): Pr
     responseSe: singleSe * Math.sqrt(1 / points + 1 / baselinePoints),
     noise: noise.sd,
     driftPerS: noise.driftPerS,
-    interStepShift: shift,
+    interStepShift: joint.shift,
     spikes: spikesIn(association, settings) + (joined === null ? 0 : spikesIn(joined, settings)),
     endSlopeFraction: endSlope(association, injections?.at(-1)?.startS ?? 0, associationS),
     plateaus: plateausOf(association, injections, options),
@@ -148,23 +155,78 @@ function noiseOf(aligned: AlignedTrace, association: Phase): Noise {
 const JOIN_S = 1;
 /** With fewer samples in that second, joining would add more noise than it removes. */
 const JOIN_SAMPLES_MIN = 4;
-/** Look-ahead for dissociation that is too fast to be told from a jump. */
-const FAST_S = 10;
-const FAST_FRACTION = 0.5;
+/** Of either side, for the slope at the turn. */
+const SLOPE_S = 10;
+/** Dissociating by more than this within that time is no parabola. */
+const FAST_FRACTION = 0.3;
 
-/** mean(last 1 s of association) − mean(first 1 s of dissociation), or 0 where the rule says not to join. */
-function interStepShift(association: Phase, dissociation: Phase, options: ProcessOptions): number {
+interface Joint {
+  /** What is added to dissociation. */
+  shift: number;
+  /** Its standard error from noise. */
+  se: number;
+  /** Whether the step is left to the fit instead. */
+  isFree: boolean;
+}
+
+const NOT_JOINED: Joint = { shift: 0, se: 0, isFree: false };
+
+/**
+ * mean(last 1 s of association) − mean(first 1 s of dissociation), each carried on to the turn between them by the slope of the
+ * ten seconds on its side. Dissociation too fast for that comes back to its level within the curve, which tells the step better.
+ */
+function joinOf(
+  { association, dissociation, noise }: { association: Phase; dissociation: Phase; noise: Noise },
+  options: ProcessOptions,
+): Joint {
   const { interStep } = options.settings;
-  if (interStep === 'off' || (interStep === 'auto' && !options.joinsSteps)) return 0;
+  if (interStep === 'off' || (interStep === 'auto' && !options.joinsSteps)) return NOT_JOINED;
   const startS = dissociation.timeS[0];
-  const head = window(dissociation, startS, startS + JOIN_S);
-  const before = endMeanOf(association.timeS, association.signal, JOIN_S);
-  const after = mean(head.signal);
-  if (interStep === 'on') return before - after;
-  const tail = window(dissociation, startS + FAST_S - JOIN_S, startS + FAST_S);
-  const fast =
-    tail.signal.length > 0 && Math.abs(after - mean(tail.signal)) > FAST_FRACTION * Math.abs(before);
-  return fast || head.signal.length < JOIN_SAMPLES_MIN ? 0 : before - after;
+  const lastS = association.timeS[association.timeS.length - 1];
+  const turnS = (startS + lastS) / 2;
+  const end = window(association, lastS - SLOPE_S, lastS);
+  const head = window(dissociation, startS, startS + SLOPE_S);
+  const ofEnd = turnWeights(end.timeS, turnS);
+  const ofHead = turnWeights(head.timeS, turnS);
+  const weights = Float64Array.from([...ofEnd, ...ofHead.map((weight) => -weight)]);
+  const se = noise.sd * Math.sqrt(firstOrderVariance(weights, noise.autocorrelation));
+  const before = dot(ofEnd, end.signal);
+  const after = dot(ofHead, head.signal);
+  if (interStep === 'auto') {
+    const first = window(head, startS, startS + JOIN_S);
+    if (first.signal.length < JOIN_SAMPLES_MIN) return NOT_JOINED;
+    const last = window(head, startS + SLOPE_S - JOIN_S, startS + SLOPE_S);
+    const drop = last.signal.length === 0 ? 0 : Math.abs(mean(first.signal) - mean(last.signal));
+    if (drop > Math.max(FAST_FRACTION * Math.abs(before), 3 * se)) return { shift: 0, se: 0, isFree: true };
+  }
+  return { shift: before - after, se, isFree: false };
+}
+
+/** Weights of samples that give their level at one time: the mean of the nearest second, moved by the slope of a parabola. */
+function turnWeights(timeS: Float64Array, atS: number): Float64Array {
+  const nearestS = timeS.reduce((least, t) => Math.min(least, Math.abs(t - atS)), Number.POSITIVE_INFINITY);
+  const isNear = timeS.map((t) => (Math.abs(t - atS) <= nearestS + JOIN_S + 1e-9 ? 1 : 0));
+  const count = isNear.reduce((sum, near) => sum + near, 0);
+  const weights = isNear.map((near) => near / count);
+  const columns = [0, 1, 2].map((power) => timeS.map((t) => (t - atS) ** power));
+  const inverse = timeS.length < 4 ? null : invert(columns.map((a) => columns.map((b) => dot(a, b))));
+  if (inverse === null) return weights;
+  const distanceS = dot(weights, columns[1]);
+  return weights.map(
+    (weight, i) => weight - distanceS * columns.reduce((sum, c, k) => sum + inverse[1][k] * c[i], 0),
+  );
+}
+
+/** Variance of a weighted sum of neighbouring samples of first-order noise of unit variance. */
+function firstOrderVariance(weights: Float64Array, autocorrelation: number): number {
+  const rho = Math.max(0, Math.min(0.999, autocorrelation));
+  let earlier = 0;
+  let variance = 0;
+  for (const weight of weights) {
+    variance += weight * (weight + 2 * earlier);
+    earlier = rho * (earlier + weight);
+  }
+  return variance;
 }
 
 /** Samples with from ≤ t < to; with an infinite end all from `from`. */
@@ -249,6 +311,13 @@ function turnsBefore(turnsS: readonly number[], timeS: number): number {
   let count = 0;
   for (const turnS of turnsS) if (timeS > turnS) count += 1;
   return count;
+}
+
+/** How many samples a second has, where its mean is taken. */
+function averagingOf({ timeS }: Phase, rule: BindingSettings['thinning']): Averaging | undefined {
+  const intervalS = medianInterval(timeS);
+  const samples = Math.round(1 / intervalS);
+  return rule === 'mean_1hz' && samples > 1 ? { samples, intervalS } : undefined;
 }
 
 function medianInterval(timeS: Float64Array): number {

@@ -6,6 +6,23 @@
  */
 import { dot, invert, subtract } from '../small-matrix.ts';
 import type { Matrix } from '../small-matrix.ts';
+import type { FitCurve } from './model.ts';
+
+/** A level whose error moves all points of a curve after a time: what it was aligned to, or what a part of it was joined to. */
+export interface UncertainLevel {
+  /** Standard error in the unit of the residual, above 0. */
+  se: number;
+  afterS: number;
+}
+
+/** The levels of a curve as processed. */
+export function levelsOf({ alignmentSe = 0, joinSe = 0, associationS }: FitCurve): UncertainLevel[] {
+  const all = [
+    { se: alignmentSe, afterS: Number.NEGATIVE_INFINITY },
+    { se: joinSe, afterS: associationS },
+  ];
+  return all.filter(({ se }) => se > 0);
+}
 
 export interface NoiseProblem {
   /** Start of each curve in the concatenated arrays; the last entry is the total length. */
@@ -17,9 +34,9 @@ export interface NoiseProblem {
   shared: readonly Float64Array[];
   /** For each curve, columns of linear parameters of its own, over its points. */
   local: readonly (readonly Float64Array[])[];
-  /** For each curve, the error of the level that it was aligned to, in the unit of the residual: it moves all its points. */
-  offsetsSe: readonly number[];
-  /** For each curve, the part of the variance of its noise, and of that error, that is the same in all of them. */
+  /** For each curve, levels that are known with an error. */
+  levels: readonly (readonly UncertainLevel[])[];
+  /** For each curve, the part of the variance of its noise, and of these errors, that is the same in all of them. */
   common: readonly number[];
 }
 
@@ -40,9 +57,10 @@ interface Blocked {
   timeS: Float64Array;
   shared: Float64Array[];
   local: Float64Array[];
-  /** Local columns, one for an uncertain level, shared columns and the residual, in this order. */
+  /** Local columns, uncertain levels, shared columns and the residual, in this order. */
   columns: Float64Array[];
-  offsetSe: number;
+  /** Columns of the uncertain levels, of the size of their errors. */
+  levels: Float64Array[];
   common: number;
 }
 
@@ -80,7 +98,7 @@ export function covarianceUnderNoise(problem: NoiseProblem): Matrix | null {
   const relevant = weighed.filter((each) => each.lnWeight > best + LN_NEGLIGIBLE);
   const total = relevant.reduce((sum, each) => sum + Math.exp(each.lnWeight - best), 0);
   const meat = averageMeat(curves, plain, relevant, { best, total, size });
-  addOffsets(meat, plain, curves);
+  addLevels(meat, plain, curves);
   const covariance = multiply(multiply(bread, meat), bread);
   return covariance.every((row) => row.every(Number.isFinite)) ? covariance : null;
 }
@@ -150,15 +168,19 @@ function scaled(column: Float64Array, factor: number): Float64Array {
   return column.map((value) => factor * value);
 }
 
-/** What the errors of alignment, one for all points of a curve, add to XᵀΩX. */
-function addOffsets(meat: Matrix, plain: readonly Float64Array[][], curves: readonly Blocked[]): void {
-  const together = meat.map(() => 0);
-  for (const [g, { offsetSe, common }] of curves.entries()) {
-    const sums = plain[g].map((column) => offsetSe * column.reduce((sum, value) => sum + value, 0));
-    for (const [i, sum] of sums.entries()) together[i] += Math.sqrt(common) * sum;
-    addSquare(meat, scaled(Float64Array.from(sums), Math.sqrt(1 - common)));
+/** What the errors of levels add to XᵀΩX. */
+function addLevels(meat: Matrix, plain: readonly Float64Array[][], curves: readonly Blocked[]): void {
+  // Those of all curves that have a like error of the same blank.
+  const together: Float64Array[] = [];
+  for (const [g, { levels, common }] of curves.entries()) {
+    for (const [k, level] of levels.entries()) {
+      const moved = Float64Array.from(plain[g], (column) => dot(column, level));
+      together[k] ??= new Float64Array(meat.length);
+      subtract(together[k], moved, -Math.sqrt(common));
+      addSquare(meat, scaled(moved, Math.sqrt(1 - common)));
+    }
   }
-  addSquare(meat, together);
+  for (const moved of together) addSquare(meat, moved);
 }
 
 function addSquare(matrix: Matrix, vector: ArrayLike<number>): void {
@@ -168,7 +190,7 @@ function addSquare(matrix: Matrix, vector: ArrayLike<number>): void {
 }
 
 function blocked(problem: NoiseProblem, g: number): Blocked {
-  const { offsets, timesS, residual, shared, local, offsetsSe, common } = problem;
+  const { offsets, timesS, residual, shared, local, levels: uncertain, common } = problem;
   const n = timesS[g].length;
   const { min, max } = BLOCKS_PER_CURVE;
   const blocks = Math.min(n, max, Math.max(min, Math.round(BLOCKS / timesS.length)));
@@ -185,14 +207,19 @@ function blocked(problem: NoiseProblem, g: number): Blocked {
   };
   const sharedMeans = shared.map((column) => averaged(column, offsets[g]));
   const localMeans = local[g].map((column) => averaged(column, 0));
-  // The error of the level is added as such: what it leaves in the residuals is not to count as wandering once more.
-  const level = offsetsSe[g] > 0 ? [new Float64Array(blocks).fill(1)] : [];
+  const levels = uncertain[g].map(({ se, afterS }) => {
+    return averaged(
+      timesS[g].map((t) => (t > afterS ? se : 0)),
+      0,
+    );
+  });
   return {
     timeS: averaged(timesS[g], 0),
     shared: sharedMeans,
     local: localMeans,
-    columns: [...localMeans, ...level, ...sharedMeans, averaged(residual, offsets[g])],
-    offsetSe: offsetsSe[g],
+    // The error of a level is added as such: what it leaves in the residuals is not to count as wandering once more.
+    columns: [...localMeans, ...levels, ...sharedMeans, averaged(residual, offsets[g])],
+    levels,
     common: common[g],
   };
 }

@@ -26,9 +26,13 @@ export interface NoisyPlate {
   dissociationS: number;
   /** Relative standard deviation of Rmax over the sensors of a sample. */
   rmaxCv?: number;
+  /** Seconds from sample to sample. Default 1. */
+  intervalS?: number;
+  /** Standard deviation of a jump of the signal where a sensor moves from association to dissociation. Default 0. */
+  interStepSd?: number;
 }
 
-/** A plate of BLI sensors sampled once a second. */
+/** A plate of BLI sensors. */
 export function noisyPlate(plate: NoisyPlate): TraceSet {
   const normal = normals(plate.seed);
   const traces: Trace[] = [];
@@ -57,7 +61,7 @@ export function noisyPlate(plate: NoisyPlate): TraceSet {
 }
 
 function stepsOf(
-  { baselineS, associationS, dissociationS, noise }: NoisyPlate,
+  { baselineS, associationS, dissociationS, noise, intervalS = 1, interStepSd = 0 }: NoisyPlate,
   sensor: {
     of: { concentrationM: number | null };
     kinetics: Kinetics | null;
@@ -68,14 +72,24 @@ function stepsOf(
   const concentrationM = sensor.of.concentrationM ?? 0;
   const lengthS = associationS + dissociationS;
   const isBound = sensor.kinetics !== null && concentrationM > 0;
-  const curve = emptyCurve({ concentrationM, associationS, lengthS, points: lengthS });
+  const curve = emptyCurve({
+    concentrationM,
+    associationS,
+    lengthS,
+    points: Math.round(lengthS / intervalS),
+  });
   const shape = isBound && sensor.kinetics !== null ? oneToOneResponse(curve, sensor.kinetics) : curve.signal;
   const noiseAt = noiseOf(sensor.normal, noise);
+  const jump = interStepSd === 0 ? 0 : interStepSd * sensor.normal();
   const step = (name: TraceStep['step'], fromS: number, toS: number): TraceStep => {
-    const timeS = Float64Array.from({ length: toS - fromS }, (_, i) => baselineS + fromS + i);
-    const signal = timeS.map((t) => {
-      const at = t - baselineS;
-      return (at < 1 ? 0 : sensor.rmax * shape[at - 1]) + noiseAt(t);
+    const first = Math.round(fromS / intervalS);
+    const timeS = Float64Array.from({ length: Math.round((toS - fromS) / intervalS) }, (_, i) => {
+      return baselineS + (first + i) * intervalS;
+    });
+    const moved = name === 'dissociation' ? jump : 0;
+    const signal = timeS.map((t, i) => {
+      const at = first + i;
+      return (at < 1 ? 0 : sensor.rmax * shape[at - 1]) + moved + noiseAt(t);
     });
     return { step: name, startS: baselineS + fromS, timeS, signal };
   };
