@@ -1,6 +1,6 @@
 /** The report of an experiment to read and print: what came out, every curve with its fit, and how it was done. */
 import type { PaperSize, PdfBlock, PdfColumn, PdfDocument, PdfFact } from '#core/pdf.ts';
-import type { Quantity } from '#domain/results/contract.ts';
+import type { Outcome, Quantity } from '#domain/results/contract.ts';
 import { flagsText, molarText, powerText } from '#domain/results/plot-text.ts';
 import { quantityParts, type QuantityParts } from '#domain/results/plots/words.ts';
 import { meaningsOf } from './flags.ts';
@@ -215,8 +215,15 @@ const QUANTITY_NAMES: Readonly<Record<string, string>> = {
   intensity: 'Intensity',
 };
 
+/** In a narrow column. */
+const SHORT_OUTCOMES: Readonly<Record<Outcome, string>> = {
+  ...OUTCOMES,
+  non_binder: 'no binding found',
+  failed_qc: 'failed QC',
+};
+
 function remarks({ outcome, qc }: PackagedResult, common: ReadonlySet<string>): string {
-  const words = outcome === 'measured' ? [] : [OUTCOMES[outcome]];
+  const words = outcome === 'measured' ? [] : [SHORT_OUTCOMES[outcome]];
   const own = qc.flags.filter((flag) => !common.has(flag));
   return [...words, ...(own.length === 0 ? [] : [flagsText(own)])].join('; ');
 }

@@ -33,17 +33,20 @@ export function rankingSvg(experiment: RankedExperiment): string {
   return rankingPages(experiment, Math.max(1, experiment.results.length))[0] ?? '';
 }
 
-/** One picture for each `rowsMax` results at most, on one scale. */
+/** One picture for each `rowsMax` results at most, on one scale; of more than those without the ones that have nothing to draw. */
 export function rankingPages(experiment: RankedExperiment, rowsMax: number): string[] {
   const measure = measureOf(experiment.experiment_type);
-  const all = experiment.results.map((result) => rowOf(result, measure));
+  const given = experiment.results.map((result) => rowOf(result, measure));
+  const drawn = given.filter(({ value, replicates }) => value !== null || replicates.length > 0);
+  const all = given.length > rowsMax && drawn.length > 0 ? drawn : given;
+  const left = given.length - all.length;
   const layout = layoutOf(all, measure);
   const pages = Math.max(1, Math.ceil(all.length / rowsMax));
   // As many on the last page as on the others.
   const rows = Math.max(1, Math.ceil(all.length / pages));
   return Array.from({ length: pages }, (_, index) => {
     const from = index * rows;
-    return pageSvg(experiment, { measure, layout, rows: all.slice(from, from + rows), from });
+    return pageSvg(experiment, { measure, layout, rows: all.slice(from, from + rows), from, left });
   });
 }
 
@@ -60,6 +63,8 @@ interface Page {
   readonly rows: readonly Row[];
   /** How many came before. */
   readonly from: number;
+  /** How many are on no page, since they have no value. */
+  readonly left: number;
 }
 
 function layoutOf(rows: readonly Row[], measure: Measure): Layout {
@@ -74,7 +79,7 @@ function layoutOf(rows: readonly Row[], measure: Measure): Layout {
   return { name, value, plot, axis: axisOf(rows, measure) };
 }
 
-function pageSvg(experiment: RankedExperiment, { measure, layout, rows, from }: Page): string {
+function pageSvg(experiment: RankedExperiment, { measure, layout, rows, from, left: absent }: Page): string {
   const { code, results, total } = experiment;
   const height = Math.max(1, rows.length) * PITCH;
   const left = MARGIN + layout.name + GAP;
@@ -86,6 +91,8 @@ function pageSvg(experiment: RankedExperiment, { measure, layout, rows, from }: 
     ? `${from + 1} to ${from + rows.length} of ${of} sequences`
     : `${of} sequence${total === 1 ? '' : 's'}`;
   const title = `${measure.title} of ${code}`;
+  const without =
+    absent === 0 ? '' : ` ${absent === 1 ? '1 sequence' : `${absent} sequences`} without a value not shown.`;
   const level = measure.level === undefined ? '' : `; dashed: ${measure.level.name}`;
   return figure(
     {
@@ -97,7 +104,7 @@ function pageSvg(experiment: RankedExperiment, { measure, layout, rows, from }: 
       width: WIDTH_MAX,
       height: HEAD + height + FOOT,
       series: [SAMPLE, CONTROL],
-      caption: `Filled circle: sequence, diamond: control; ${measure.caption}; open circles: replicates; open triangle: a limit, the value lies beyond it${level}; arrow: the interval goes on. n: replicates with a value.`,
+      caption: `Filled circle: sequence, diamond: control; ${measure.caption}; open circles: replicates; open triangle: a limit, the value lies beyond it${level}; arrow: the interval goes on. n: replicates with a value.${without}`,
       parts: (start) => {
         const top = start + HEAD;
         const frame = frameOf({ left, top, width: layout.plot, height }, layout.axis, {
