@@ -41,10 +41,17 @@ function fixed(value: number | null | undefined, decimals: number): string {
   return typeof value === 'number' ? value.toFixed(decimals) : '';
 }
 
-function quantityCsv(name: string, column: string): AssayColumns['csv'] {
+/** A bound without its relation would read as a value. */
+function valueCsv(name: string, column: string): AssayColumns['csv'] {
   return [
     [column, (result) => result.quantities[name]?.value],
     [`${column}_relation`, (result) => result.quantities[name]?.relation],
+  ];
+}
+
+function quantityCsv(name: string, column: string): AssayColumns['csv'] {
+  return [
+    ...valueCsv(name, column),
     [`${column}_ci95_low`, (result) => result.quantities[name]?.ci95_low],
     [`${column}_ci95_high`, (result) => result.quantities[name]?.ci95_high],
   ];
@@ -63,15 +70,15 @@ const ASSAYS: Readonly<Record<string, AssayColumns>> = {
         title: 'ONSET °C',
         rank: 5,
         align: 'right',
-        cell: (result) => fixed(thermostabilityRow(result)?.tonset, 1),
+        cell: (result) => parts(result, 'tonset', 1).value.replace(' °C', ''),
       },
     ],
     csv: [
       ...quantityCsv('tm', 'tm_c'),
       ['tm_method', (result) => thermostabilityRow(result)?.tm_method],
-      ['tonset_c', (result) => result.quantities.tonset?.value],
-      ['tagg_c', (result) => result.quantities.tagg?.value],
-      ['dh_kcal_per_mol', (result) => result.quantities.dh?.value],
+      ...valueCsv('tonset', 'tonset_c'),
+      ...valueCsv('tagg', 'tagg_c'),
+      ...valueCsv('dh', 'dh_kcal_per_mol'),
       ['delta_tm_vs_control_c', (result) => thermostabilityRow(result)?.delta_tm_vs_control],
       ['no_transition_reason', (result) => thermostabilityRow(result)?.no_transition_reason],
     ],
@@ -86,8 +93,8 @@ const ASSAYS: Readonly<Record<string, AssayColumns>> = {
     ],
     csv: [
       ...quantityCsv('yield_ng_per_ul', 'yield_ng_per_ul'),
-      ['yield_ug', (result) => result.quantities.yield_ug?.value],
-      ['molar_um', (result) => result.quantities.molar_um?.value],
+      ...valueCsv('yield_ug', 'yield_ug'),
+      ...valueCsv('molar_um', 'molar_um'),
       ['expression_class', (result) => expressionRow(result)?.expression_class],
       ['expressed', (result) => expressionRow(result)?.expressed],
       ['lloq_ng_per_ul', (result) => expressionRow(result)?.lloq],
@@ -105,8 +112,8 @@ const ASSAYS: Readonly<Record<string, AssayColumns>> = {
     ],
     csv: [
       ...quantityCsv('normalized_to_control', 'normalized_to_control'),
-      ['log2_fold', (result) => result.quantities.log2_fold?.value],
-      ['intensity', (result) => result.quantities.intensity?.value],
+      ...valueCsv('log2_fold', 'log2_fold'),
+      ...valueCsv('intensity', 'intensity'),
       ['intensity_unit', (result) => result.quantities.intensity?.unit],
       ['saturated', (result) => fluorescenceRow(result)?.saturated],
       ['z_prime_plate', (result) => fluorescenceRow(result)?.z_prime_plate],

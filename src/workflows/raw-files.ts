@@ -83,6 +83,8 @@ export async function readRawFiles(input: Input<typeof listRawFiles>, { sql }: R
   const sequences = await sequencesOfExperiment(labScope, sql, experiment.id);
   const names = new Set(sequences.map(({ name }) => name));
   const files = rows.map((row) => fileInfo(row, names));
+  // Files of the simulated lab are not described.
+  const isKnown = files.every(({ understood }) => understood !== null);
   const seen = new Set(files.flatMap(({ understood }) => understood?.matched_sequences ?? []));
   return {
     experiment_id: experiment.id,
@@ -90,7 +92,7 @@ export async function readRawFiles(input: Input<typeof listRawFiles>, { sql }: R
     status: experiment.status,
     run: run === undefined ? null : runInfo(run),
     files,
-    sequences_without_data: [...names].filter((name) => !seen.has(name)),
+    sequences_without_data: isKnown ? [...names].filter((name) => !seen.has(name)) : [],
   };
 }
 

@@ -208,7 +208,8 @@ export const listRawFiles = defineOperation({
   path: '/lab/experiments/{experiment_id}/files',
   tag: 'lab-runs',
   summary: 'Read the latest run of an experiment, and what was understood of its raw files',
-  description: '`understood` is null for files of the simulated lab.',
+  description:
+    '`understood` is null for files of the simulated lab, and `sequences_without_data` is empty then.',
   permission: 'admin:read',
   params,
   output: Type.Object({
