@@ -94,7 +94,8 @@ test('get_experiment_plot: melts, each sequence with its replicates and what bec
     places,
     places.toSorted((a, b) => a - b),
   );
-  assert.match(text, /Dotted upright: Tm of Lysozyme/);
+  const caption = text.replaceAll(/<\/text>\s*<text[^>]*>/g, ' ');
+  assert.match(caption, /Dotted upright: Tm of Lysozyme, the control of the run\./);
 });
 
 test('rates_unknown: a screen has no kon and no koff', async () => {
