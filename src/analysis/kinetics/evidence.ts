@@ -85,8 +85,8 @@ export function chooseModel(
   const isJoined = curves.some(({ joinSe = 0 }) => joinSe > 0);
   if (!isJoined || rule.model !== 'auto') return choose(curves, base, options, rule);
   const free = { ...options, step: true, start: base, timeZero: base.timeZero };
-  const { model, candidates } = choose(curves, fitKinetics(curves, free), free, rule);
-  return { ...choose(curves, base, options, { ...rule, model }), candidates };
+  const { chosen, candidates } = weighed(curves, fitKinetics(curves, free), free, rule);
+  return { ...choose(curves, base, options, { ...rule, model: chosen.model }), candidates };
 }
 
 interface AnyRule {
@@ -95,6 +95,18 @@ interface AnyRule {
 }
 
 function choose(curves: readonly FitCurve[], base: KineticFit, options: FitOptions, rule: AnyRule): Choice {
+  const { chosen, candidates } = weighed(curves, base, options, rule);
+  const { model, fit, options: used, sites } = chosen;
+  return { model, fit: fit(), options: used, sites, candidates };
+}
+
+/** The models that were considered, and of these the one to take. */
+function weighed(
+  curves: readonly FitCurve[],
+  base: KineticFit,
+  options: FitOptions,
+  rule: AnyRule,
+): { chosen: Considered; candidates: Candidate[] } {
   const plain: Considered = {
     model: '1:1',
     outline: base,
@@ -119,8 +131,7 @@ function choose(curves: readonly FitCurve[], base: KineticFit, options: FitOptio
     each.accepted = each.model === chosen.model;
     if (!each.accepted && each.reason === null) each.reason = 'less evidence than the chosen model';
   }
-  const { model, fit, options: used, sites } = chosen;
-  return { model, fit: fit(), options: used, sites, candidates };
+  return { chosen, candidates };
 }
 
 function candidateOf({ model, outline, refused }: Considered, base: KineticFit): Candidate {
