@@ -60,6 +60,40 @@ describe('CONTROL_FAILED', () => {
     assert.equal(hasFailed(sticking(2)), false);
   });
 
+  /** Affinity with the given negative controls bound; a design whose response is between theirs. */
+  const hidden = (n: number, rmaxOf: (nth: number) => number): AffinityAnalysis => {
+    const controls = plateControls().map((each) => {
+      const nth = Number(/^nc-(\d)$/.exec(each.sample)?.[1] ?? 99);
+      return nth <= n ? { ...each, kinetics: BINDER, rmax: rmaxOf(nth) } : each;
+    });
+    const sample = series({
+      role: 'sample',
+      sample: 'design',
+      kinetics: BINDER,
+      rmax: 0.3,
+      nonSpecific: 0.01,
+    });
+    return analyzeAffinity([synthesize({ noiseSd: 0.0005, traces: [...controls, ...sample] })]);
+  };
+
+  test('negative controls that raise their own threshold fail the plate, and hide no binder as a non-binder', () => {
+    const raised = hidden(5, (nth) => 0.1 + 0.1 * nth);
+    assert.equal(hasFailed(raised), true);
+    assert.ok((raised.plates[0].negativeControls.median ?? 0) > 0.1);
+    const [replicate] = raised.sequences[0].replicates;
+    assert.ok((replicate.response ?? 0) < (replicate.responseThreshold ?? 0));
+    assert.deepEqual([replicate.outcome, replicate.binding], ['failed_qc', 'inconclusive']);
+    assert.equal(raised.sequences[0].bindingStrength, null);
+    // All at one height, and no scatter at all.
+    assert.equal(hasFailed(hidden(8, () => 0.5)), true);
+  });
+
+  test('negative controls within ten times the noise threshold leave the plate and its non-binders alone', () => {
+    const faint = hidden(8, (nth) => 0.0015 * nth);
+    assert.equal(hasFailed(faint), false);
+    assert.equal(faint.sequences[0].binding, 'binder');
+  });
+
   test('an expected KD of a name that is no positive control is refused, with the names there are', () => {
     const refusal = (name: string, controls = plateControls()): RegExp | string => {
       try {

@@ -7,7 +7,7 @@ import type { PlateLevels } from './plate-levels.ts';
 const SETTINGS = resolveSettings();
 
 function levels(negativeMedian: number | null, negativeSd: number | null): PlateLevels {
-  const none = { positiveMedian: null, expressedMin: null, loadingLow: null, flags: [] };
+  const none = { positiveMedian: null, expressedMin: null, loadingLow: null, isZeroKnown: true, flags: [] };
   return { negativeResponses: [], negativeMedian, negativeSd, noise: 0.001, ...none };
 }
 

@@ -5,6 +5,7 @@ import type { Flag } from '../flags.ts';
 import type { BindingSettings } from '../settings.ts';
 import { MAD_TO_SD, median, medianAbsoluteDeviation } from '../statistics.ts';
 import { processGroup } from './plate.ts';
+import { negativeControlFlags } from './plate-zero.ts';
 import type { Plate, ProcessedGroup, ReferenceLookup, ReplicateGroup } from './plate.ts';
 
 export interface PlateLevels {
@@ -21,6 +22,8 @@ export interface PlateLevels {
   expressedMin: number | null;
   /** Loading below this is low. */
   loadingLow: number | null;
+  /** Whether the controls show what no binding looks like; if not, no sequence is a firm non-binder. */
+  isZeroKnown: boolean;
   flags: Flag[];
 }
 
@@ -56,14 +59,17 @@ export function plateLevels(
   const negatives: number[] = [];
   const positives: number[] = [];
   const noises: number[] = [];
+  const floors: number[] = [];
   for (const [group, each] of processed) {
     if (each instanceof AnalysisError || each.curves.length === 0) continue;
     noises.push(...each.curves.map((curve) => curve.noise));
+    floors.push(...each.curves.map((curve) => noiseFloor(curve, settings)));
     const { response } = each.curves[each.curves.length - 1];
     if (group.role === 'negative_control') negatives.push(response);
     if (group.role === 'positive_control') positives.push(response);
   }
-  const flags: Flag[] = [];
+  const flags = negativeControlFlags(negatives, floors.length === 0 ? 0 : median(floors));
+  const isZeroKnown = flags.length === 0;
   const { negativeControlsMin } = settings.limits;
   const n = negatives.length;
   const enough = n >= NEGATIVES_MIN;
@@ -85,6 +91,7 @@ export function plateLevels(
     positiveMedian: positives.length === 0 ? null : median(positives),
     noise: noises.length === 0 ? 0 : median(noises),
     ...loadingLevels(plate, settings),
+    isZeroKnown,
     flags,
   };
 }
@@ -112,13 +119,18 @@ function loadingLevels(
 /** Factor on the standard error of one response below which even a plate without controls sees nothing. */
 const RESPONSE_SE_MIN = 3.5;
 
+/** What the noise alone can show as a response. */
+function noiseFloor(own: { noise: number; responseSe: number }, { limits }: BindingSettings): number {
+  return Math.max(limits.signalToNoise * own.noise, RESPONSE_SE_MIN * own.responseSe);
+}
+
 /** Median + 3 robust SD of the negative controls, at least 3 × noise; `sd` is what its z-score counts in. */
 export function responseThreshold(
   levels: PlateLevels,
   own: { noise: number; responseSe: number },
   settings: BindingSettings,
 ): { threshold: number; floor: number; sd: number } {
-  const floor = Math.max(settings.limits.signalToNoise * own.noise, RESPONSE_SE_MIN * own.responseSe);
+  const floor = noiseFloor(own, settings);
   const centre = levels.negativeMedian ?? 0;
   const sd = Math.max(levels.negativeSd ?? 0, own.responseSe);
   const byControls = levels.negativeSd === null ? 0 : centre + 3 * levels.negativeSd;

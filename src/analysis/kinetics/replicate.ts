@@ -154,8 +154,8 @@ function judgeBinding(
   replicate.bindingScore = threshold > 0 ? bindingScore(top.response, threshold) : null;
   replicate.flags.push(...curveFlags(curves, settings));
   if (top.response <= threshold) {
-    replicate.binding = 'non_binder';
-    replicate.outcome = 'non_binder';
+    replicate.binding = levels.isZeroKnown ? 'non_binder' : 'inconclusive';
+    replicate.outcome = levels.isZeroKnown ? 'non_binder' : 'failed_qc';
     return;
   }
   const nsb = nonSpecificFlag(processed.reference, settings);

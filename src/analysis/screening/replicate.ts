@@ -107,6 +107,7 @@ function judge(
   const isNoise = levels.negativeSd === null && replicate.role !== 'positive_control';
   const full = theoretical ?? levels.positiveMedian;
   replicate.binding = isNoise ? borneOut(call, top.response, { ...limits, full }) : call;
+  if (replicate.binding === 'non_binder' && !levels.isZeroKnown) replicate.binding = 'inconclusive';
   const percent = theoretical === null ? null : (100 * top.response) / theoretical;
   replicate.pctTheoreticalRmax = percent;
   if (replicate.binding === 'binder' && percent !== null && percent < THEORETICAL_MIN_PCT) {

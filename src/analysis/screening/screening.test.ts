@@ -78,6 +78,28 @@ test('threshold: one bad negative control does not move it', () => {
   assert.equal(run(sample(), {}, spoiled).plates[0].pass, true);
 });
 
+test('negative controls that bind fail the plate: below the threshold they raise nothing is a non-binder', () => {
+  const sticking = (n: number): SyntheticTrace[] =>
+    plateControls().map((trace) => {
+      const nth = Number(/^nc-(\d)$/.exec(trace.sample)?.[1] ?? 99);
+      return nth <= n ? { ...trace, kinetics: KINETICS, rmax: 0.1 + 0.1 * nth } : trace;
+    });
+  const traces = [...sample({ rmax: 0.3 }), ...sample({ sample: 'none', kinetics: null })];
+  const raised = run(traces, {}, sticking(5));
+  assert.equal(raised.plates[0].pass, false);
+  for (const each of raised.sequences) {
+    assert.equal(each.binding, 'inconclusive');
+    assert.ok(hasFlag(each.flags, 'CONTROL_FAILED'));
+  }
+  // Three of eight leave the threshold where it was: the plate fails, and its calls stand.
+  const few = run(traces, {}, sticking(3));
+  assert.equal(few.plates[0].pass, false);
+  assert.deepEqual(
+    few.sequences.map(({ binding }) => binding),
+    ['binder', 'non_binder'],
+  );
+});
+
 test('not_expressed and theoretical Rmax', () => {
   assert.equal(run(sample({ loading: 0.01, kinetics: null })).sequences[0].outcome, 'not_expressed');
   const masses = { analyteMassDa: 60_000, ligandMassDa: { design: 30_000 } };
