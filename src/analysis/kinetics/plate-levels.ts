@@ -6,6 +6,7 @@ import type { BindingSettings } from '../settings.ts';
 import { MAD_TO_SD, median, medianAbsoluteDeviation } from '../statistics.ts';
 import { processGroup } from './plate.ts';
 import { negativeControlFlags } from './plate-zero.ts';
+import { noiseFloor } from './process.ts';
 import type { Plate, ProcessedGroup, ReferenceLookup, ReplicateGroup } from './plate.ts';
 
 export interface PlateLevels {
@@ -84,6 +85,11 @@ export function plateLevels(
   if (plate.references.length === 0 && settings.reference !== 'none') {
     flags.push(flag('NO_REFERENCE', 'info', 'The plate has no reference sensors.'));
   }
+  if (plate.loadedReferences.length > 0) {
+    const list = plate.loadedReferences.map(({ trace }) => trace.id).join(', ');
+    const message = `Reference sensors that took up protein as the samples' did were left out (${list}): they may have changed places.`;
+    flags.push(flag('NO_REFERENCE', 'warning', message, { value: plate.loadedReferences.length }));
+  }
   return {
     negativeResponses: negatives,
     negativeMedian: enough ? median(negatives) : null,
@@ -114,14 +120,6 @@ function loadingLevels(
     expressedMin: Math.max(bareTop, loadingExpressedFraction * full),
     loadingLow: loadingLowFraction * (positive.length > 0 ? full : median(loaded)),
   };
-}
-
-/** Factor on the standard error of one response below which even a plate without controls sees nothing. */
-const RESPONSE_SE_MIN = 3.5;
-
-/** What the noise alone can show as a response. */
-function noiseFloor(own: { noise: number; responseSe: number }, { limits }: BindingSettings): number {
-  return Math.max(limits.signalToNoise * own.noise, RESPONSE_SE_MIN * own.responseSe);
 }
 
 /** Median + 3 robust SD of the negative controls, at least 3 × noise; `sd` is what its z-score counts in. */

@@ -5,9 +5,11 @@ import { withInjections } from './injections.ts';
 import { flag } from '../flags.ts';
 import type { Flag } from '../flags.ts';
 import type { BindingSettings } from '../settings.ts';
+import { mean } from '../statistics.ts';
 import type { Trace, TraceRole, TraceSet } from '../trace.ts';
 import { alignTrace, averaged, subtracted } from './align.ts';
 import type { AlignedTrace } from './align.ts';
+import { loadedReferences, respondingBlanks } from './blanks.ts';
 import { processCurve, responseOf } from './process.ts';
 import type { ProcessedCurve } from './process.ts';
 import { isSameConcentration, splitRepeats } from './repeats.ts';
@@ -34,6 +36,8 @@ export interface Plate {
   set: TraceSet;
   groups: ReplicateGroup[];
   references: AlignedTrace[];
+  /** Those that cannot be references, since they carry protein; not among `references`. */
+  loadedReferences: AlignedTrace[];
   /** Sensors in buffer that belong to no sample. */
   sharedBlanks: AlignedTrace[];
 }
@@ -48,7 +52,7 @@ export function arrangePlate(
   { index, needsDissociation }: { index: number; needsDissociation: boolean },
 ): Plate {
   const name = set.plate ?? `plate ${index + 1}`;
-  const plate: Plate = { name, set, groups: [], references: [], sharedBlanks: [] };
+  const plate: Plate = { name, set, groups: [], references: [], loadedReferences: [], sharedBlanks: [] };
   const groups = new Map<string, ReplicateGroup>();
   for (const raw of set.traces) {
     const trace = assigned(raw, name, settings);
@@ -61,6 +65,9 @@ export function arrangePlate(
   // On one surface a concentration is repeated to see that it holds; another sensor is another replicate.
   plate.groups = set.technique === 'spr' ? named : splitRepeats(named);
   for (const group of plate.groups) group.dips.sort((a, b) => molar(a) - molar(b));
+  const carriers = plate.groups.flatMap((group) => group.dips);
+  plate.loadedReferences = loadedReferences(plate.references, carriers, settings);
+  plate.references = plate.references.filter((each) => !plate.loadedReferences.includes(each));
   return plate;
 }
 
@@ -176,7 +183,7 @@ export interface ProcessedGroup {
   rule: ReferenceRule;
   curves: ProcessedCurve[];
   /** Per curve: response of the reference sensor, and of the sample's sensor before subtraction. */
-  reference: { response: number; sampleResponse: number }[];
+  reference: { traceId: string; response: number; sampleResponse: number }[];
 }
 
 /** References by concentration, averaged once per plate. */
@@ -204,9 +211,33 @@ export function processGroup(
   lookup: ReferenceLookup,
   settings: BindingSettings,
 ): ProcessedGroup {
-  const blanks = group.blanks.length > 0 ? group.blanks : plate.sharedBlanks;
-  const blank = blanks.length > 0 ? averaged(blanks) : null;
   if (settings.reference === 'auto') leaveOutUnreferenced(plate, group, lookup);
+  const blanks = group.blanks.length > 0 ? group.blanks : plate.sharedBlanks;
+  const processed = processWith(plate, group, blanks, { lookup, settings });
+  if (processed.rule !== 'blank' && processed.rule !== 'double') return processed;
+  const zero = processed.rule === 'double' ? lookup(0) : null;
+  const responses = blanks.map((each) => responseOf(zero === null ? each : subtracted(each, zero), settings));
+  const respond = respondingBlanks(processed.curves, responses, mean(responses), settings);
+  if (!respond.includes(true)) return processed;
+  for (const { trace } of blanks.filter((_, i) => respond[i])) {
+    const reason = 'It is a blank, but responds as sensors in analyte do: is there analyte in it?';
+    group.unusable.push({ traceId: trace.id, reason });
+  }
+  const left = blanks.filter((_, i) => !respond[i]);
+  if (left.length === 0 && processed.rule === 'blank') {
+    const message = `The blank of ${group.sample} responds as its sensors in analyte do, and there is no other one.`;
+    throw new AnalysisError('not_enough_data', message);
+  }
+  return processWith(plate, group, left, { lookup, settings });
+}
+
+function processWith(
+  plate: Plate,
+  group: ReplicateGroup,
+  blanks: readonly AlignedTrace[],
+  { lookup, settings }: { lookup: ReferenceLookup; settings: BindingSettings },
+): ProcessedGroup {
+  const blank = blanks.length > 0 ? averaged(blanks) : null;
   const rule = chooseRule(group, { blank, lookup, settings });
   const zero = lookup(0);
   const joinsSteps = plate.set.technique === 'bli';
@@ -231,6 +262,7 @@ export function processGroup(
     processed.curves.push(processCurve(curve, { ...options, initialSignal, commonNoise: common }));
     if (reference !== null) {
       processed.reference.push({
+        traceId: dip.trace.id,
         response: responseOf(reference, settings),
         sampleResponse: responseOf(dip, settings),
       });

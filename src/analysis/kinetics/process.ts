@@ -108,6 +108,14 @@ export function processCurve(aligned: AlignedTrace, options: ProcessOptions): Pr
   };
 }
 
+/** Factor on the standard error of one response below which even a plate without controls sees nothing. */
+const RESPONSE_SE_MIN = 3.5;
+
+/** The least response that is more than the noise of its own curve. */
+export function noiseFloor(own: { noise: number; responseSe: number }, settings: BindingSettings): number {
+  return Math.max(settings.limits.signalToNoise * own.noise, RESPONSE_SE_MIN * own.responseSe);
+}
+
 /** The response of a processed curve, where nothing else is asked of it. */
 export function responseOf(aligned: AlignedTrace, settings: BindingSettings): number {
   const { association } = associationOf(aligned, settings);

@@ -2,8 +2,11 @@
 import type { Confidence, Expression, PlotCurve, ReplicateAffinity } from '../affinity-types.ts';
 import { AnalysisError } from '../errors.ts';
 import { distinctFlags, flag, hasFlag } from '../flags.ts';
+import type { Flag } from '../flags.ts';
+import type { Quantity } from '../quantity.ts';
 import type { BindingSettings } from '../settings.ts';
 import { median } from '../statistics.ts';
+import { contradictionOf, referenceOf, withoutUnloaded } from './doses.ts';
 import { curveFlags, nonSpecificFlag } from './judge.ts';
 import { measure } from './measure.ts';
 import type { Measurement } from './measure.ts';
@@ -50,7 +53,7 @@ export function judgeReplicate(
   }
   replicate.referenceRule = processed.rule;
   judgeLoading(replicate, group, context);
-  const good = withoutSpikes(replicate, processed.curves);
+  const good = withoutSpikes(replicate, withoutUnloaded(replicate, processed.curves, context.levels));
   if (replicate.expression === 'none') replicate.outcome = 'not_expressed';
   else if (good.length < Math.min(2, processed.curves.length) || good.length === 0)
     replicate.outcome = 'failed_qc';
@@ -152,17 +155,24 @@ function judgeBinding(
   replicate.responseThreshold = threshold;
   replicate.noise = noise;
   replicate.bindingScore = threshold > 0 ? bindingScore(top.response, threshold) : null;
+  const contradiction = contradictionOf(curves, levels, settings);
+  if (contradiction !== null) replicate.flags.push(contradiction);
   replicate.flags.push(...curveFlags(curves, settings));
+  if (contradiction !== null) {
+    replicate.outcome = 'failed_qc';
+    return;
+  }
   if (top.response <= threshold) {
     replicate.binding = levels.isZeroKnown ? 'non_binder' : 'inconclusive';
     replicate.outcome = levels.isZeroKnown ? 'non_binder' : 'failed_qc';
     return;
   }
-  const nsb = nonSpecificFlag(processed.reference, settings);
+  const nsb = nonSpecificFlag(referenceOf(curves, processed), settings);
   if (nsb !== null) replicate.flags.push(nsb);
   replicate.binding = 'binder';
   replicate.outcome = 'measured';
-  const concentrations = curves.reduce((sum, curve) => sum + curve.plateaus.length, 0);
+  const doses = curves.flatMap(({ plateaus }) => plateaus.map(({ concentrationM }) => concentrationM));
+  const concentrations = new Set(doses).size;
   if (concentrations < FIT_CURVES_MIN) {
     replicate.flags.push(
       flag('TOO_FEW_CURVES', 'warning', 'KD rests on a single concentration.', { value: concentrations }),
@@ -180,12 +190,31 @@ function judgeBinding(
     replicate.outcome = 'non_binder';
     return;
   }
-  const { kd, kon, koff, rmax, kdSteadyState, fitKind } = measurement;
-  Object.assign(replicate, { kd, kon, koff, rmax, kdSteadyState, fitKind });
   replicate.flags.push(...measurement.flags);
+  Object.assign(replicate, valuesOf(measurement, replicate.flags));
   replicate.fit = summaryOf(measurement, curves, { rmaxRule, processed });
   replicate.fitQuality = gradeOf(replicate.fit);
   if (settings.curves) replicate.curves = curves.map((curve, g) => fittedPlot(curve, measurement, g));
+}
+
+/** Findings with which no value is measured, however well a model follows the curves. */
+const ESTIMATE_ONLY = ['NON_MONOTONIC_DOSE', 'TOO_FEW_CURVES'] as const;
+
+type Values = Pick<Measurement, 'kd' | 'kon' | 'koff' | 'rmax' | 'kdSteadyState' | 'fitKind'>;
+
+function valuesOf({ kd, kon, koff, rmax, kdSteadyState, fitKind }: Measurement, flags: Flag[]): Values {
+  const values = { kd, kon, koff, rmax, kdSteadyState, fitKind };
+  if (!ESTIMATE_ONLY.some((code) => hasFlag(flags, code))) return values;
+  const estimate = <Q extends Quantity | null>(of: Q): Q =>
+    of?.relation === '=' ? { ...of, relation: '~' } : of;
+  return {
+    kd: estimate(kd),
+    kon: estimate(kon),
+    koff: estimate(koff),
+    rmax: estimate(rmax),
+    kdSteadyState: estimate(kdSteadyState),
+    fitKind,
+  };
 }
 
 /** Up to twice the threshold a response alone is not enough: the curves have to follow the model as well. */

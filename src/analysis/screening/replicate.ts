@@ -2,6 +2,7 @@
 import type { Binding, PlotCurve } from '../affinity-types.ts';
 import { AnalysisError } from '../errors.ts';
 import { flag } from '../flags.ts';
+import { contradictionOf, referenceOf, withoutUnloaded } from '../kinetics/doses.ts';
 import { curveFlags, nonSpecificFlag } from '../kinetics/judge.ts';
 import { responseThreshold } from '../kinetics/plate-levels.ts';
 import type { ProcessedGroup, ReplicateGroup } from '../kinetics/plate.ts';
@@ -39,11 +40,12 @@ export function screenReplicate(
   }
   replicate.referenceRule = processed.rule;
   replicate.curves = context.settings.curves ? processed.curves.map(plotOf) : [];
-  const good = processed.curves.filter((curve) => curve.spikes === 0);
-  replicate.doses = good.map(({ concentrationM, response }) => ({ concentrationM, response }));
   judgeLoading(replicate, group, context);
-  if (good.length < processed.curves.length) {
-    const left = processed.curves.length - good.length;
+  const loaded = withoutUnloaded(replicate, processed.curves, context.levels);
+  const good = loaded.filter((curve) => curve.spikes === 0);
+  replicate.doses = good.map(({ concentrationM, response }) => ({ concentrationM, response }));
+  if (good.length < loaded.length) {
+    const left = loaded.length - good.length;
     replicate.flags.push(
       flag('SPIKE', good.length === 0 ? 'error' : 'warning', `${left} curves have spikes and were left out.`),
     );
@@ -100,7 +102,10 @@ function judge(
       : 1;
   replicate.response = top.response / scale;
   replicate.threshold = limits.threshold / scale;
+  const contradiction = contradictionOf(curves, levels, settings);
+  if (contradiction !== null) replicate.flags.push(contradiction);
   replicate.flags.push(...curveFlags(curves, settings));
+  if (contradiction !== null) return;
   const theoretical = theoreticalRmax(replicate, settings);
   const call = bindingOf(top.response, { ...limits, centre });
   // A positive control cannot be measured by itself; the plate is by its outcome.
@@ -117,7 +122,8 @@ function judge(
     );
     replicate.binding = 'inconclusive';
   }
-  const nsb = replicate.binding === 'binder' ? nonSpecificFlag(processed.reference, settings) : null;
+  const nsb =
+    replicate.binding === 'binder' ? nonSpecificFlag(referenceOf(curves, processed), settings) : null;
   if (nsb !== null) replicate.flags.push(nsb);
   replicate.outcome = replicate.binding === 'non_binder' ? 'non_binder' : 'measured';
   const isDoubtful = isNoise || replicate.flags.some((each) => each.severity !== 'info');

@@ -14,6 +14,8 @@ export interface SyntheticTrace {
   sample: string;
   replicate?: number;
   concentrationM: number | null;
+  /** What the well held, where the file is wrong about it. */
+  heldM?: number;
   /** Null: nothing binds. */
   kinetics?: Kinetics | null;
   rmax?: number;
@@ -69,7 +71,7 @@ function sampleLines(
   const times = Float64Array.from({ length: associationS + dissociationS }, (_, i) => i);
   const n = times.length;
   const out = { shape: new Float64Array(n), byLnKon: new Float64Array(n), byLnKoff: new Float64Array(n) };
-  const concentrationM = trace.concentrationM ?? 0;
+  const concentrationM = trace.heldM ?? trace.concentrationM ?? 0;
   const curve = { timeS: times, signal: times, concentrationM, associationS };
   if (trace.kinetics !== undefined && trace.kinetics !== null && concentrationM > 0) {
     writeShape(curve, trace.kinetics, NOMINAL_TIME, out, 0);
