@@ -4,6 +4,7 @@ import type { Derivative, InflectionPoint } from './derivative.ts';
 import { addTransitions, fitMelt } from './fit.ts';
 import type { Curve, MeltFit } from './fit.ts';
 import type { MeltModel } from './model.ts';
+import { judgePeaks } from './peaks.ts';
 import { evidenceOf, isDistinct, noTransition, whyNone, whyUnusable } from './no-transition.ts';
 import type { Evidence } from './no-transition.ts';
 import type { MeltingSettings } from './settings.ts';
@@ -15,6 +16,8 @@ export interface Examination {
   fittedCurve: Curve;
   derivative: Derivative | null;
   inflections: InflectionPoint[];
+  /** Why the highest peak that is not among them is none. */
+  refusedPeak: NoTransition | null;
   /** Of a transition with free baselines. */
   evidence: Evidence | null;
   fit: MeltFit | null;
@@ -57,6 +60,7 @@ export function examine(curve: Curve, view: View, settings: MeltingSettings): Ex
       fittedCurve: curve,
       derivative: null,
       inflections: [],
+      refusedPeak: null,
       evidence: null,
       fit: null,
       none: unusable,
@@ -87,12 +91,21 @@ function examineSlopes(
     evidence !== null && isDistinct(evidence, settings.limits)
       ? (fit?.transitions ?? []).map((each) => each.tmC)
       : [];
-  const inflections = inflectionPoints(slopes, supportedC, isDye || shape === 'boltzmann' ? 1 : null);
-  const found = { curve, derivative: slopes, inflections, evidence };
-  if (fittedCurve === null || fit === null || (shape === 'boltzmann' && inflections.length === 0))
-    return { ...found, fittedCurve: curve, fit: null, none: noTransition('no_inflection') };
-  const examination = { ...found, fittedCurve, fit };
-  return { ...examination, none: judge(examination, fit, settings) };
+  const visible = inflectionPoints(slopes, supportedC, isDye || shape === 'boltzmann' ? 1 : null);
+  const isSeen = fit !== null && (shape !== 'boltzmann' || visible.length > 0);
+  const none = isSeen ? judge({ curve, evidence }, fit, settings) : noTransition('no_inflection');
+  const modelC = none === null ? supportedC : [];
+  const { peaks: inflections, refused: refusedPeak } = judgePeaks(visible, {
+    curve,
+    slopes,
+    modelC,
+    isDye,
+    limits: settings.limits,
+  });
+  const found = { curve, derivative: slopes, inflections, refusedPeak, evidence, none };
+  return isSeen && fittedCurve !== null
+    ? { ...found, fittedCurve, fit }
+    : { ...found, fittedCurve: curve, fit: null };
 }
 
 function turnedCurve({ temperatureC, signal }: Curve): Curve {

@@ -166,6 +166,19 @@ function summarize(
   };
 }
 
+/**
+ * Its interval of the width reaches the bound beyond which no protein unfolds: of such a step a detector, a bubble or a particle
+ * is the likelier cause, and one or two samples carry it.
+ */
+export function narrowerThanProtein({ width, seLnWidth }: Transition, shape: Shape): boolean {
+  const { min, max } = limits(shape);
+  const margin = 1e-3;
+  const reach = margin + 1.96 * (Number.isFinite(seLnWidth) ? seLnWidth : 0);
+  return shape === 'boltzmann'
+    ? Math.log(width) - reach < Math.log(min)
+    : Math.log(width) + reach > Math.log(max);
+}
+
 /** Points that count as independent under first-order autocorrelation. */
 export function effectivePoints(points: number, autocorrelation: number): number {
   const rho = Math.min(0.98, Math.max(0, autocorrelation));

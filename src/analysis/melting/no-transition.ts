@@ -1,5 +1,5 @@
 /** The firm rule: a Tm is reported only for a transition that the data enclose and that no smooth baseline explains. */
-import { bicGain, effectivePoints } from './fit.ts';
+import { bicGain, effectivePoints, narrowerThanProtein } from './fit.ts';
 import type { Curve, MeltFit, Transition } from './fit.ts';
 import { KELVIN, R_KCAL, fractionUnfolded } from './model.ts';
 import { correlationInflation } from '../statistics.ts';
@@ -10,7 +10,12 @@ import type { NoTransition, NoTransitionReason } from './types.ts';
 const POINTS_MIN = 20;
 const RANGE_MIN_C = 10;
 /** Parts that have to be unfolded at the two ends for a transition to lie within them. */
-const UNFOLDED = { firstMax: 0.25, lastMin: 0.75 } as const;
+export const UNFOLDED = { firstMax: 0.25, lastMin: 0.75 } as const;
+/**
+ * A change that is undone by at least this part within so many °C, less than the window of the derivative is wide: a bubble or a
+ * particle. Proteins that unfold and aggregate stay changed for longer.
+ */
+export const RETURN = { part: 0.5, withinC: 6 } as const;
 const CUBIC_PARAMETERS = 4;
 
 const MESSAGES: Record<NoTransitionReason, string> = {
@@ -21,6 +26,8 @@ const MESSAGES: Record<NoTransitionReason, string> = {
   not_distinct_from_baseline: 'A smoothly bent baseline describes the curve as well as a transition does.',
   at_range_end: 'A transition, if there is one, is not enclosed by the measured temperatures.',
   width_at_bound: 'The step is wider or narrower than the unfolding of a protein.',
+  signal_returns:
+    'The signal changes and comes back within a few degrees, as when a bubble or a particle passes: unfolding does not.',
   poorly_determined: 'The melting temperature cannot be told from these data.',
   dye_falls:
     'The dye signal falls in a step and does not rise: dye that is lost, as when protein aggregates or was unfolded from the start, is no unfolding. If the table is intrinsic fluorescence, set the method two_state.',
@@ -84,14 +91,41 @@ export function whyNone(
   const last = fit.transitions[fit.transitions.length - 1];
   if (!(evidence.amplitudeToNoise >= limits.amplitudeToRms)) return noTransition('amplitude_below_noise');
   if (fit.transitions.some((each) => each.widthAtBound)) return noTransition('width_at_bound');
+  if (comesBack(fit)) return noTransition('signal_returns');
   const enclosed =
-    first.tmC >= range.fromC + limits.fromEndC &&
-    last.tmC <= range.toC - limits.fromEndC &&
+    isEnclosed(first, last, range, limits) &&
     unfoldedAt(fit, first, range.fromC) <= UNFOLDED.firstMax &&
     unfoldedAt(fit, last, range.toC) >= UNFOLDED.lastMin;
   if (!enclosed) return noTransition('at_range_end');
   if (!(first.seTmC <= limits.seTmMaxC)) return noTransition('poorly_determined');
+  if (fit.transitions.some((each) => narrowerThanProtein(each, fit.model.shape)))
+    return noTransition('width_at_bound');
   return isDistinct(evidence, limits) ? null : noTransition('not_distinct_from_baseline');
+}
+
+type Place = Pick<Transition, 'tmC' | 'seTmC'>;
+
+/** Whether Tm lie at least `fromEndC` inside the range, their 95 % intervals counted: at the end of a range Tm depends on a baseline of few points. */
+export function isEnclosed(
+  first: Place,
+  last: Place,
+  range: { fromC: number; toC: number },
+  { fromEndC }: MeltingLimits,
+): boolean {
+  return (
+    first.tmC - 1.96 * first.seTmC >= range.fromC + fromEndC &&
+    last.tmC + 1.96 * last.seTmC <= range.toC - fromEndC
+  );
+}
+
+/** Two neighbouring transitions of which one undoes the other. */
+function comesBack({ transitions }: MeltFit): boolean {
+  return transitions.some(({ tmC, amplitude }, k) => {
+    const before = transitions[k - 1];
+    if (before === undefined || tmC - before.tmC >= RETURN.withinC) return false;
+    const [small, large] = [amplitude, before.amplitude].sort((a, b) => Math.abs(a) - Math.abs(b));
+    return -small / large >= RETURN.part;
+  });
 }
 
 /** Fraction of one transition that is unfolded at a temperature. */

@@ -90,11 +90,11 @@ function emptyReplicate(well: Well, tagg: Quantity | null): ReplicateMelting {
 
 function tmByDerivative(
   replicate: ReplicateMelting,
-  { curve, inflections, none, derivative: slopes }: Examination,
+  { curve, inflections, refusedPeak, none, derivative: slopes }: Examination,
 ): void {
   if (slopes === null || inflections.length === 0) {
     const isSaid = slopes === null || none?.reason === 'dye_falls';
-    replicate.noTransition = isSaid ? none : noTransition('no_inflection');
+    replicate.noTransition = isSaid ? none : (refusedPeak ?? noTransition('no_inflection'));
     return;
   }
   replicate.tmAll = inflections.map((point): TransitionSummary => {

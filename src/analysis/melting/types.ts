@@ -14,6 +14,7 @@ export type NoTransitionReason =
   | 'not_distinct_from_baseline'
   | 'at_range_end'
   | 'width_at_bound'
+  | 'signal_returns'
   | 'poorly_determined'
   | 'dye_falls'
   | 'no_inflection';
