@@ -28,6 +28,8 @@ export interface MeltFit {
   model: MeltModel;
   /** Ascending Tm. */
   transitions: Transition[];
+  /** One transition more, where BIC asks for it and it is not apart from its neighbour; else empty. */
+  unresolved: Transition[];
   foldedSlopePerC: number;
   unfoldedSlopePerC: number;
   fitted: Float64Array;
@@ -94,21 +96,39 @@ function starts(problem: MeltProblem, known: readonly number[]): number[][] {
   return found;
 }
 
+/**
+ * Two equal transitions whose sum looks like one: each about twice as steep, apart by two thirds of its width at half height. From
+ * the known one and another beside it no descent gets there. Only of free baselines: to imposed ones any bend is a sum of two.
+ */
+function splits({ model: { shape, baseline } }: MeltProblem, known: readonly number[]): number[][] {
+  if (baseline.kind !== 'free') return [];
+  return Array.from({ length: known.length / 2 }, (_, k) => {
+    const [tm, lnWidth] = known.slice(2 * k, 2 * k + 2);
+    const apart = peakWidthC({ tmC: tm - KELVIN, width: Math.exp(lnWidth) }, shape) / 3;
+    const steeper = lnWidth + (shape === 'boltzmann' ? -Math.LN2 : Math.LN2);
+    const others = known.filter((_value, p) => p >> 1 !== k);
+    return [...others, tm - apart, steeper, tm + apart, steeper];
+  });
+}
+
 /** Best of the multistart fits with one more transition than `known` holds (parameters of a fit with one fewer). */
 export function fitMelt(curve: Curve, model: MeltModel, known: readonly number[] = []): MeltFit {
   const problem = prepare(curve.temperatureC, curve.signal, model);
   const thin = thinned(curve, SCAN_POINTS);
   const coarse = prepare(thin.temperatureC, thin.signal, model);
-  const ranked = starts(coarse, known)
-    .map((start) => evaluate(coarse, start))
-    .sort((a, b) => a.ssr - b.ssr)
-    .slice(0, REFINED)
+  const best = (of: readonly number[][], count: number): MeltEvaluation[] =>
+    of
+      .map((start) => evaluate(coarse, [...start]))
+      .sort((a, b) => a.ssr - b.ssr)
+      .slice(0, count);
+  const split = best(splits(coarse, known), 1);
+  const found = [...best(starts(coarse, known), REFINED - split.length), ...split]
     .map(
       (start) =>
         minimize((params) => evaluate(coarse, params), start.params, bounds(coarse), SCAN_ITERATIONS_MAX).at,
-    );
-  const best = ranked.reduce((a, b) => (b.ssr < a.ssr ? b : a));
-  return refineMelt(curve, problem, best.params);
+    )
+    .reduce((a, b) => (b.ssr < a.ssr ? b : a));
+  return refineMelt(curve, problem, found.params);
 }
 
 /** From one start on all points. */
@@ -153,6 +173,7 @@ function summarize(
   return {
     model,
     transitions: transitions.sort((a, b) => a.tmC - b.tmC),
+    unresolved: [],
     foldedSlopePerC: linear.foldedSlope,
     unfoldedSlopePerC: linear.unfoldedSlope,
     fitted: linear.fitted,
@@ -212,16 +233,32 @@ export function addTransitions(curve: Curve, single: MeltFit, most: number): Mel
     last = fitMelt(curve, { ...single.model, transitions: count }, parametersOf(last));
     const points = effectivePoints(best.points, (best.autocorrelation + last.autocorrelation) / 2);
     const needed = best.ssr > CLEAR_SSR_RATIO * last.ssr ? 0 : BIC_GAIN_MIN;
-    if (bicGain(best, last, points) > needed && isPlausible(curve, last)) best = last;
+    if (!(bicGain(best, last, points) > needed && isPlausible(curve, last))) continue;
+    if (isResolved(last)) best = last;
+    else if (isBlend(last)) best = { ...best, unresolved: last.transitions };
   }
   return best;
+}
+
+/** Only of free baselines, since imposed ones make a further transition of any bend; and steps that undo each other are no unfolding. */
+function isBlend({ model, transitions }: MeltFit): boolean {
+  return (
+    model.baseline.kind === 'free' && new Set(transitions.map((each) => Math.sign(each.amplitude))).size === 1
+  );
+}
+
+function isResolved({ model: { shape }, transitions }: MeltFit): boolean {
+  return transitions.every((each, k) => {
+    const before = transitions[k - 1];
+    const apart = before === undefined ? Number.POSITIVE_INFINITY : each.tmC - before.tmC;
+    return apart > (peakWidthC(before ?? each, shape) + peakWidthC(each, shape)) / 2;
+  });
 }
 
 function isPlausible({ temperatureC: t }: Curve, fit: MeltFit): boolean {
   const { shape } = fit.model;
   const largest = Math.max(...fit.transitions.map(({ amplitude }) => Math.abs(amplitude)));
-  return fit.transitions.every((each, k) => {
-    const before = fit.transitions[k - 1];
+  return fit.transitions.every((each) => {
     return (
       !each.widthAtBound &&
       Math.abs(each.amplitude) > Math.max(0.1 * largest, 5 * fit.rms) &&
@@ -229,9 +266,7 @@ function isPlausible({ temperatureC: t }: Curve, fit: MeltFit): boolean {
       each.tmC > t[0] + 3 &&
       each.tmC < t[t.length - 1] - 3 &&
       // A dye only lights up as a protein unfolds.
-      (shape !== 'boltzmann' || each.amplitude > 0) &&
-      (before === undefined ||
-        each.tmC - before.tmC > (peakWidthC(before, shape) + peakWidthC(each, shape)) / 2)
+      (shape !== 'boltzmann' || each.amplitude > 0)
     );
   });
 }
@@ -240,6 +275,6 @@ function isPlausible({ temperatureC: t }: Curve, fit: MeltFit): boolean {
  * Full width at half maximum of the derivative: 3.53 RT²/ΔH of a two-state transition, 3.53 a of a Boltzmann curve. Nearer
  * transitions are not resolved.
  */
-function peakWidthC({ tmC, width }: Transition, shape: Shape): number {
+function peakWidthC({ tmC, width }: Pick<Transition, 'tmC' | 'width'>, shape: Shape): number {
   return 3.5255 * (shape === 'boltzmann' ? width : (R_KCAL * (tmC + KELVIN) ** 2) / width);
 }

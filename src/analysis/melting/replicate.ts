@@ -130,13 +130,28 @@ function tmByFit(
     return;
   }
   const [first] = fit.transitions;
+  const isBlend = fit.unresolved.length > 0;
+  const hasDh = method === 'two_state' && !isBlend;
   replicate.tmAll = fit.transitions.map((each): TransitionSummary => {
-    const dhKcalPerMol = method === 'two_state' ? each.width : null;
+    const dhKcalPerMol = hasDh ? each.width : null;
     return { tmC: each.tmC, seTmC: each.seTmC, height: each.amplitude, dhKcalPerMol };
   });
-  replicate.tm = measuredWithin(first.tmC, '°C', first.seTmC);
-  replicate.dh = method === 'two_state' ? measured(first.width, 'kcal/mol', first.seLnWidth) : null;
-  replicate.tonset = onsetOf(fit, first, curve.temperatureC[0]);
+  replicate.tm = measuredWithin(first.tmC, '°C', Math.hypot(first.seTmC, blendSe(fit)));
+  replicate.dh = hasDh ? measured(first.width, 'kcal/mol', first.seLnWidth) : null;
+  if (isBlend) {
+    const message =
+      'The curve is that of transitions nearer to each other than they are wide: Tm lies between them, and has neither ΔH nor onset.';
+    replicate.flags.push(flag('TM_UNCERTAIN', 'warning', message));
+  } else replicate.tonset = onsetOf(fit, first, curve.temperatureC[0]);
+}
+
+/** Widens the interval of the first Tm to the transitions that it may stand for. */
+function blendSe({ transitions, unresolved }: MeltFit): number {
+  const [first] = transitions;
+  const distances = unresolved
+    .filter(({ tmC }) => transitions.every((each) => Math.abs(each.tmC - tmC) >= Math.abs(first.tmC - tmC)))
+    .map(({ tmC }) => Math.abs(tmC - first.tmC));
+  return Math.max(0, ...distances) / 1.96;
 }
 
 /**
@@ -190,7 +205,7 @@ function doubts(replicate: ReplicateMelting, { limits }: MeltingSettings): Flag[
     flags.push(flag('POOR_FIT', 'warning', message, { value: fit.r2, limit: limits.r2Min }));
   }
   const half = tm.ci95High === null ? 0 : tm.ci95High - tm.value;
-  if (half > 1) {
+  if (half > 1 && !replicate.flags.some(({ code }) => code === 'TM_UNCERTAIN')) {
     const message = 'The 95 % interval of Tm is wider than ±1 °C.';
     flags.push(flag('TM_UNCERTAIN', 'warning', message, { value: half, limit: 1 }));
   }
