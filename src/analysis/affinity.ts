@@ -101,7 +101,10 @@ function judgePlate(
   }));
   const qc = plateQc(set, plate.name, { levels, controls, settings });
   for (const failed of qc.flags.filter((each) => each.code === 'CONTROL_FAILED')) {
-    for (const replicate of replicates) replicate.flags = distinctFlags([...replicate.flags, failed]);
+    for (const replicate of replicates) {
+      replicate.flags = distinctFlags([...replicate.flags, failed]);
+      if (replicate.confidence === 'high') replicate.confidence = 'medium';
+    }
   }
   return { qc, replicates };
 }

@@ -24,6 +24,70 @@ function hasFailed({ plates: [plate], sequences: [sequence] }: AffinityAnalysis)
   return told[0] ?? false;
 }
 
+describe('reference sensors', () => {
+  const NAME = 'design';
+  const design = (change: Partial<SyntheticTrace> = {}): SyntheticTrace[] =>
+    series({ role: 'sample', sample: NAME, kinetics: BINDER, nonSpecific: 0.01, ...change });
+  const references = (change: Partial<SyntheticTrace>): SyntheticTrace[] =>
+    plateControls().map((each) => (each.role === 'reference' ? { ...each, ...change } : each));
+  const judged = (controls: SyntheticTrace[], sample = design(), dead?: RegExp): AffinityAnalysis => {
+    const file = synthesize({ noiseSd: 0.0005, traces: [...controls, ...sample] });
+    if (dead === undefined) return analyzeAffinity([file]);
+    const text = new TextDecoder().decode(file.bytes).replaceAll(dead, '$1,0');
+    return analyzeAffinity([{ ...file, bytes: new TextEncoder().encode(text) }]);
+  };
+  const outcome = ({ sequences: [sequence] }: AffinityAnalysis): string => sequence.outcome;
+
+  test('with protein on them are a plate error, and no sample is called unexpressed or a non-binder for it', () => {
+    const swapped = judged(references({ loading: 1, kinetics: BINDER }));
+    assert.equal(hasFailed(swapped), true);
+    assert.equal(swapped.plates[0].flags.find(({ code }) => code === 'CONTROL_FAILED')?.severity, 'error');
+    assert.equal(outcome(swapped), 'failed_qc');
+    assert.equal(swapped.sequences[0].expression, 'expressed');
+    const alone = references({ loading: 1 }).filter(({ role }) => role === 'reference');
+    const untold = judged(alone);
+    assert.equal(hasFailed(untold), true);
+    assert.equal(untold.sequences[0].expression, 'unknown');
+    for (const loading of [0.27, 0.1]) assert.equal(hasFailed(judged(references({ loading }))), false);
+    assert.equal(hasFailed(judged(references({ loading: 0.33 }))), true);
+  });
+
+  test('that bind take every response below zero: the plate fails, with and without negative controls', () => {
+    const binding = references({ kinetics: BINDER });
+    const stuck = judged(binding, design({ kinetics: null }));
+    assert.equal(hasFailed(stuck), true);
+    assert.ok((stuck.plates[0].negativeControls.median ?? 0) < -0.5);
+    assert.deepEqual(
+      [outcome(stuck), stuck.sequences[0].replicates[0].binding],
+      ['failed_qc', 'inconclusive'],
+    );
+    const few = binding.filter(({ role }) => role !== 'negative_control');
+    assert.equal(hasFailed(judged(few, design({ kinetics: null }))), true);
+    assert.equal(outcome(judged(plateControls(), design({ kinetics: null }))), 'non_binder');
+  });
+
+  test('that are constant are left out and told; a constant sensor of a sample is unusable', () => {
+    const dead = judged(plateControls(), design(), /^(T[1-5],[a-z]+,\d+),.*$/gm);
+    assert.equal(hasFailed(dead), true);
+    assert.match(dead.plates[0].flags.map(({ message }) => message).join(' '), /T1, T2, T3, T4 is constant/);
+    assert.equal(dead.sequences[0].replicates[0].referenceRule, 'blank');
+    assert.equal(dead.sequences[0].replicates[0].confidence, 'medium');
+    const sensor = judged(plateControls(), design(), /^(T27,[a-z]+,\d+),.*$/gm);
+    assert.equal(hasFailed(sensor), false);
+    const told = sensor.sequences[0].flags.find(({ code }) => code === 'STEPS_UNUSABLE');
+    assert.match(told?.message ?? '', /T27 was left out. Its signal is constant/);
+  });
+
+  test('non-specific binding is told of what does not bind where it could hide a response, and only there', () => {
+    const isTold = (nonSpecific: number): boolean => {
+      const found = judged(plateControls(nonSpecific), design({ kinetics: null, nonSpecific }));
+      assert.equal(outcome(found), 'non_binder');
+      return found.sequences[0].flags.some(({ code }) => code === 'NSB');
+    };
+    assert.deepEqual([isTold(0.3), isTold(0.01)], [true, false]);
+  });
+});
+
 describe('CONTROL_FAILED', () => {
   const control = (change: Partial<SyntheticTrace>): SyntheticTrace[] =>
     plateControls().map((each) => (each.role === 'positive_control' ? { ...each, ...change } : each));

@@ -321,16 +321,21 @@ export function curveFlags(curves: readonly ProcessedCurve[], settings: BindingS
   return flags;
 }
 
-/** Of a binder: how much of its signal at the highest concentration the reference sensor shows as well. */
+/**
+ * How much of a sensor's signal at the highest concentration the reference sensor shows as well. Below the threshold it counts
+ * where the same part of what the reference shows is more than the threshold: that much may be hidden.
+ */
 export function nonSpecificFlag(
   reference: readonly { response: number; sampleResponse: number }[],
+  { response, threshold }: { response: number; threshold: number },
   settings: BindingSettings,
 ): Flag | null {
   const last = reference[reference.length - 1];
   const limit = settings.limits.nsbFractionMax;
-  if (last === undefined || last.sampleResponse <= 0 || last.response <= limit * last.sampleResponse)
-    return null;
-  const value = last.response / last.sampleResponse;
+  if (last === undefined || last.response <= limit * last.sampleResponse) return null;
+  const matters = response > threshold ? last.sampleResponse > 0 : limit * last.response > threshold;
+  if (!matters) return null;
+  const value = last.sampleResponse > 0 ? last.response / last.sampleResponse : Number.NaN;
   const message = 'The reference sensor shows much of the signal: non-specific binding or bulk effect.';
   return flag('NSB', 'warning', message, { value, limit });
 }

@@ -5,7 +5,13 @@ import type { Flag } from '../flags.ts';
 import type { BindingSettings } from '../settings.ts';
 import { MAD_TO_SD, median, medianAbsoluteDeviation } from '../statistics.ts';
 import { processGroup } from './plate.ts';
-import { negativeControlFlags } from './plate-zero.ts';
+import {
+  ZERO_TO_FLOOR_MAX,
+  belowZeroPlateFlags,
+  negativeControlFlags,
+  deadReferenceFlags,
+  loadedReferenceFlags,
+} from './plate-zero.ts';
 import { noiseFloor } from './process.ts';
 import type { Plate, ProcessedGroup, ReferenceLookup, ReplicateGroup } from './plate.ts';
 
@@ -61,16 +67,25 @@ export function plateLevels(
   const positives: number[] = [];
   const noises: number[] = [];
   const floors: number[] = [];
+  const tops: { response: number; floor: number }[] = [];
   for (const [group, each] of processed) {
     if (each instanceof AnalysisError || each.curves.length === 0) continue;
     noises.push(...each.curves.map((curve) => curve.noise));
     floors.push(...each.curves.map((curve) => noiseFloor(curve, settings)));
-    const { response } = each.curves[each.curves.length - 1];
+    const top = each.curves[each.curves.length - 1];
+    const { response } = top;
+    tops.push({ response, floor: noiseFloor(top, settings) });
     if (group.role === 'negative_control') negatives.push(response);
     if (group.role === 'positive_control') positives.push(response);
   }
-  const flags = negativeControlFlags(negatives, floors.length === 0 ? 0 : median(floors));
-  const isZeroKnown = flags.length === 0;
+  const floor = floors.length === 0 ? 0 : median(floors);
+  const { loadedMin, ...loading } = loadingLevels(plate, settings, floor);
+  const ofZero = [
+    ...loadedReferenceFlags(plate, loadedMin),
+    ...negativeControlFlags(negatives, floor),
+    ...belowZeroPlateFlags(tops),
+  ];
+  const flags = [...ofZero, ...deadReferenceFlags(plate)];
   const { negativeControlsMin } = settings.limits;
   const n = negatives.length;
   const enough = n >= NEGATIVES_MIN;
@@ -96,29 +111,37 @@ export function plateLevels(
     negativeSd: enough ? MAD_TO_SD * medianAbsoluteDeviation(negatives) : null,
     positiveMedian: positives.length === 0 ? null : median(positives),
     noise: noises.length === 0 ? 0 : median(noises),
-    ...loadingLevels(plate, settings),
-    isZeroKnown,
+    ...loading,
+    isZeroKnown: ofZero.length === 0,
     flags,
   };
 }
 
+/** `loadedMin`: a reference sensor with more than this has protein on it. */
 function loadingLevels(
   plate: Plate,
   settings: BindingSettings,
-): { expressedMin: number | null; loadingLow: number | null } {
+  floor: number,
+): { expressedMin: number | null; loadingLow: number | null; loadedMin: number | null } {
   const loadings = (groups: readonly ReplicateGroup[]): number[] => {
     return groups.flatMap((group) => [...group.dips, ...group.blanks]).flatMap((dip) => dip.loading ?? []);
   };
-  const bare = plate.references.flatMap((reference) => reference.loading ?? []);
   const loaded = loadings(plate.groups.filter((group) => group.role !== 'negative_control'));
-  if (loaded.length === 0) return { expressedMin: null, loadingLow: null };
+  if (loaded.length === 0) return { expressedMin: null, loadingLow: null, loadedMin: null };
   const positive = loadings(plate.groups.filter((group) => group.role === 'positive_control'));
   const { loadingExpressedFraction, loadingLowFraction } = settings.limits;
   const full = positive.length > 0 ? median(positive) : Math.max(...loaded);
+  const loadedMin = Math.max(loadingLowFraction * full, ZERO_TO_FLOOR_MAX * floor);
+  const all = plate.references.flatMap((reference) => reference.loading ?? []);
+  const bare = all.filter((loading) => loading <= loadedMin);
+  // Without an empty sensor and a full one nobody can tell whether all have protein or none.
+  if (all.length > 0 && bare.length === 0 && positive.length === 0)
+    return { expressedMin: null, loadingLow: null, loadedMin };
   const bareTop = bare.length > 0 ? median(bare) + 3 * MAD_TO_SD * medianAbsoluteDeviation(bare) : 0;
   return {
     expressedMin: Math.max(bareTop, loadingExpressedFraction * full),
     loadingLow: loadingLowFraction * (positive.length > 0 ? full : median(loaded)),
+    loadedMin,
   };
 }
 
@@ -131,6 +154,6 @@ export function responseThreshold(
   const floor = noiseFloor(own, settings);
   const centre = levels.negativeMedian ?? 0;
   const sd = Math.max(levels.negativeSd ?? 0, own.responseSe);
-  const byControls = levels.negativeSd === null ? 0 : centre + 3 * levels.negativeSd;
+  const byControls = levels.negativeSd === null ? 0 : centre + 3 * sd;
   return { threshold: Math.max(byControls, floor), floor, sd };
 }

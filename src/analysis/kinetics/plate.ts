@@ -40,6 +40,8 @@ export interface Plate {
   loadedReferences: AlignedTrace[];
   /** Sensors in buffer that belong to no sample. */
   sharedBlanks: AlignedTrace[];
+  /** Ids of reference sensors that gave one and the same value throughout: they were left out. */
+  deadReferences: string[];
 }
 
 /** Samples of a dissociation below which nothing can be said of its rate. */
@@ -52,7 +54,15 @@ export function arrangePlate(
   { index, needsDissociation }: { index: number; needsDissociation: boolean },
 ): Plate {
   const name = set.plate ?? `plate ${index + 1}`;
-  const plate: Plate = { name, set, groups: [], references: [], loadedReferences: [], sharedBlanks: [] };
+  const plate: Plate = {
+    name,
+    set,
+    groups: [],
+    references: [],
+    loadedReferences: [],
+    sharedBlanks: [],
+    deadReferences: [],
+  };
   const groups = new Map<string, ReplicateGroup>();
   for (const raw of set.traces) {
     const trace = assigned(raw, name, settings);
@@ -151,11 +161,27 @@ function tryAlign(
 }
 
 function place(plate: Plate, owner: ReplicateGroup | null, aligned: AlignedTrace): void {
-  const isBlank = aligned.trace.role === 'blank' || aligned.trace.concentrationM === 0;
-  if (aligned.trace.role === 'reference') plate.references.push(aligned);
+  const { role, id, concentrationM } = aligned.trace;
+  const isBlank = role === 'blank' || concentrationM === 0;
+  // In buffer there may be nothing to record.
+  const isDead = !isBlank && isConstant(aligned.trace);
+  if (role === 'reference' && isDead) plate.deadReferences.push(id);
+  else if (role === 'reference') plate.references.push(aligned);
+  else if (owner !== null && isDead)
+    owner.unusable.push({ traceId: id, reason: 'Its signal is constant: the sensor recorded nothing.' });
   else if (owner === null) plate.sharedBlanks.push(aligned);
   else if (isBlank) owner.blanks.push(aligned);
   else owner.dips.push(aligned);
+}
+
+/** Fewer equal samples than this may be chance. */
+const CONSTANT_MIN = 20;
+
+/** Whether a sensor gave one value from its first step to its last, which noise never does. */
+function isConstant({ steps }: Trace): boolean {
+  const first = steps.at(0)?.signal.at(0);
+  const samples = steps.reduce((sum, { signal }) => sum + signal.length, 0);
+  return samples >= CONSTANT_MIN && steps.every(({ signal }) => signal.every((value) => value === first));
 }
 
 function molar(aligned: AlignedTrace): number {

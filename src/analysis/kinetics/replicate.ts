@@ -12,6 +12,7 @@ import { measure } from './measure.ts';
 import type { Measurement } from './measure.ts';
 import { responseThreshold } from './plate-levels.ts';
 import type { PlateLevels } from './plate-levels.ts';
+import { belowZeroFlag } from './plate-zero.ts';
 import type { Plate, ProcessedGroup, ReplicateGroup } from './plate.ts';
 import { gradeOf, summaryOf } from './summary.ts';
 import type { ProcessedCurve } from './process.ts';
@@ -150,7 +151,7 @@ function judgeBinding(
   const { settings, levels, plate } = context;
   const top = curves[curves.length - 1];
   const noise = median(curves.map((curve) => curve.noise));
-  const { threshold } = responseThreshold(levels, { noise, responseSe: top.responseSe }, settings);
+  const { threshold, floor } = responseThreshold(levels, { noise, responseSe: top.responseSe }, settings);
   replicate.response = top.response;
   replicate.responseThreshold = threshold;
   replicate.noise = noise;
@@ -162,13 +163,20 @@ function judgeBinding(
     replicate.outcome = 'failed_qc';
     return;
   }
+  const nsb = nonSpecificFlag(
+    referenceOf(curves, processed),
+    { response: top.response, threshold },
+    settings,
+  );
+  if (nsb !== null) replicate.flags.push(nsb);
   if (top.response <= threshold) {
-    replicate.binding = levels.isZeroKnown ? 'non_binder' : 'inconclusive';
-    replicate.outcome = levels.isZeroKnown ? 'non_binder' : 'failed_qc';
+    const below = belowZeroFlag(top.response, floor);
+    if (below !== null) replicate.flags.push(below);
+    const isFirm = levels.isZeroKnown && below === null;
+    replicate.binding = isFirm ? 'non_binder' : 'inconclusive';
+    replicate.outcome = isFirm ? 'non_binder' : 'failed_qc';
     return;
   }
-  const nsb = nonSpecificFlag(referenceOf(curves, processed), settings);
-  if (nsb !== null) replicate.flags.push(nsb);
   replicate.binding = 'binder';
   replicate.outcome = 'measured';
   const doses = curves.flatMap(({ plateaus }) => plateaus.map(({ concentrationM }) => concentrationM));

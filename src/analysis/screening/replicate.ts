@@ -5,6 +5,7 @@ import { flag } from '../flags.ts';
 import { contradictionOf, referenceOf, withoutUnloaded } from '../kinetics/doses.ts';
 import { curveFlags, nonSpecificFlag } from '../kinetics/judge.ts';
 import { responseThreshold } from '../kinetics/plate-levels.ts';
+import { belowZeroFlag } from '../kinetics/plate-zero.ts';
 import type { ProcessedGroup, ReplicateGroup } from '../kinetics/plate.ts';
 import type { ProcessedCurve } from '../kinetics/process.ts';
 import { barePlot, bindingScore, judgeLoading } from '../kinetics/replicate.ts';
@@ -112,7 +113,10 @@ function judge(
   const isNoise = levels.negativeSd === null && replicate.role !== 'positive_control';
   const full = theoretical ?? levels.positiveMedian;
   replicate.binding = isNoise ? borneOut(call, top.response, { ...limits, full }) : call;
-  if (replicate.binding === 'non_binder' && !levels.isZeroKnown) replicate.binding = 'inconclusive';
+  const below = belowZeroFlag(top.response, limits.floor);
+  if (below !== null) replicate.flags.push(below);
+  if (replicate.binding === 'non_binder' && !(levels.isZeroKnown && below === null))
+    replicate.binding = 'inconclusive';
   const percent = theoretical === null ? null : (100 * top.response) / theoretical;
   replicate.pctTheoreticalRmax = percent;
   if (replicate.binding === 'binder' && percent !== null && percent < THEORETICAL_MIN_PCT) {
@@ -122,8 +126,11 @@ function judge(
     );
     replicate.binding = 'inconclusive';
   }
-  const nsb =
-    replicate.binding === 'binder' ? nonSpecificFlag(referenceOf(curves, processed), settings) : null;
+  const nsb = nonSpecificFlag(
+    referenceOf(curves, processed),
+    { response: top.response, threshold: limits.threshold },
+    settings,
+  );
   if (nsb !== null) replicate.flags.push(nsb);
   replicate.outcome = replicate.binding === 'non_binder' ? 'non_binder' : 'measured';
   const isDoubtful = isNoise || replicate.flags.some((each) => each.severity !== 'info');

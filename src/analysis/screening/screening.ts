@@ -93,7 +93,11 @@ function judgePlate(
   }));
   const qc = plateQc(set, plate.name, { levels, controls, settings });
   const told = qc.flags.filter(({ code }) => code === 'CONTROL_FAILED' || code === 'FEW_NEGATIVE_CONTROLS');
-  for (const replicate of replicates) replicate.flags = distinctFlags([...replicate.flags, ...told]);
+  const hasFailed = told.some(({ code }) => code === 'CONTROL_FAILED');
+  for (const replicate of replicates) {
+    replicate.flags = distinctFlags([...replicate.flags, ...told]);
+    if (hasFailed && replicate.confidence === 'high') replicate.confidence = 'medium';
+  }
   return { qc, replicates };
 }
 
