@@ -39,6 +39,7 @@ function processed(
     responseSe: 0.004,
     noise: 0.004,
     driftPerS: 0,
+    baselineSlope: null,
     interStepShift: 0,
     spikes: 0,
     endSlopeFraction: 1,

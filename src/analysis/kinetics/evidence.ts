@@ -36,6 +36,8 @@ export interface Choice {
   /** More than one for a heterogeneous ligand, the larger part first. */
   sites: Site[];
   candidates: Candidate[];
+  /** A model that was refused though it is far better and has another KD: then the chosen one is wrong as well. */
+  better: Candidate | null;
 }
 
 export interface ModelRule {
@@ -53,6 +55,8 @@ const THINNED_GAIN_MIN = 0.7;
 /** As for 1:1: part of the complex that has to dissociate, and the error of ln KD that leaves a significant digit. */
 const DISSOCIATED_MIN = 0.05;
 const SE_LN_KD_MAX = 0.7;
+/** A change of KD by less than this is none. */
+const KD_CHANGE_MIN = 0.05;
 /** A fit that is exact to rounding leaves nothing to explain. */
 const EXACT_RMS_PCT = 1e-3;
 
@@ -85,8 +89,8 @@ export function chooseModel(
   const isJoined = curves.some(({ joinSe = 0 }) => joinSe > 0);
   if (!isJoined || rule.model !== 'auto') return choose(curves, base, options, rule);
   const free = { ...options, step: true, start: base, timeZero: base.timeZero };
-  const { chosen, candidates } = weighed(curves, fitKinetics(curves, free), free, rule);
-  return { ...choose(curves, base, options, { ...rule, model: chosen.model }), candidates };
+  const { chosen, ...told } = weighed(curves, fitKinetics(curves, free), free, rule);
+  return { ...choose(curves, base, options, { ...rule, model: chosen.model }), ...told };
 }
 
 interface AnyRule {
@@ -95,18 +99,33 @@ interface AnyRule {
 }
 
 function choose(curves: readonly FitCurve[], base: KineticFit, options: FitOptions, rule: AnyRule): Choice {
-  const { chosen, candidates } = weighed(curves, base, options, rule);
+  const { chosen, ...told } = weighed(curves, base, options, rule);
   const { model, fit, options: used, sites } = chosen;
-  return { model, fit: fit(), options: used, sites, candidates };
+  return { model, fit: fit(), options: used, sites, ...told };
 }
 
-/** The models that were considered, and of these the one to take. */
+/** The best of the refused models, where the evidence for it over `best` is very strong and KD depends on which of them is right. */
+function betterThan(best: Considered, others: readonly Considered[], base: KineticFit): Considered | null {
+  const bicOf = ({ outline }: Considered): number => deltaBic(base, outline);
+  const refused = others.filter(({ refused: reason }) => reason !== null);
+  const { kdM, seLnKd, widening } = best.fit();
+  const change = Math.max(KD_CHANGE_MIN, 1.959964 * seLnKd * widening.kd);
+  return refused
+    .filter((each) => bicOf(each) < bicOf(best) + DELTA_BIC_MAX)
+    .filter(({ outline }) => !(Math.abs(Math.log(outline.kdM / kdM)) < change))
+    .reduce<Considered | null>(
+      (found, each) => (found === null || bicOf(each) < bicOf(found) ? each : found),
+      null,
+    );
+}
+
+/** The models that were considered, of these the one to take, and one that would be better if it could be taken. */
 function weighed(
   curves: readonly FitCurve[],
   base: KineticFit,
   options: FitOptions,
   rule: AnyRule,
-): { chosen: Considered; candidates: Candidate[] } {
+): { chosen: Considered; candidates: Candidate[]; better: Candidate | null } {
   const plain: Considered = {
     model: '1:1',
     outline: base,
@@ -126,12 +145,15 @@ function weighed(
       (found, each) => (deltaBic(base, each.outline) < deltaBic(base, found.outline) ? each : found),
       plain,
     );
-  const chosen = rule.model === 'auto' ? best : (forced ?? plain);
+  const better = rule.model === 'auto' ? betterThan(best, others, base) : null;
+  // What is second to a model that cannot be taken is no evidence for a mechanism.
+  const free = better === null || !(best.model in ALTERNATIVES) ? best : plain;
+  const chosen = rule.model === 'auto' ? free : (forced ?? plain);
   for (const each of candidates) {
     each.accepted = each.model === chosen.model;
     if (!each.accepted && each.reason === null) each.reason = 'less evidence than the chosen model';
   }
-  return { chosen, candidates };
+  return { chosen, candidates, better: candidates.find((each) => each.model === better?.model) ?? null };
 }
 
 function candidateOf({ model, outline, refused }: Considered, base: KineticFit): Candidate {

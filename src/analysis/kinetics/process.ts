@@ -31,6 +31,8 @@ export interface ProcessedCurve {
   noise: number;
   /** Slope of the baseline in signal/s when it is significant (3 SE), else 0. */
   driftPerS: number;
+  /** Slope of the baseline in signal/s as it is; null without a baseline. */
+  baselineSlope: number | null;
   /** What was added to dissociation to join it to association. */
   interStepShift: number;
   /** Samples that stand out of their neighbourhood. */
@@ -99,6 +101,7 @@ export function processCurve(aligned: AlignedTrace, options: ProcessOptions): Pr
     responseSe: singleSe * Math.sqrt(1 / points + 1 / baselinePoints),
     noise: noise.sd,
     driftPerS: noise.driftPerS,
+    baselineSlope: noise.baselineSlope,
     interStepShift: joint.shift,
     spikes: spikesIn(association, settings) + (joined === null ? 0 : spikesIn(joined, settings)),
     endSlopeFraction: endSlope(association, injections?.at(-1)?.startS ?? 0, associationS),
@@ -141,6 +144,7 @@ interface Noise {
   sd: number;
   autocorrelation: number;
   driftPerS: number;
+  baselineSlope: ProcessedCurve['baselineSlope'];
 }
 
 const NOISE_WINDOW_S = 60;
@@ -151,12 +155,13 @@ function noiseOf(aligned: AlignedTrace, association: Phase): Noise {
   const from = source.timeS[source.timeS.length - 1] - NOISE_WINDOW_S;
   const part = window(source, from, Number.POSITIVE_INFINITY);
   const line = fitLine(part.timeS, part.signal);
-  if (line === null) return { sd: 0, autocorrelation: 0, driftPerS: 0 };
+  if (line === null) return { sd: 0, autocorrelation: 0, driftPerS: 0, baselineSlope: null };
   const significant = aligned.baseline !== null && Math.abs(line.slope) > 3 * line.slopeSe;
   return {
     sd: line.residualSd,
     autocorrelation: line.autocorrelation,
     driftPerS: significant ? line.slope : 0,
+    baselineSlope: aligned.baseline === null ? null : line.slope,
   };
 }
 

@@ -7,6 +7,7 @@ import type { Quantity } from '../quantity.ts';
 import type { BindingSettings } from '../settings.ts';
 import { median } from '../statistics.ts';
 import { contradictionOf, referenceOf, withoutUnloaded } from './doses.ts';
+import { doubtOf } from './doubts.ts';
 import { curveFlags, nonSpecificFlag } from './judge.ts';
 import { measure } from './measure.ts';
 import type { Measurement } from './measure.ts';
@@ -199,6 +200,8 @@ function judgeBinding(
     return;
   }
   replicate.flags.push(...measurement.flags);
+  const doubt = doubtOf(measurement, curves, settings);
+  if (doubt !== null) replicate.flags.push(doubt);
   Object.assign(replicate, valuesOf(measurement, replicate.flags));
   replicate.fit = summaryOf(measurement, curves, { rmaxRule, processed });
   replicate.fitQuality = gradeOf(replicate.fit);
@@ -206,7 +209,7 @@ function judgeBinding(
 }
 
 /** Findings with which no value is measured, however well a model follows the curves. */
-const ESTIMATE_ONLY = ['NON_MONOTONIC_DOSE', 'TOO_FEW_CURVES'] as const;
+const ESTIMATE_ONLY = ['NON_MONOTONIC_DOSE', 'TOO_FEW_CURVES', 'MODEL_IN_DOUBT'] as const;
 
 type Values = Pick<Measurement, 'kd' | 'kon' | 'koff' | 'rmax' | 'kdSteadyState' | 'fitKind'>;
 

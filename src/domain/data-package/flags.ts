@@ -7,6 +7,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   MASS_TRANSPORT: 'the analyte does not reach the surface fast enough: kon and koff are lower limits',
   HETEROGENEOUS_LIGAND: 'two kinds of site; KD is that of the larger part',
   BIVALENT_ANALYTE: 'the analyte binds with two sites; KD is that of the first',
+  MODEL_IN_DOUBT: 'the model is too simple for the curves: KD is an estimate',
   MODEL_EXTENDED: 'a drift or a refractive-index step was fitted beside 1:1 binding',
   TOP_C_BELOW_KD: 'every concentration is below KD: the value rests on extrapolation',
   NO_PLATEAU: 'no curve bends towards a plateau: the value rests on extrapolation',
