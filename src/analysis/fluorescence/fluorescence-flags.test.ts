@@ -71,7 +71,7 @@ function analyze({
 }
 
 function flagOf({ plates, sequences }: FluorescenceAnalysis, code: FlagCode): Flag | undefined {
-  return [...plates[0].flags, ...sequences[0].flags].find((each) => each.code === code);
+  return [...sequences[0].flags, ...plates[0].flags].find((each) => each.code === code);
 }
 
 /** Twelve designs three times each, over six inner rows; one row, column or the rim is brighter by a part. */
@@ -105,7 +105,32 @@ const RULES: readonly [
     'CONTROL_FAILED',
     'warning',
     () => analyze({ references: of('positive_control', 105, 107) }),
-    () => analyze({ references: of('positive_control', 107, 109) }),
+    () => analyze({ references: of('positive_control', 107, 109), darks: [] }),
+  ],
+  // Reference and dark control that changed places.
+  [
+    'CONTROL_FAILED',
+    'warning',
+    () =>
+      analyze({
+        references: of('positive_control', 118, 122, 118, 122),
+        darks: of('negative_control', 10_000, 10_200, 10_100, 10_100),
+      }),
+    () => analyze({ references: of('positive_control', 128, 132, 128, 132) }),
+  ],
+  ['CONTROL_FAILED', 'warning', () => analyze({ blanks: of('blank', 98, 102, 97, 5_000) }), () => analyze()],
+  // Three SD of the blanks, 6.9, above the dark control at 120.
+  [
+    'CONTROL_FAILED',
+    'error',
+    () => analyze({ blanks: of('blank', 126, 130, 126, 130) }),
+    () => analyze({ blanks: of('blank', 124, 128, 124, 128) }),
+  ],
+  [
+    'CONTROL_FAILED',
+    'warning',
+    () => analyze({ references: of('positive_control', 10_000, 10_100, 10_200, 'OVER') }),
+    () => analyze({ references: of('positive_control', 10_000, 10_100, 10_200) }),
   ],
   [
     'FEW_REFERENCES',
@@ -132,7 +157,20 @@ const RULES: readonly [
     () => analyze({ settings: { saturationSignal: 5_100 } }),
     () => analyze({ settings: { saturationSignal: 5_101 } }),
   ],
-  ['SATURATED', 'error', () => analyze({ samples: of('sample', 'OVER', 5_000) }), () => analyze()],
+  ['SATURATED', 'warning', () => analyze({ samples: of('sample', 'OVER', 5_000) }), () => analyze()],
+  // A 16-bit converter at its end, and another detector that gives itself away by equal values at the top.
+  [
+    'SATURATED',
+    'warning',
+    () => analyze({ samples: of('sample', 65_535) }),
+    () => analyze({ samples: of('sample', 65_534) }),
+  ],
+  [
+    'SATURATED',
+    'warning',
+    () => analyze({ samples: of('sample', 52_000, 52_000, 52_000) }),
+    () => analyze({ samples: of('sample', 52_000, 52_000, 51_999) }),
+  ],
   [
     'REPLICATES_DISAGREE',
     'warning',
@@ -187,4 +225,30 @@ test('without a blank there is no value, without a reference no normalised one, 
   assert.ok(bare.intensity !== null && bare.normalized === null);
   const [over] = analyze({ samples: of('sample', 'OVER'), settings: { saturationSignal: 60_000 } }).sequences;
   assert.deepEqual([over.intensity?.relation, over.intensity?.value], ['>', 59_900]);
+});
+
+test('swapped controls have no Z′ and normalise nothing', () => {
+  const swapped = analyze({
+    references: of('positive_control', 118, 122, 118, 122),
+    darks: of('negative_control', 10_000, 10_200, 10_100, 10_100),
+  });
+  const [plate] = swapped.plates;
+  assert.deepEqual([plate.pass, plate.zPrime, plate.zPrimeRobust], [false, null, null]);
+  assert.equal(swapped.sequences[0].normalized, null);
+});
+
+test('blanks above the dark control leave no value; a median of references stands while few of them overflow', () => {
+  const [sample] = analyze({ blanks: of('blank', 6_000, 6_100, 5_900, 6_000) }).sequences;
+  assert.deepEqual([sample.outcome, sample.intensity], ['failed_qc', null]);
+  const referred = (...values: Well['value'][]) =>
+    analyze({ references: of('positive_control', ...values) }).plates[0].reference.value;
+  assert.equal(referred(10_000, 10_100, 10_200, 'OVER', 10_150), 10_050);
+  assert.equal(referred(10_000, 'OVER', 'OVER'), null);
+});
+
+test('overflows without a stated limit are above all that the detector held, and one of three makes an estimate', () => {
+  const [all] = analyze({ samples: of('sample', 'OVER', 'OVER', 'OVER') }).sequences;
+  assert.deepEqual([all.outcome, all.intensity?.relation, all.intensity?.value], ['measured', '>', 10_100]);
+  const [some] = analyze({ samples: of('sample', 5_000, 'OVER', 5_100) }).sequences;
+  assert.deepEqual([some.intensity?.relation, some.intensity?.value], ['~', 5_000]);
 });

@@ -22,6 +22,10 @@ export interface ReaderLevels {
   /** Less the blank; null when it does not stand out from it. */
   reference: { n: number; value: number; error: Variance | null } | null;
   dark: { n: number; value: number } | null;
+  /** Why blanks or controls are not what they have to be, in sentences. */
+  faults: string[];
+  /** The blanks cannot be what is without fluorophore: nothing can be taken off with them. */
+  isBlankWrong: boolean;
   limitOfDetection: number | null;
   zPrime: number | null;
   zPrimeRobust: number | null;
@@ -58,6 +62,29 @@ export function chosenReadings(set: PlateSet, name: string, settings: Fluorescen
   throw new AnalysisError('not_enough_data', `${name} has no such read of ${wanted}; its reads: ${known}.`);
 }
 
+/** What 16-bit converters (65,535) and the BMG readers (260,000) show when they overflow without saying so. */
+const KNOWN_CEILINGS: ReadonlySet<number> = new Set([65_535, 260_000]);
+/** No noise makes this many wells of a plate equal at its very top. */
+const EQUAL_TOPS_MIN = 3;
+
+/** The signal at which the detector saturates: as the settings say, or as the largest value of the read gives away; null if it does not. */
+export function ceilingOf(
+  readings: readonly PlateReading[],
+  { saturationSignal }: FluorescenceSettings,
+): number | null {
+  if (saturationSignal !== null) return saturationSignal;
+  const top = largestOf(readings);
+  if (top === null) return null;
+  const equal = readings.filter(({ value }) => value === top).length;
+  return KNOWN_CEILINGS.has(top) || equal >= EQUAL_TOPS_MIN ? top : null;
+}
+
+/** The largest value that the detector held: what overflowed is above it. */
+export function largestOf(readings: readonly PlateReading[]): number | null {
+  const values = readings.flatMap(({ value }) => value ?? []);
+  return values.length === 0 ? null : Math.max(...values);
+}
+
 export function isSaturated(
   { saturated, value }: PlateReading,
   { saturationSignal }: FluorescenceSettings,
@@ -65,41 +92,84 @@ export function isSaturated(
   return saturated || (saturationSignal !== null && value !== null && value >= saturationSignal);
 }
 
+/** `settings` with the ceiling of the read as its saturation. */
 export function readerLevels(
   set: PlateSet,
   name: string,
   readings: readonly PlateReading[],
   settings: FluorescenceSettings,
 ): ReaderLevels {
+  const wellsOf = (role: WellRole): PlateReading[] => readings.filter((each) => each.role === role);
   const valuesOf = (role: WellRole): number[] =>
-    readings.flatMap((each) =>
-      each.role === role && !isSaturated(each, settings) ? (each.value ?? []) : [],
-    );
+    wellsOf(role).flatMap((each) => (isSaturated(each, settings) ? [] : (each.value ?? [])));
   const blanks = valuesOf('blank');
   const references = valuesOf('positive_control');
   const darks = valuesOf('negative_control');
+  const overflowed = wellsOf('positive_control').filter((each) => isSaturated(each, settings)).length;
   const sd = blanks.length < 2 ? 0 : standardDeviation(blanks);
   const blank = blanks.length === 0 ? null : { n: blanks.length, mean: mean(blanks), sd };
   const limitOfDetection = blank === null ? null : settings.blankSd * blank.sd;
   const centre = settings.reference === 'mean' ? mean : median;
   const lessBlank = (values: readonly number[]) =>
     values.length === 0 || blank === null ? null : { n: values.length, value: centre(values) - blank.mean };
-  const level = lessBlank(references);
-  const ofReferences = errorOfCentre(references, settings.reference);
-  const reference = level === null ? null : { ...level, error: ofReferences };
+  const level = referenceLevel(references, overflowed, settings);
+  const reference =
+    level === null || blank === null
+      ? null
+      : { n: references.length, value: level.value - blank.mean, error: level.error };
+  const dark = lessBlank(darks);
+  const isAboveDark = dark === null || (reference !== null && reference.value > dark.value);
+  const isAboveBlank = reference !== null && reference.value > (limitOfDetection ?? 0);
   const negatives = darks.length >= 2 ? darks : blanks;
+  const isBlankWrong =
+    dark !== null && blank !== null && -dark.value > (limitOfDetection ?? 0) && blank.n > 1;
+  const spanned = median(references) - median(blanks);
+  const faults = [
+    overflowed > 0 &&
+      `${overflowed} of ${wellsOf('positive_control').length} reference wells are beyond the detector.`,
+    overflowed === 0 && !isAboveBlank && 'The plate has no reference that stands out from its blanks.',
+    isAboveBlank && !isAboveDark && 'The reference is no brighter than the dark control: swapped wells?',
+    isBlankWrong && 'The blanks are brighter than the dark control: is there fluorophore in them?',
+    blank !== null &&
+      spanned > 0 &&
+      100 * blank.sd > settings.replicateCvMaxPct * Math.abs(blank.mean) &&
+      settings.blankSd * blank.sd > BLANK_SCATTER_MAX * spanned &&
+      'The blanks scatter by a large part of the reference: is there fluorophore in one?',
+  ].filter((each) => each !== false);
   return {
     name,
     unit: set.unit ?? 'RFU',
     blank,
     blankError: errorOfCentre(blanks, 'mean'),
-    reference: reference !== null && reference.value > (limitOfDetection ?? 0) ? reference : null,
-    dark: lessBlank(darks),
+    reference: isAboveBlank && isAboveDark && !isBlankWrong ? reference : null,
+    dark,
+    faults,
+    isBlankWrong,
     limitOfDetection,
-    zPrime: zPrime(references, negatives),
-    zPrimeRobust: zPrimeRobust(references, negatives),
+    zPrime: overflowed > 0 ? null : zPrime(references, negatives),
+    zPrimeRobust: overflowed > 0 ? null : zPrimeRobust(references, negatives),
     model: effectsOf(readings, blank?.mean ?? 0, settings),
   };
+}
+
+/** Blanks that spread more than replicates may count where their limit of detection is above this part of the reference. */
+const BLANK_SCATTER_MAX = 0.1;
+
+/** A median stands while fewer than half of its wells are beyond the detector, a mean does not. */
+function referenceLevel(
+  values: readonly number[],
+  overflowed: number,
+  { reference }: FluorescenceSettings,
+): { value: number; error: Variance | null } | null {
+  if (values.length === 0) return null;
+  if (overflowed === 0)
+    return {
+      value: reference === 'mean' ? mean(values) : median(values),
+      error: errorOfCentre(values, reference),
+    };
+  const beyond = Array.from({ length: overflowed }, () => Number.POSITIVE_INFINITY);
+  const value = median([...values, ...beyond]);
+  return reference === 'median' && Number.isFinite(value) ? { value, error: null } : null;
 }
 
 /** Variance of a median of normal values beside that of their mean: π/2 for many. */
@@ -136,11 +206,11 @@ export function levelFlags(levels: ReaderLevels, settings: FluorescenceSettings)
     const severity = blanks === 0 ? 'error' : 'warning';
     flags.push(flag('BLANK_MISSING', severity, `The plate has ${blanks} blank wells.`, numbers));
   }
-  if (levels.reference === null) {
-    const message = 'The plate has no reference that stands out from its blanks: nothing can be normalised.';
-    flags.push(flag('CONTROL_FAILED', 'warning', message));
+  if (levels.faults.length > 0) {
+    const lost = levels.reference === null ? ['Nothing can be normalised.'] : [];
+    flags.push(flag('CONTROL_FAILED', 'warning', [...levels.faults, ...lost].join(' ')));
   }
-  if (levels.reference?.error === null) {
+  if (levels.reference?.n === 1) {
     const message =
       'One reference well does not tell its own scatter: normalised intensities have no interval.';
     flags.push(flag('FEW_REFERENCES', 'info', message, { value: 1, limit: 2 }));

@@ -5,7 +5,7 @@ import type { Quantity } from '../quantity.ts';
 import { sumOfVariances } from '../statistics.ts';
 import type { Variance } from '../statistics.ts';
 import type { PlateReading, PlateSet } from '../trace.ts';
-import { chosenReadings, isSaturated, levelFlags, readerLevels } from './levels.ts';
+import { ceilingOf, chosenReadings, isSaturated, largestOf, levelFlags, readerLevels } from './levels.ts';
 import type { ReaderLevels } from './levels.ts';
 import type { FluorescenceSettings } from './settings.ts';
 import type { FluorescencePlate, ReplicateFluorescence } from './types.ts';
@@ -14,11 +14,13 @@ const JUDGED: ReadonlySet<string> = new Set(['sample', 'positive_control', 'nega
 
 export function judgeReaderPlate(
   set: PlateSet,
-  settings: FluorescenceSettings,
+  given: FluorescenceSettings,
   index: number,
 ): { plate: FluorescencePlate; replicates: ReplicateFluorescence[]; reading: PlateReading } {
   const name = set.plate ?? `Plate ${index + 1}`;
-  const readings = chosenReadings(set, name, settings);
+  const readings = chosenReadings(set, name, given);
+  const settings = { ...given, saturationSignal: ceilingOf(readings, given) };
+  const largest = settings.saturationSignal ?? largestOf(readings);
   const levels = readerLevels(set, name, readings, settings);
   const flags = distinctFlags(levelFlags(levels, settings));
   const worrying = flags.filter(({ severity }) => severity !== 'info');
@@ -45,7 +47,7 @@ export function judgeReaderPlate(
   };
   const replicates = readings
     .filter(({ role }) => JUDGED.has(role))
-    .map((reading) => judgeWell(reading, levels, settings, told));
+    .map((reading) => judgeWell(reading, levels, settings, { told, largest }));
   return { plate, replicates, reading: readings[0] };
 }
 
@@ -53,7 +55,7 @@ function judgeWell(
   reading: PlateReading,
   levels: ReaderLevels,
   settings: FluorescenceSettings,
-  ofPlate: readonly Flag[],
+  { told, largest }: { told: readonly Flag[]; largest: number | null },
 ): ReplicateFluorescence {
   const well: ReplicateFluorescence = {
     sample: reading.sample,
@@ -62,7 +64,7 @@ function judgeWell(
     plate: levels.name,
     well: reading.well,
     outcome: 'failed_qc',
-    flags: [...ofPlate],
+    flags: [...told],
     curves: [],
     raw: reading.value,
     intensity: null,
@@ -72,12 +74,21 @@ function judgeWell(
     saturated: isSaturated(reading, settings),
   };
   const { blank } = levels;
-  const seen = reading.value ?? settings.saturationSignal;
+  // What overflowed is above anything that the detector held.
+  const seen = reading.value ?? largest;
   if (seen === null || blank === null) {
     const code = blank === null ? 'BLANK_MISSING' : 'SATURATED';
     const message =
       blank === null ? 'The plate has no blank.' : 'The detector overflowed: there is no value.';
     well.flags.push(flag(code, 'error', message));
+    return well;
+  }
+  if (levels.isBlankWrong) {
+    const message = 'The blanks are brighter than the dark control: there is nothing to take off.';
+    well.flags = [
+      ...told.filter(({ code }) => code !== 'CONTROL_FAILED'),
+      flag('CONTROL_FAILED', 'error', message),
+    ];
     return well;
   }
   const net = (seen - blank.mean) / factorOf(reading.well, levels, settings);

@@ -43,6 +43,7 @@ test("Z' is unknown below two wells of a control, and for controls that do not d
   assert.equal(zPrime([1], [1, 2]), null);
   assert.equal(zPrimeRobust([1, 2], [1, 2, 3]), null);
   assert.equal(zPrime([1, 2], [2, 1]), null);
+  assert.equal(zPrime([1, 2], [11, 12]), null);
 });
 
 test('one bad control well moves the plain Z′, not the robust one', () => {
