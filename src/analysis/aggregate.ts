@@ -107,7 +107,7 @@ export function aggregateSequence(
     isControl: first.role !== 'sample',
     outcome,
     binding,
-    bindingStrength: strengthOf(outcome, kd),
+    bindingStrength: strengthOf(outcome, binding, kd),
     place: null,
     bindingScore: middle(sorted.map((each) => each.bindingScore)),
     expression: combinedExpression(sorted),
@@ -170,8 +170,9 @@ function combinedBinding(replicates: readonly ReplicateAffinity[], outcome: Outc
   return only !== undefined && (outcome === 'measured' || outcome === 'non_binder') ? only : 'unknown';
 }
 
-function strengthOf(outcome: Outcome, kd: Quantity | null): BindingStrength | null {
-  if (outcome === 'non_binder') return 'none';
+function strengthOf(outcome: Outcome, binding: Binding, kd: Quantity | null): BindingStrength | null {
+  // A response that nothing shows to be binding does not show that there is none either.
+  if (outcome === 'non_binder') return binding === 'inconclusive' ? null : 'none';
   return kd === null ? null : bindingStrength(kd);
 }
 
@@ -249,7 +250,7 @@ export function compareWithControls(
 
 function comparison(sequence: SequenceAffinity, control: SequenceAffinity): Comparison {
   const name = control.sample;
-  if (sequence.outcome === 'non_binder')
+  if (sequence.outcome === 'non_binder' && sequence.binding !== 'inconclusive')
     return { control: name, log10Delta: null, foldTighter: null, verdict: 'worse' };
   if (sequence.kd === null || control.kd === null) {
     return { control: name, log10Delta: null, foldTighter: null, verdict: 'not_comparable' };

@@ -24,8 +24,9 @@ class Coverage {
     this.sets = sets;
   }
 
-  add({ relation, ci95Low, ci95High }: Quantity, truth: number): void {
-    if (relation !== '=') return;
+  add(kd: Quantity | null, truth: number): void {
+    if (kd?.relation !== '=') return;
+    const { ci95Low, ci95High } = kd;
     this.values += 1;
     if (ci95Low !== null && ci95High !== null && ci95Low < truth && truth < ci95High) this.held += 1;
   }

@@ -47,7 +47,9 @@ export interface ModelRule {
   bivalentAnalyte: boolean;
 }
 
-const DELTA_BIC_MAX = -10;
+/** BIC has to fall by more than this. */
+export const EVIDENCE_MIN = 10;
+const DELTA_BIC_MAX = -EVIDENCE_MIN;
 /** Each kind of site has to be at least this part of the capacity. */
 const FRACTION_MIN = 0.1;
 /** On thinned curves a model has to show this part of the gain it needs. */
@@ -60,9 +62,14 @@ const KD_CHANGE_MIN = 0.05;
 /** A fit that is exact to rounding leaves nothing to explain. */
 const EXACT_RMS_PCT = 1e-3;
 
+/** Independent points that the residuals of a fit are worth. */
+export function effectivePoints({ n, p, correlationFactor }: FitOutline): number {
+  return Math.max(p + 2, n / correlationFactor ** 2);
+}
+
 /** Bayesian criterion of `fit` less that of `base`, on as many independent points as the residuals of `fit` are worth. */
 function deltaBic(base: FitOutline, fit: FitOutline): number {
-  const effective = Math.max(base.p + 2, base.n / fit.correlationFactor ** 2);
+  const effective = effectivePoints({ ...fit, p: base.p, n: base.n });
   return effective * Math.log(fit.ssr / base.ssr) + (fit.p - base.p) * Math.log(effective);
 }
 

@@ -9,6 +9,7 @@ import type { Choice } from './evidence.ts';
 import type { KineticFit } from './fit.ts';
 import type { ProcessedCurve } from './process.ts';
 import type { ProfileFactors } from './profile-bounds.ts';
+import { isInside } from './solve.ts';
 import type { SteadyStateFit } from './steady-state.ts';
 
 /** Below this koff no instrument drift allows a value. */
@@ -21,10 +22,11 @@ const CLEAR_SE = 3.3;
 /** The same on the straight scale, on which the error of a small koff is symmetric: one in two hundred. */
 const CLEAR_SE_STRAIGHT = 2.576;
 
+/** A null quantity is one of which the curves say nothing. */
 export interface Verdict {
-  kd: Quantity;
-  kon: Quantity;
-  koff: Quantity;
+  kd: Quantity | null;
+  kon: Quantity | null;
+  koff: Quantity | null;
   flags: Flag[];
 }
 
@@ -57,7 +59,7 @@ export function judgeChoice(
     flags.push(flag('MASS_TRANSPORT', 'warning', message, { value: oneToOne.kon, limit: fit.kon }));
     // Both apparent rates are slowed by the same factor, so they bound the true ones and leave KD alone.
     const kon = bound(oneToOne.kon, '1/(M·s)', '>');
-    const slow = verdict.koff.relation === '<';
+    const slow = verdict.koff?.relation === '<';
     return { ...verdict, kon, koff: slow ? verdict.koff : bound(oneToOne.koff, '1/s', '>') };
   }
   if (model === 'heterogeneous_ligand') {
@@ -105,8 +107,64 @@ function judgeKinetics(
   };
   const vague = fit.profile !== 'closed' || !(halfWidth(fit) < SE_LN_KD_MAX);
   const poor = fit.r2 < settings.limits.r2Min;
+  flags.push(
+    ...limitFlags(curves, fit, { limit, konMax: settings.limits.konMax, slow, fast, unclear, vague }),
+  );
+  const estimate = (of: boolean): Relation => (vague || poor || of ? '~' : '=');
+  const value = (best: number, unit: string, seLn: number, factors?: ProfileFactors): Quantity => {
+    return factors === undefined ? measured(best, unit, seLn) : measuredBetween(best, unit, factors);
+  };
+  // Of a koff below the limit nothing but that is known: no value below it is ever stated.
+  const koff =
+    slow || fit.koff < limit
+      ? ({ ...bound(Math.max(limit, above.koff ?? limit), '1/s', '<'), relation: slow ? '<' : '~' } as const)
+      : known(
+          related(
+            value(fit.koff, '1/s', fit.seLnKoff * fit.widening.koff, fit.intervals?.koff),
+            estimate(unclear.koff),
+          ),
+          koffAtEdge(fit),
+        );
+  const kon = fast
+    ? bound(settings.limits.konMax, '1/(M·s)', '>')
+    : known(
+        related(
+          value(fit.kon, '1/(M·s)', fit.seLnKon * fit.widening.kon, fit.intervals?.kon),
+          estimate(unclear.kon),
+        ),
+        konAtEdge(fit),
+      );
+  const ratio = value(fit.kdM, 'M', fit.seLnKd * fit.widening.kd, fit.intervals?.kd);
+  const most = (koff?.value ?? fit.koff) / (kon?.value ?? fit.kon);
+  const atMost = Math.max(most, fast ? 0 : (above.kd ?? 0));
+  const kd =
+    slow || fast || (fit.koff < limit && bounded)
+      ? ({ ...bound(atMost, 'M', '<'), relation: slow || fast ? '<' : '~' } as const)
+      : known(
+          oneSided(related(ratio, estimate(unclear.koff || unclear.kon)), fit.profile),
+          konAtEdge(fit) || koffAtEdge(fit),
+        );
+  return { kd, kon, koff, flags };
+}
+
+interface Reached {
+  limit: number;
+  konMax: number;
+  slow: boolean;
+  fast: boolean;
+  unclear: { koff: boolean };
+  vague: boolean;
+}
+
+/** What the fit reached the limits of. */
+function limitFlags(
+  curves: readonly ProcessedCurve[],
+  fit: KineticFit,
+  { limit, konMax, slow, fast, unclear, vague }: Reached,
+): Flag[] {
+  const flags: Flag[] = [];
   if (slow) {
-    const most = Math.max(limit, above.koff ?? limit);
+    const most = Math.max(limit, upperEnds(fit).koff ?? limit);
     flags.push(
       flag('KOFF_BELOW_LIMIT', 'warning', slowMessage(curves, fit, most), { value: fit.koff, limit }),
     );
@@ -116,40 +174,14 @@ function judgeKinetics(
   }
   if (fast) {
     const message = 'Association is faster than the sensor can resolve; mass transport may limit it.';
-    flags.push(
-      flag('KON_ABOVE_LIMIT', 'warning', message, { value: fit.kon, limit: settings.limits.konMax }),
-    );
+    flags.push(flag('KON_ABOVE_LIMIT', 'warning', message, { value: fit.kon, limit: konMax }));
   }
   if (vague) {
     flags.push(
       flag('POORLY_IDENTIFIED', 'warning', vagueMessage(fit), { value: halfWidth(fit), limit: SE_LN_KD_MAX }),
     );
   }
-  const estimate = (of: boolean): Relation => (vague || poor || of ? '~' : '=');
-  const value = (best: number, unit: string, seLn: number, factors?: ProfileFactors): Quantity => {
-    return factors === undefined ? measured(best, unit, seLn) : measuredBetween(best, unit, factors);
-  };
-  // Of a koff below the limit nothing but that is known: no value below it is ever stated.
-  const koff =
-    slow || fit.koff < limit
-      ? ({ ...bound(Math.max(limit, above.koff ?? limit), '1/s', '<'), relation: slow ? '<' : '~' } as const)
-      : related(
-          value(fit.koff, '1/s', fit.seLnKoff * fit.widening.koff, fit.intervals?.koff),
-          estimate(unclear.koff),
-        );
-  const kon = fast
-    ? bound(settings.limits.konMax, '1/(M·s)', '>')
-    : related(
-        value(fit.kon, '1/(M·s)', fit.seLnKon * fit.widening.kon, fit.intervals?.kon),
-        estimate(unclear.kon),
-      );
-  const ratio = value(fit.kdM, 'M', fit.seLnKd * fit.widening.kd, fit.intervals?.kd);
-  const atMost = Math.max(koff.value / kon.value, fast ? 0 : (above.kd ?? 0));
-  const kd =
-    slow || fast || fit.koff < limit
-      ? ({ ...bound(atMost, 'M', '<'), relation: slow || fast ? '<' : '~' } as const)
-      : oneSided(related(ratio, estimate(unclear.koff || unclear.kon)), fit.profile);
-  return { kd, kon, koff, flags };
+  return flags;
 }
 
 /**
@@ -215,22 +247,58 @@ function oneSided(kd: Quantity, profile: KineticFit['profile']): Quantity {
   return kd;
 }
 
+/**
+ * What is said of a value whose rate ended at the edge of what is searched, or whose interval is open on both sides: the end of the
+ * interval where there is one, as a bound, else nothing. The place where a search stopped is no estimate.
+ */
+function known(quantity: Quantity, isAtEdge: boolean): Quantity | null {
+  const { value, unit, relation, ci95Low, ci95High } = quantity;
+  if (relation === '<' || relation === '>') return quantity;
+  if (!(value > 0 && Number.isFinite(value)) || (ci95Low === null && ci95High === null)) return null;
+  if (!isAtEdge) return quantity;
+  if (ci95High === null) return bound(ci95Low ?? value, unit, '>');
+  return ci95Low === null ? bound(ci95High, unit, '<') : quantity;
+}
+
+/** Natural logarithm of a rate from the edge of what is searched, below which the search ended there. */
+const EDGE_MARGIN = 0.5;
+/** Rates in the middle of what is searched, to ask for one of them alone. */
+const ORDINARY = { kon: 1e5, koff: 1e-3 } as const;
+
+function konAtEdge({ kon }: KineticFit): boolean {
+  return !isInside({ ...ORDINARY, kon }, EDGE_MARGIN);
+}
+
+function koffAtEdge({ koff }: KineticFit): boolean {
+  return !isInside({ ...ORDINARY, koff }, EDGE_MARGIN);
+}
+
 function related(quantity: Quantity, relation: Relation): Quantity {
   return { ...quantity, relation };
 }
 
-/** Tighter than this part of the lowest concentration, an isotherm shows nothing but saturation. */
+/** Tighter than this part of the lowest concentration, an isotherm shows little but saturation. */
 const LOWEST_TO_KD_MAX = 10;
+/** Of the responses about their mean, what an isotherm has to describe before it says that they depend on the concentration. */
+const ISOTHERM_R2_MIN = 0.9;
 
-/** KD from the isotherm: a bound when even the highest concentration stays below half of it, or the lowest is far above it. */
-export function judgeSteadyState(fit: SteadyStateFit): Quantity {
+/**
+ * KD from the isotherm: a bound when even the highest concentration stays below half of it, or the lowest is far above it. Null
+ * where the responses do not follow the concentration, or leave KD open on both sides: equal responses are those of a saturated
+ * surface as well as those of a refractive index.
+ */
+export function judgeSteadyState(fit: SteadyStateFit): Quantity | null {
   const top = Math.max(...fit.points.map((point) => point.concentrationM));
   const lowest = Math.min(...fit.points.map((point) => point.concentrationM));
   const kd = measuredBetween(fit.kdM, 'M', fit.interval);
+  if (!(fit.r2 >= ISOTHERM_R2_MIN)) return null;
   // Beyond what the concentrations show, the end of the interval is the bound where it is the more cautious one.
-  if (fit.kdM > 2 * top && kd.ci95Low !== null) return bound(Math.min(2 * top, kd.ci95Low), 'M', '>');
-  if (fit.kdM < lowest / LOWEST_TO_KD_MAX && kd.ci95High !== null)
-    return bound(Math.max(lowest / LOWEST_TO_KD_MAX, kd.ci95High), 'M', '<');
+  if (fit.kdM > 2 * top) return kd.ci95Low === null ? null : bound(Math.min(2 * top, kd.ci95Low), 'M', '>');
+  if (fit.kdM < lowest / LOWEST_TO_KD_MAX)
+    return kd.ci95High === null ? null : bound(Math.max(lowest / LOWEST_TO_KD_MAX, kd.ci95High), 'M', '<');
+  if (kd.ci95Low === null && kd.ci95High === null) return null;
+  if (kd.ci95High === null) return bound(kd.ci95Low ?? 0, 'M', '>');
+  if (kd.ci95Low === null) return bound(kd.ci95High, 'M', '<');
   return related(kd, halfWidthOf(fit) < SE_LN_KD_MAX ? '=' : '~');
 }
 
@@ -293,49 +361,4 @@ function fitFlags(curves: readonly ProcessedCurve[], fit: KineticFit, settings: 
     flags.push(flag('DRIFT', 'warning', message, { value: drift * lengthS, limit: driftMax }));
   }
   return flags;
-}
-
-/** Response falling by more than this fraction (and three standard errors) at a higher concentration. */
-const DOSE_DROP = 0.1;
-/** A signal this close to the stated saturation has reached it. */
-const NEAR_TOP = 0.999;
-
-/** What can be said of the curves without a fit. Curves ascend in concentration. */
-export function curveFlags(curves: readonly ProcessedCurve[], settings: BindingSettings): Flag[] {
-  const flags: Flag[] = [];
-  const { saturationSignal } = settings.limits;
-  const top = Math.max(...curves.map((curve) => curve.rawTop));
-  if (saturationSignal !== null && top >= NEAR_TOP * saturationSignal) {
-    flags.push(
-      flag('SATURATED', 'warning', 'The detector is saturated.', { value: top, limit: saturationSignal }),
-    );
-  }
-  const drops = curves.some((curve, i) => {
-    const below = curves[i - 1];
-    if (i === 0) return false;
-    const drop = below.response - curve.response;
-    return drop > Math.max(DOSE_DROP * below.response, 3 * Math.hypot(curve.responseSe, below.responseSe));
-  });
-  if (drops)
-    flags.push(flag('NON_MONOTONIC_DOSE', 'warning', 'A higher concentration gave a lower response.'));
-  return flags;
-}
-
-/**
- * How much of a sensor's signal at the highest concentration the reference sensor shows as well. Below the threshold it counts
- * where the same part of what the reference shows is more than the threshold: that much may be hidden.
- */
-export function nonSpecificFlag(
-  reference: readonly { response: number; sampleResponse: number }[],
-  { response, threshold }: { response: number; threshold: number },
-  settings: BindingSettings,
-): Flag | null {
-  const last = reference[reference.length - 1];
-  const limit = settings.limits.nsbFractionMax;
-  if (last === undefined || last.response <= limit * last.sampleResponse) return null;
-  const matters = response > threshold ? last.sampleResponse > 0 : limit * last.response > threshold;
-  if (!matters) return null;
-  const value = last.sampleResponse > 0 ? last.response / last.sampleResponse : Number.NaN;
-  const message = 'The reference sensor shows much of the signal: non-specific binding or bulk effect.';
-  return flag('NSB', 'warning', message, { value, limit });
 }

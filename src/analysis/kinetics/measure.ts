@@ -15,16 +15,20 @@ import type { FitCurve } from './model.ts';
 import { joinPhases } from './process.ts';
 import type { ProcessedCurve } from './process.ts';
 import type { RmaxRule } from './problem.ts';
+import { mean, median } from '../statistics.ts';
+import { bindingEvidence } from './drift-evidence.ts';
 import { fitSteadyState } from './steady-state.ts';
 import type { SteadyStateFit } from './steady-state.ts';
 import { fitWithTimeZero, timeZeroIsShifted, timeZeroLooksShifted } from './time-zero.ts';
 
 export interface Measurement {
   fitKind: FitKind;
-  kd: Quantity;
+  kd: Quantity | null;
   kon: Quantity | null;
   koff: Quantity | null;
-  rmax: Quantity;
+  rmax: Quantity | null;
+  /** Why the curves are no evidence of binding, whatever was fitted to them; null where they are. */
+  doubt: Flag | null;
   kdSteadyState: Quantity | null;
   kinetic: KineticFit;
   choice: Choice;
@@ -37,7 +41,8 @@ export interface Measurement {
 const FLAT_SLOPE_MAX = 0.01;
 /** kobs times the sampling interval above this: the curve is over before it is seen. */
 const UNSAMPLED_MIN = 0.5;
-const STEADY_STATE_R2_MIN = 0.9;
+/** Of the highest response, what the last third of an association may differ from the middle one beyond noise on a plateau. */
+const PLATEAU_CHANGE_MAX = 0.05;
 
 /** `curves` ascend in concentration and show a response. */
 export function measure(
@@ -45,13 +50,8 @@ export function measure(
   settings: BindingSettings,
   surface: { rmax: RmaxRule; signalUnit: string },
 ): Measurement {
-  const { rmax, signalUnit } = surface;
-  const options: FitOptions = {
-    rmax,
-    bulkShift: settings.bulkShift,
-    drift: settings.drift,
-    offset: settings.offset,
-  };
+  const { signalUnit } = surface;
+  const options = optionsOf(settings, surface.rmax);
   const wide = settings.timeZero === 'fitted';
   const fitted = curves.map((curve) => (wide ? withBaseline(curve, settings.timeZeroWindowS) : curve.fit));
   const oneToOne = wide
@@ -63,46 +63,55 @@ export function measure(
   const choice = chooseModel(fitted, oneToOne, options, rule);
   const kinetic = choice.fit;
   const verdict = judgeChoice(curves, choice, oneToOne, settings);
-  const plateaus = curves.flatMap((curve) => curve.plateaus);
-  const steadyState = fitSteadyState(plateaus, { offset: settings.offset });
+  const steadyState = fitSteadyState(
+    curves.flatMap((curve) => curve.plateaus),
+    options,
+  );
   const flat = curves.every((curve) => curve.endSlopeFraction < FLAT_SLOPE_MAX);
   const kdSteadyState = steadyState !== null && flat ? judgeSteadyState(steadyState) : null;
   const ofWindow = choice.sites.length > 0 ? [] : windowFlags(curves, oneToOne, { settings, options });
   const flags = [...verdict.flags, ...ofWindow];
-  const common = { kdSteadyState, kinetic, choice, fitted, steadyState };
-  const isotherm =
-    steadyState !== null &&
-    (settings.model === 'steady_state' || prefersSteadyState(curves, oneToOne, steadyState, flat))
-      ? steadyState
-      : null;
-  if (isotherm !== null) {
-    const kept = new Set(['LOW_SIGNAL', 'DRIFT']);
+  const found = { kdSteadyState, kinetic, choice, fitted, steadyState, doubt: null, flags };
+  const noRates = { ...found, kd: null, kon: null, koff: null, rmax: null };
+  const isAsked = settings.model === 'steady_state';
+  const added = bindingEvidence(fitted, kinetic);
+  if (!isAsked && !added.overDrift) return { ...noRates, fitKind: 'kinetic', doubt: driftDoubt(curves) };
+  const isFast = isUnsampled(curves, oneToOne);
+  const isUsed = isAsked || isFast || prefersSteadyState(oneToOne, steadyState, flat);
+  const ofIsotherm =
+    steadyState !== null && isUsed && (isAsked || onPlateau(curves)) ? judgeSteadyState(steadyState) : null;
+  const rmaxMin = settings.limits.rmaxToNoise * median(curves.map(({ noise }) => noise));
+  // Full at every concentration, a dissociation in sight says more than that it is full.
+  const saysLess = ofIsotherm?.relation === '<' && added.overSteps && !isAsked;
+  if (steadyState !== null && ofIsotherm !== null && !saysLess) {
+    const kd = steadyState.rmax < rmaxMin ? null : ofIsotherm;
+    const relation = ofIsotherm.relation === '=' ? '=' : '~';
     const top = curves[curves.length - 1].concentrationM;
-    const kd = judgeSteadyState(isotherm);
+    const kept = flags.filter(({ code }) => code === 'LOW_SIGNAL' || code === 'DRIFT');
     return {
-      ...common,
+      ...noRates,
       fitKind: 'steady_state',
       kd,
       kdSteadyState: kd,
-      kon: null,
-      koff: null,
-      rmax: { ...measured(isotherm.rmax, signalUnit, null), relation: kd.relation === '=' ? '=' : '~' },
-      flags: [...topBelowKd(top, isotherm.kdM), ...flags.filter((each) => kept.has(each.code))],
+      rmax: { ...measured(steadyState.rmax, signalUnit, null), relation },
+      flags: [...topBelowKd(top, steadyState.kdM), ...kept],
     };
   }
+  // Without a plateau to read, only curves that bend as binding does say more than a step would.
+  if (isAsked || (!added.overSteps && (isFast || verdict.kd === null))) {
+    return { ...noRates, fitKind: 'steady_state', kdSteadyState: null, doubt: doseDoubt(steadyState) };
+  }
   if (offset !== null) flags.push(offset);
-  if (wide && (kinetic.timeZero.startS !== 0 || kinetic.timeZero.endS !== 0))
-    flags.push(fittedTimeFlag(kinetic));
-  const doubtful = offset?.severity === 'warning' && verdict.kd.relation === '=';
-  return {
-    ...common,
-    fitKind: 'kinetic',
-    kd: doubtful ? { ...verdict.kd, relation: '~' } : verdict.kd,
-    kon: verdict.kon,
-    koff: verdict.koff,
-    rmax: rmaxOf(kinetic, signalUnit),
-    flags,
-  };
+  if (wide) flags.push(...fittedTimeFlags(kinetic));
+  const rmax = rmaxOf(kinetic, signalUnit);
+  if (!(rmax.value >= rmaxMin)) return { ...noRates, fitKind: 'kinetic', rmax: rmax.value > 0 ? rmax : null };
+  const doubtful = offset?.severity === 'warning' && verdict.kd?.relation === '=';
+  const kd: Quantity | null = doubtful && verdict.kd !== null ? { ...verdict.kd, relation: '~' } : verdict.kd;
+  return { ...found, fitKind: 'kinetic', kd, kon: verdict.kon, koff: verdict.koff, rmax };
+}
+
+function optionsOf({ bulkShift, drift, offset }: BindingSettings, rmax: RmaxRule): FitOptions {
+  return { rmax, bulkShift, drift, offset };
 }
 
 /** A standard error of its logarithm above this leaves less than one significant digit. */
@@ -121,23 +130,45 @@ function modelOf(settings: BindingSettings, offset: Flag | null): ModelRule['mod
   return offset?.severity === 'warning' && settings.model === 'auto' ? '1:1' : settings.model;
 }
 
-/**
- * The isotherm is used when the kinetics are over within a sample or two, or when curves are flat and leave the rates open
- * while the isotherm is well determined.
- */
-function prefersSteadyState(
-  curves: readonly ProcessedCurve[],
-  kinetic: KineticFit,
-  steadyState: SteadyStateFit,
-  flat: boolean,
-): boolean {
-  const slowest = (kinetic.kon * curves[0].concentrationM + kinetic.koff) * curves[0].intervalS;
-  if (slowest > UNSAMPLED_MIN) return true;
+/** Over within a sample or two at every concentration. */
+function isUnsampled(curves: readonly ProcessedCurve[], { kon, koff }: KineticFit): boolean {
+  return (kon * curves[0].concentrationM + koff) * curves[0].intervalS > UNSAMPLED_MIN;
+}
+
+/** The isotherm is better than curves that are flat and leave the rates open. */
+function prefersSteadyState(kinetic: KineticFit, steadyState: SteadyStateFit | null, flat: boolean): boolean {
+  if (steadyState === null || !flat || judgeSteadyState(steadyState) === null) return false;
   const seKinetic =
     kinetic.profile === 'closed' ? kinetic.seLnKd * kinetic.widening.kd : Number.POSITIVE_INFINITY;
-  return (
-    flat && steadyState.r2 > STEADY_STATE_R2_MIN && halfWidthOf(steadyState) < seKinetic && seKinetic > 0.3
-  );
+  return halfWidthOf(steadyState) < seKinetic && seKinetic > 0.3;
+}
+
+/** Whether every association has come to rest: single slopes of short ends are mostly noise, thirds of it are not. */
+function onPlateau(curves: readonly ProcessedCurve[]): boolean {
+  const highest = Math.max(...curves.map(({ response }) => response));
+  return curves.every(({ fit, responseSe }) => {
+    const { associationS, injections } = fit;
+    if (injections !== undefined) return true;
+    const part = (from: number, to: number): number => {
+      const inside = (_: number, i: number): boolean =>
+        fit.timeS[i] > from * associationS && fit.timeS[i] <= to * associationS;
+      return mean(fit.signal.filter(inside));
+    };
+    const change = Math.abs(part(2 / 3, 1) - part(1 / 3, 2 / 3));
+    return !(change > PLATEAU_CHANGE_MAX * highest + 3 * responseSe);
+  });
+}
+
+function driftDoubt(curves: readonly ProcessedCurve[]): Flag {
+  const value = Math.max(...curves.map(({ response }) => response));
+  const message = 'A drift of the sensors describes the curves as well as binding does: no binding is shown.';
+  return flag('DRIFT', 'warning', message, { value });
+}
+
+function doseDoubt(steadyState: SteadyStateFit | null): Flag {
+  const message =
+    'The curves show no kinetics, and their responses do not follow the concentration: no binding is shown.';
+  return flag('NO_DOSE_RESPONSE', 'warning', message, { value: steadyState?.r2 ?? Number.NaN });
 }
 
 /** The curve with its baseline of the last `windowS` in front, for a start that may move. */
@@ -218,7 +249,8 @@ function timeZeroFlag(
   return flag('TIME_ZERO_OFFSET', severity, message, { value: startS, limit: OFFSET_MIN_S });
 }
 
-function fittedTimeFlag({ timeZero }: KineticFit): Flag {
-  const message = `The association was found to start ${timeZero.startS} s and end ${timeZero.endS} s after the stated times.`;
-  return flag('TIME_ZERO_OFFSET', 'info', message, { value: timeZero.startS, limit: OFFSET_MIN_S });
+function fittedTimeFlags({ timeZero: { startS, endS } }: KineticFit): Flag[] {
+  if (startS === 0 && endS === 0) return [];
+  const message = `The association was found to start ${startS} s and end ${endS} s after the stated times.`;
+  return [flag('TIME_ZERO_OFFSET', 'info', message, { value: startS, limit: OFFSET_MIN_S })];
 }

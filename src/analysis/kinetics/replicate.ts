@@ -7,8 +7,8 @@ import type { Quantity } from '../quantity.ts';
 import type { BindingSettings } from '../settings.ts';
 import { median } from '../statistics.ts';
 import { contradictionOf, referenceOf, withoutUnloaded } from './doses.ts';
+import { curveFlags, nonSpecificFlag } from './curve-flags.ts';
 import { doubtOf } from './doubts.ts';
-import { curveFlags, nonSpecificFlag } from './judge.ts';
 import { measure } from './measure.ts';
 import type { Measurement } from './measure.ts';
 import { responseThreshold } from './plate-levels.ts';
@@ -192,9 +192,9 @@ function judgeBinding(
     rmax: rmaxRule,
     signalUnit: plate.set.signalUnit ?? 'signal',
   });
-  if (isWeakEvidence(replicate, measurement)) {
-    const message = 'The response is just above the threshold, but the curves do not look like binding.';
-    replicate.flags.push(flag('LOW_SIGNAL', 'warning', message, { value: top.response, limit: threshold }));
+  const doubt = weakEvidence(replicate, measurement) ?? measurement.doubt;
+  if (doubt !== null) {
+    replicate.flags.push(doubt);
     replicate.binding = 'inconclusive';
     replicate.outcome = 'non_binder';
     return;
@@ -232,9 +232,15 @@ function valuesOf({ kd, kon, koff, rmax, kdSteadyState, fitKind }: Measurement, 
 const CLEAR_SCORE = 1;
 const MODEL_R2_MIN = 0.5;
 
-function isWeakEvidence(replicate: ReplicateAffinity, { kinetic, fitKind }: Measurement): boolean {
-  if ((replicate.bindingScore ?? 0) >= CLEAR_SCORE || fitKind === 'steady_state') return false;
-  return kinetic.r2 < MODEL_R2_MIN || (kinetic.r2 < 0.8 && kinetic.profile !== 'closed');
+function weakEvidence(replicate: ReplicateAffinity, { kinetic, fitKind }: Measurement): Flag | null {
+  if ((replicate.bindingScore ?? 0) >= CLEAR_SCORE || fitKind === 'steady_state') return null;
+  if (kinetic.r2 >= MODEL_R2_MIN && (kinetic.r2 >= 0.8 || kinetic.profile === 'closed')) return null;
+  const message = 'The response is just above the threshold, but the curves do not look like binding.';
+  const { response, responseThreshold } = replicate;
+  return flag('LOW_SIGNAL', 'warning', message, {
+    value: response ?? Number.NaN,
+    limit: responseThreshold ?? Number.NaN,
+  });
 }
 
 function rmaxRuleOf(plate: Plate, settings: BindingSettings): RmaxRule {

@@ -3,7 +3,7 @@ import type { Binding, PlotCurve } from '../affinity-types.ts';
 import { AnalysisError } from '../errors.ts';
 import { flag } from '../flags.ts';
 import { contradictionOf, referenceOf, withoutUnloaded } from '../kinetics/doses.ts';
-import { curveFlags, nonSpecificFlag } from '../kinetics/judge.ts';
+import { curveFlags, nonSpecificFlag } from '../kinetics/curve-flags.ts';
 import { responseThreshold } from '../kinetics/plate-levels.ts';
 import { belowZeroFlag } from '../kinetics/plate-zero.ts';
 import type { ProcessedGroup, ReplicateGroup } from '../kinetics/plate.ts';

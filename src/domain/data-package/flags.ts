@@ -34,6 +34,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   SPIKE: 'curves with spikes were left out',
   SATURATED: 'the detector had no more to give',
   NON_MONOTONIC_DOSE: 'a higher concentration gave a lower response',
+  NO_DOSE_RESPONSE: 'the response does not follow the concentration, and no kinetics are seen',
   CONTROL_FAILED: 'the control of the plate is off',
   NO_TRANSITION: 'no transition within the range of temperatures',
   SEVERAL_TRANSITIONS: 'more than one transition; Tm is the lowest',
