@@ -192,9 +192,9 @@ function judgeBinding(
     rmax: rmaxRule,
     signalUnit: plate.set.signalUnit ?? 'signal',
   });
-  const doubt = weakEvidence(replicate, measurement) ?? measurement.doubt;
-  if (doubt !== null) {
-    replicate.flags.push(doubt);
+  const without = weakEvidence(replicate, measurement) ?? measurement.doubt;
+  if (without !== null) {
+    replicate.flags.push(without);
     replicate.binding = 'inconclusive';
     replicate.outcome = 'non_binder';
     return;
