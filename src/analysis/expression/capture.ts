@@ -2,24 +2,21 @@
 import type { AssayCurve } from '../assay-types.ts';
 import { fitLine } from '../statistics.ts';
 import type { Trace } from '../trace.ts';
+import { linearityOf } from './linearity.ts';
+import type { CaptureWindow, Linearity } from './linearity.ts';
 import type { ExpressionSettings } from './settings.ts';
 
-export interface CaptureRate {
+export interface CaptureRate extends Linearity {
   /** Signal per s. */
   rate: number;
   se: number;
-}
-
-interface Window {
-  timeS: number[];
-  signal: number[];
 }
 
 /** Slope of the loading within the window of the settings; null when the trace has no loading or fewer than four samples there. */
 export function captureRate(trace: Trace, settings: ExpressionSettings): CaptureRate | null {
   const loading = trace.steps.find(({ step }) => step === 'loading');
   if (loading === undefined) return null;
-  const inside: Window = { timeS: [], signal: [] };
+  const inside: CaptureWindow = { timeS: [], signal: [] };
   for (const [index, time] of loading.timeS.entries()) {
     const since = time - loading.startS;
     if (since < settings.rateFromS || since > settings.rateToS) continue;
@@ -27,7 +24,7 @@ export function captureRate(trace: Trace, settings: ExpressionSettings): Capture
     inside.signal.push(loading.signal[index]);
   }
   const line = fitLine(inside.timeS, inside.signal);
-  return line === null ? null : { rate: line.slope, se: line.slopeSe };
+  return line === null ? null : { rate: line.slope, se: line.slopeSe, ...linearityOf(inside) };
 }
 
 /** Mass concentration of a standard in ng/µL from its molar one; M · g/mol = mg/mL = 1,000 ng/µL. */

@@ -204,10 +204,10 @@ function spreadFlags(quantity: Quantity | null, settings: ExpressionSettings): F
   return [flag('REPLICATES_DISAGREE', 'warning', message, { value: cvPct, limit })];
 }
 
-/** By yield, the highest first; a bound from above has no place. */
+/** By yield, the highest first; a bound from above and what is not expressed have no place. */
 function assignPlaces(samples: readonly SequenceExpression[]): void {
   const ranked = samples
-    .filter((each) => each.yield !== null && each.yield.relation !== '<')
+    .filter((each) => each.yield !== null && each.yield.relation !== '<' && each.expressed !== false)
     .sort((a, b) => (b.yield?.value ?? 0) - (a.yield?.value ?? 0));
   for (const [index, each] of ranked.entries()) {
     const before = ranked[index - 1];

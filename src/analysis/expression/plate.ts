@@ -6,6 +6,8 @@ import { mean, median, standardDeviation, t95 } from '../statistics.ts';
 import type { Trace, TraceSet } from '../trace.ts';
 import { captureCurve, captureRate, standardNgPerUl } from './capture.ts';
 import type { CaptureRate } from './capture.ts';
+import { captureFault, jumps } from './linearity.ts';
+import type { CaptureFault } from './linearity.ts';
 import { fitFourParameter, invert, responseAt } from './four-parameter.ts';
 import type { FourParameterFit, StandardPoint } from './four-parameter.ts';
 import { quantificationRange } from './quantification-range.ts';
@@ -27,6 +29,8 @@ interface PlateContext {
   /** Standard deviation of a rate, by its size. */
   sdOf: (rate: number) => number;
   calibration: Calibration | null;
+  /** Of the standards that count. */
+  standardRates: readonly CaptureRate[];
   /** What to take off every rate, and its standard error. */
   background: { rate: number; se: number };
 }
@@ -43,11 +47,21 @@ export function judgeCapturePlate(
   const noise = median([...rates.values()].flatMap((rate) => rate?.se ?? []));
   const sdOf = (rate: number): number => Math.hypot(noise, (settings.rateCvPct / 100) * rate);
   const massDa = Number(set.metadata.standard_mass_da);
-  const points = standardPoints(rates, massDa, sdOf);
+  const isSteady = ([{ role }, rate]: [Trace, CaptureRate | null]): boolean => {
+    const isCalibrator = role === 'standard' || role === 'negative_control';
+    return !isCalibrator || rate === null || !jumps(rate, sdOf(rate.rate));
+  };
+  const steady = new Map([...rates].filter(isSteady));
+  const jumped = rates.size - steady.size;
+  const points = standardPoints(steady, massDa, sdOf);
   const fit = fitFourParameter(points);
   const range = fit === null ? null : rangeOf(fit, points, settings);
-  const noDna = noDnaOf(rates);
+  const noDna = noDnaOf(steady);
   const flags = plateFlags({ points, fit, range, noDna, massDa, settings });
+  if (jumped > 0) {
+    const message = 'Captures of standards or controls without DNA that jump were left out.';
+    flags.push(flag('SPIKE', 'info', message, { value: jumped }));
+  }
   const isUsable = fit !== null && fit.r2 >= settings.standardCurveR2Min;
   const { lloq, uloq } = range ?? { lloq: null, uloq: null };
   const calibration =
@@ -58,7 +72,10 @@ export function judgeCapturePlate(
     settings.subtractNoDna && noDna.mean !== null && fit !== null
       ? { rate: noDna.mean - fit.a, se: (noDna.sd ?? 0) / Math.sqrt(noDna.n) }
       : { rate: 0, se: 0 };
-  const context = { plate: name, settings, sdOf, calibration, background };
+  const standardRates = [...steady].flatMap(([{ role }, rate]) =>
+    role === 'standard' && rate !== null ? rate : [],
+  );
+  const context = { plate: name, settings, sdOf, calibration, standardRates, background };
   const replicates = set.traces
     .filter((trace) => isJudged(trace, ordered))
     .map((trace) => judgeWell(trace, rates.get(trace) ?? null, context));
@@ -193,8 +210,38 @@ function judgeWell(trace: Trace, rate: CaptureRate | null, context: PlateContext
     return well;
   }
   const own = calibration.fit.scale * context.sdOf(rate.rate);
+  const fault = faultOf(rate, context, calibration);
+  if (fault !== null) {
+    well.flags.push(FAULTS[fault]);
+    return well;
+  }
   quantify(well, rate.rate - background.rate, Math.hypot(own, background.se), calibration, settings);
   return well;
+}
+
+/** Neither is a bound: a sensor that fills up and a slow shift of the buffer look alike. */
+const FAULTS: Record<CaptureFault, Flag> = {
+  jumps: flag('SPIKE', 'error', 'The capture jumps within the window: its rate is not that of binding.'),
+  fills: flag(
+    'SATURATED',
+    'error',
+    'The capture levels off within the window, as when the sensor fills up: dilute, or shorten the window (rate_to_s).',
+  ),
+  bends: flag('POOR_FIT', 'error', 'The capture is no line within the window.'),
+};
+
+/** A capture bent like that of the standards of its rate is read by them rightly. */
+function faultOf(
+  rate: CaptureRate,
+  { sdOf, standardRates }: PlateContext,
+  { fit, range }: Calibration,
+): CaptureFault | null {
+  const limits = { sd: sdOf(rate.rate), noise: sdOf(0), lowest: Math.abs(responseAt(fit, range.lloq)) };
+  const fault = captureFault(rate, limits);
+  if (fault === null || fault === 'jumps' || standardRates.length === 0) return fault;
+  const off = (each: CaptureRate): number => Math.abs(each.rate - rate.rate);
+  const nearest = standardRates.reduce((best, each) => (off(each) < off(best) ? each : best));
+  return captureFault(nearest, limits) === fault ? null : fault;
 }
 
 /** Below the lowest and above the highest standard that counts there are only bounds. */

@@ -9,6 +9,8 @@ export interface CaptureSensor {
   ngPerUl: number;
   /** Without a loading step. */
   isBare?: boolean;
+  /** Signal after so many seconds of loading, from what the rate alone gives. */
+  shape?: (loaded: number, loadingS: number) => number;
 }
 
 export interface CapturePlate {
@@ -42,11 +44,12 @@ export function wells(
 
 export function captureFile({ sensors, standardMassDa = MASS_DA, cv = 0.01 }: CapturePlate): InputFile {
   const normal = normals(3);
-  const rows = sensors.flatMap(({ ngPerUl, isBare = false }, i) => {
+  const rows = sensors.flatMap(({ ngPerUl, isBare = false, shape = (loaded) => loaded }, i) => {
     const { zero, full, halfNgPerUl } = CURVE;
     const rate = (zero + ((full - zero) * ngPerUl) / (ngPerUl + halfNgPerUl)) * (1 + cv * normal());
     return Array.from({ length: BASELINE_S + LOADING_S }, (_, t) => {
-      const loaded = rate * Math.max(0, t - BASELINE_S);
+      const loadingS = Math.max(0, t - BASELINE_S);
+      const loaded = shape(rate * loadingS, loadingS);
       const step = t < BASELINE_S || isBare ? 'baseline' : 'loading';
       return `T${i + 1},${step},${t},${(loaded + NOISE_SD_NM * normal()).toFixed(6)}`;
     });
