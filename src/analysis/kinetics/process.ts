@@ -4,7 +4,7 @@ import { dot, invert } from '../small-matrix.ts';
 import { correlationInflation, fitLine, mean, median } from '../statistics.ts';
 import { endMeanOf } from './align.ts';
 import type { AlignedTrace, Phase } from './align.ts';
-import { spikesIn } from './spikes.ts';
+import { spikesOf } from './spikes.ts';
 import type { Averaging, FitCurve, Injection } from './model.ts';
 
 export interface ProcessedCurve {
@@ -62,7 +62,8 @@ export function processCurve(aligned: AlignedTrace, options: ProcessOptions): Pr
       ? NOT_JOINED
       : joinOf({ association, dissociation: full, noise }, options);
   const untilS = associationS + (settings.dissociationS ?? Number.POSITIVE_INFINITY);
-  const joined = full === null ? null : window(shifted(full, joint.shift), associationS, untilS);
+  const rest = full === null ? null : window(full, associationS, untilS);
+  const joined = rest === null ? null : shifted(rest, joint.shift);
   const parts = [cutStart(association, settings.trimAssociationS)];
   if (joined !== null && joined.timeS.length > 0)
     parts.push(cutStart(joined, associationS + settings.trimDissociationS));
@@ -97,7 +98,7 @@ export function processCurve(aligned: AlignedTrace, options: ProcessOptions): Pr
     driftPerS: noise.driftPerS,
     baselineSlope: noise.baselineSlope,
     interStepShift: joint.shift,
-    spikes: spikesIn(association, settings) + (joined === null ? 0 : spikesIn(joined, settings)),
+    spikes: spikesOf(association, rest === null || rest.timeS.length === 0 ? null : rest, settings),
     endSlopeFraction: endSlope(association, injections?.at(-1)?.startS ?? 0, associationS),
     plateaus: plateausOf(association, injections, options),
     loading: aligned.loading,

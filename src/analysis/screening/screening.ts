@@ -61,7 +61,7 @@ export function combineScreening(
   assertSamples('ligand_mass_da', settings.ligandMassDa, replicates);
   const groups = Map.groupBy(replicates, ({ role, sample }) => JSON.stringify([role, sample]));
   const unit = settings.normalizeToLoading ? 'per loading' : (plates[0].signalUnit ?? 'signal');
-  const all = [...groups.values()].map((group) => aggregate(group, unit));
+  const all = [...groups.values()].map((group) => aggregate(group, unit, settings));
   const sequences = all.filter((each) => each.role === 'sample');
   assignPlaces(sequences);
   return {
@@ -101,11 +101,15 @@ function judgePlate(
   return { qc, replicates };
 }
 
-function aggregate(replicates: ReplicateScreening[], responseUnit: string): SequenceScreening {
+function aggregate(
+  replicates: ReplicateScreening[],
+  responseUnit: string,
+  settings: BindingSettings,
+): SequenceScreening {
   const sorted = replicates.toSorted((a, b) => a.replicate - b.replicate || a.plate.localeCompare(b.plate));
   const [first] = sorted;
   const usable = sorted.filter((each) => each.response !== null);
-  const { outcome, binding, flags } = combined(sorted);
+  const { outcome, binding, flags } = combined(sorted, settings);
   const values = (of: (each: ReplicateScreening) => number | null): number[] =>
     usable.flatMap((each) => of(each) ?? []);
   const average = (of: (each: ReplicateScreening) => number | null): number | null => {
@@ -147,6 +151,7 @@ function aggregate(replicates: ReplicateScreening[], responseUnit: string): Sequ
 /** Replicates that disagree, or one that stays open, leave the sequence open. */
 function combined(
   replicates: readonly ReplicateScreening[],
+  { limits }: BindingSettings,
 ): Pick<SequenceScreening, 'outcome' | 'binding'> & { flags: Flag[] } {
   const said = new Set(replicates.map((each) => each.binding).filter((binding) => binding !== 'unknown'));
   const [only] = said;
@@ -156,14 +161,28 @@ function combined(
       order.find((each) => replicates.some((replicate) => replicate.outcome === each)) ?? 'not_tested';
     return { outcome, binding: 'unknown', flags: [] };
   }
-  if (said.size === 1)
-    return { outcome: only === 'non_binder' ? 'non_binder' : 'measured', binding: only, flags: [] };
+  if (said.size === 1) {
+    const flags = only === 'binder' ? spreadFlags(replicates, limits.replicateLog10SdMax) : [];
+    return { outcome: only === 'non_binder' ? 'non_binder' : 'measured', binding: only, flags };
+  }
   const message = 'The replicates do not agree on binding.';
   return {
     outcome: 'measured',
     binding: 'inconclusive',
     flags: [flag('REPLICATES_DISAGREE', 'warning', message)],
   };
+}
+
+/** Of binders: responses are held to the spread that KD of replicates is held to. */
+function spreadFlags(replicates: readonly ReplicateScreening[], limit: number): Flag[] {
+  const logs = replicates.flatMap(({ response }) =>
+    response !== null && response > 0 ? [Math.log10(response)] : [],
+  );
+  if (logs.length < 2) return [];
+  const value = standardDeviation(logs);
+  if (value <= limit) return [];
+  const message = `The replicates bind, but their responses spread by a log10 SD of ${value.toPrecision(2)}.`;
+  return [flag('REPLICATES_DISAGREE', 'warning', message, { value, limit })];
 }
 
 /** R/R' = C(KD + C')/(C'(KD + C)) of the two highest concentrations, solved for KD; null where they do not determine it. */
