@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { aggregateQuantity, speaksFor } from './aggregate.ts';
+import { analyzeAffinity } from './analyze.ts';
 import { bound, measured } from './quantity.ts';
-import { normals } from './testing/synthetic.ts';
+import type { SequenceAffinity } from './affinity-types.ts';
+import { hasFlag } from './flags.ts';
+import { normals, plateControls, series, synthesize } from './testing/synthetic.ts';
+import type { Kinetics } from './testing/synthetic.ts';
 
 test('replicates passed: one that did not load says nothing beside others that did', () => {
   assert.equal(speaksFor('measured', 'measured'), true);
@@ -50,4 +54,58 @@ test('replicates that differ by an SD of 0.11 in log10: 92–99 % of 2,000 inter
     }
   }
   context.diagnostic(told.join('; '));
+});
+
+const CONTROL: Kinetics = { kon: 1e5, koff: 2e-3 };
+
+/** A plate of designs, replicates of each after one another, beside a positive control of 20 nM. */
+function plate(designs: Record<string, Kinetics[]>, change: (text: string) => string = (text) => text) {
+  const control = series({ role: 'positive_control', sample: 'control', kinetics: CONTROL });
+  const traces = Object.entries(designs).flatMap(([sample, replicates]) => {
+    return replicates.flatMap((kinetics, i) =>
+      series({ role: 'sample', sample, kinetics, replicate: i + 1 }),
+    );
+  });
+  const file = synthesize({ noiseSd: 0.001, traces: [...plateControls(), ...control, ...traces] });
+  return { ...file, bytes: new TextEncoder().encode(change(new TextDecoder().decode(file.bytes))) };
+}
+
+const ofKoff = (...koffs: number[]): Kinetics[] => koffs.map((koff) => ({ kon: 1e5, koff }));
+
+function named(sequences: readonly SequenceAffinity[], sample: string): SequenceAffinity {
+  const found = sequences.find((each) => each.sample === sample);
+  assert.ok(found !== undefined, sample);
+  return found;
+}
+
+test('replicates tenfold apart are an estimate without class or verdict, ranked after what was measured', () => {
+  const { sequences } = analyzeAffinity([plate({ apart: ofKoff(5e-4, 5e-3), agreed: ofKoff(8e-3, 9e-3) })]);
+  const [apart, agreed] = [named(sequences, 'apart'), named(sequences, 'agreed')];
+  assert.deepEqual([apart.kd?.relation, apart.bindingStrength, apart.place], ['~', null, 2]);
+  assert.ok(hasFlag(apart.flags, 'REPLICATES_DISAGREE'));
+  assert.ok((apart.kd?.value ?? 1) < (agreed.kd?.value ?? 0));
+  assert.ok(apart.performance.length > 0);
+  for (const { verdict, foldTighter } of apart.performance)
+    assert.deepEqual([verdict, foldTighter], ['not_comparable', null]);
+  assert.deepEqual([agreed.kd?.relation, agreed.bindingStrength, agreed.place], ['=', 'medium', 1]);
+  for (const { verdict } of agreed.performance) assert.equal(verdict, 'worse');
+});
+
+test('UNITS_DIFFER: replicates in nm and in pm have a KD and no common Rmax', () => {
+  const nm = plate({ design: ofKoff(2e-3) });
+  const again = plate({ design: ofKoff(2e-3) }, (text) => text.replace('# plate: P1', '# plate: P2'));
+  const pm = plate({ design: ofKoff(2e-3) }, (text) => {
+    return text.replace('# plate: P1', '# plate: P2').replace('signal_unit: nm', 'signal_unit: pm');
+  });
+  const mixed = named(analyzeAffinity([nm, pm]).sequences, 'design');
+  assert.deepEqual([mixed.rmax, mixed.kd?.relation, hasFlag(mixed.flags, 'UNITS_DIFFER')], [null, '=', true]);
+  const same = named(analyzeAffinity([nm, again]).sequences, 'design');
+  assert.deepEqual([same.rmax?.unit, hasFlag(same.flags, 'UNITS_DIFFER')], ['nm', false]);
+});
+
+test('an arithmetic mean is of values: beside a bound there is none', () => {
+  const { sequences } = analyzeAffinity([plate({ bounded: ofKoff(2e-5), known: ofKoff(2e-3) })]);
+  const [bounded, known] = [named(sequences, 'bounded'), named(sequences, 'known')];
+  assert.deepEqual([bounded.kd?.relation, bounded.kdArithmeticMeanM], ['<', null]);
+  assert.ok(Math.abs((known.kdArithmeticMeanM ?? 0) / (known.kd?.value ?? 1) - 1) < 1e-9);
 });

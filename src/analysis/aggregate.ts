@@ -18,17 +18,30 @@ import { mean, median, standardDeviation, t95 } from './statistics.ts';
 /** KD in M at which one class turns into the next weaker one. */
 const STRENGTH_LIMITS_M = { strong: 50e-9, medium: 1e-6, weak: 10e-6 } as const;
 
-/** Null where a bound leaves the class open. */
+/** Null where a bound, or the interval of an estimate, leaves the class open. */
 export function bindingStrength(kd: Quantity): BindingStrength | null {
-  const at = classOf(kd);
+  const at = classOf(kd.value);
+  if (kd.relation === '~') {
+    const isOne = [kd.ci95Low, kd.ci95High].every((end) => end === null || classOf(end) === at);
+    return isOne ? at : null;
+  }
   if (kd.relation === '<' && at !== 'strong') return null;
   return kd.relation === '>' && at !== 'none' ? null : at;
 }
 
-function classOf(kd: Quantity): BindingStrength {
-  if (kd.value < STRENGTH_LIMITS_M.strong) return 'strong';
-  if (kd.value < STRENGTH_LIMITS_M.medium) return 'medium';
-  return kd.value <= STRENGTH_LIMITS_M.weak ? 'weak' : 'none';
+function classOf(kdM: number): BindingStrength {
+  if (kdM < STRENGTH_LIMITS_M.strong) return 'strong';
+  if (kdM < STRENGTH_LIMITS_M.medium) return 'medium';
+  return kdM <= STRENGTH_LIMITS_M.weak ? 'weak' : 'none';
+}
+
+/**
+ * A value that its replicates do not agree on is an estimate. By their SD, not by the interval: that of two replicates is wide
+ * whatever they are (t 12.7), while from three on an SD of 0.3 in log10 is an interval of thirty-fold at most.
+ */
+function agreed(quantity: Quantity | null, log10SdMax: number): Quantity | null {
+  if (quantity?.relation !== '=' || !((quantity.log10Sd ?? 0) > log10SdMax)) return quantity;
+  return { ...quantity, relation: '~' };
 }
 
 /**
@@ -92,13 +105,12 @@ export function aggregateSequence(
     of: (each: ReplicateAffinity) => Quantity | null,
     notBelowBounds = false,
   ): Quantity | null => {
-    return aggregateQuantity(
-      measuredOnes.flatMap((each) => of(each) ?? []),
-      { notBelowBounds },
-    );
+    const quantities = measuredOnes.flatMap((each) => of(each) ?? []);
+    return agreed(aggregateQuantity(quantities, { notBelowBounds }), settings.limits.replicateLog10SdMax);
   };
   const kd = pick((each) => each.kd, true);
-  const values = measuredOnes.flatMap((each) => (each.kd === null ? [] : each.kd.value));
+  const kds = measuredOnes.flatMap((each) => each.kd ?? []);
+  const units = new Set(measuredOnes.flatMap((each) => each.rmax?.unit ?? []));
   const fits = measuredOnes.flatMap((each) => each.fit ?? []);
   const binding = combinedBinding(sorted, outcome);
   return {
@@ -114,9 +126,9 @@ export function aggregateSequence(
     kd,
     kon: pick((each) => each.kon),
     koff: pick((each) => each.koff, true),
-    rmax: pick((each) => each.rmax),
+    rmax: units.size > 1 ? null : pick((each) => each.rmax),
     kdSteadyState: pick((each) => each.kdSteadyState, true),
-    kdArithmeticMeanM: values.length === 0 ? null : mean(values),
+    kdArithmeticMeanM: arithmeticMeanM(kds),
     kdGeometricCv: geometricCv(kd),
     fitKind: measuredOnes[0]?.fitKind ?? null,
     models: [...new Set(fits.map((fit) => fit.model))],
@@ -131,6 +143,7 @@ export function aggregateSequence(
     flags: distinctFlags([
       ...flags,
       ...spreadFlags(kd, measuredOnes, settings),
+      ...unitFlags(units),
       ...sorted.flatMap((each) => each.flags),
     ]),
     replicates: sorted,
@@ -200,6 +213,18 @@ function spreadFlags(
   return flags;
 }
 
+function unitFlags(units: ReadonlySet<string>): Flag[] {
+  if (units.size < 2) return [];
+  const message = `The signals of the replicates are in different units (${[...units].join(', ')}): there is no common Rmax.`;
+  return [flag('UNITS_DIFFER', 'warning', message, { value: units.size })];
+}
+
+/** Null beside a bound, of which a mean would be a bound without saying so. */
+function arithmeticMeanM(kds: readonly Quantity[]): number | null {
+  const isBounded = kds.some(({ relation }) => relation === '<' || relation === '>');
+  return kds.length === 0 || isBounded ? null : mean(kds.map(({ value }) => value));
+}
+
 function geometricCv(kd: Quantity | null): number | null {
   if (kd === null || kd.log10Sd === null) return null;
   return Math.sqrt(Math.exp((kd.log10Sd * Math.LN10) ** 2) - 1);
@@ -220,7 +245,10 @@ function worstGrade(replicates: readonly ReplicateAffinity[]): Grade | null {
   return order.find((grade) => replicates.some((each) => each.fitQuality === grade)) ?? null;
 }
 
-/** Ranks by KD, equal values sharing a place; what is only weaker than a bound comes last, sequences without KD get none. */
+/**
+ * Ranks by KD, equal values sharing a place; estimates come after what was measured, what is only weaker than a bound last, and
+ * sequences without KD get none.
+ */
 export function assignPlaces(sequences: readonly SequenceAffinity[]): void {
   const ranked = sequences
     .filter((each) => each.kd !== null)
@@ -232,8 +260,9 @@ export function assignPlaces(sequences: readonly SequenceAffinity[]): void {
   }
 }
 
-function rank(sequence: SequenceAffinity): number {
-  return sequence.kd?.relation === '>' ? 1 : 0;
+function rank({ kd }: SequenceAffinity): number {
+  if (kd?.relation === '>') return 2;
+  return kd?.relation === '~' ? 1 : 0;
 }
 
 /** Twofold either way counts as comparable. */
@@ -263,10 +292,10 @@ function comparison(sequence: SequenceAffinity, control: SequenceAffinity): Comp
   return { control: name, log10Delta, foldTighter: 10 ** -log10Delta, verdict };
 }
 
-/** Whether the verdict would still hold wherever beyond its bound a value is; `better` is null for a close call. */
+/** Whether the verdict would still hold wherever beyond its bound a value is, which is not known of an estimate; `better` is null for a close call. */
 function boundsAllow(own: Relation, control: Relation, better: boolean | null): boolean {
-  const exact = (relation: Relation): boolean => relation === '=' || relation === '~';
-  if (exact(own) && exact(control)) return true;
+  if (own === '~' || control === '~') return false;
+  if (own === '=' && control === '=') return true;
   if (better === null) return false;
   const [lower, upper] = better ? [own, control] : [control, own];
   return lower !== '>' && upper !== '<';

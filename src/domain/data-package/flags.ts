@@ -30,6 +30,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   TECHNIQUE_DIFFERS: 'measured by another technique than ordered',
   REPLICATES_DISAGREE: 'replicates differ by more than the assay allows',
   MIXED_RELATIONS: 'some replicates only bound the value; the mean is an estimate',
+  UNITS_DIFFER: 'the signals of the replicates are in different units: no common Rmax',
   TOO_FEW_CURVES: 'KD rests on one concentration',
   SPIKE: 'curves with spikes were left out',
   SATURATED: 'the detector had no more to give',
