@@ -76,15 +76,27 @@ function flagOf({ plates, sequences }: FluorescenceAnalysis, code: FlagCode): Fl
 
 /** Twelve designs three times each, over six inner rows; one row, column or the rim is brighter by a part. */
 function placed(brighter: (row: number, column: number) => number, settings?: FluorescenceSettingsInput) {
+  return analyze({ samples: designs(brighter), darks: [], settings });
+}
+
+/** The same with the first design as the reference, which so sits in every row. */
+function spread(brighter: (row: number, column: number) => number, settings?: FluorescenceSettingsInput) {
+  const all = designs(brighter);
+  const references = all
+    .filter(({ sample }) => sample === 'd0')
+    .map((each): Well => ({ ...each, role: 'positive_control' }));
+  return analyze({ references, samples: all.filter(({ sample }) => sample !== 'd0'), darks: [], settings });
+}
+
+function designs(brighter: (row: number, column: number) => number): Well[] {
   const noise = normals(2);
-  const samples = Array.from({ length: 72 }, (_, i): Well => {
+  return Array.from({ length: 72 }, (_, i): Well => {
     const [row, column] = [1 + Math.floor(i / 12), i % 12];
     // Each design moves by five columns from one of its rows to the next.
     const design = (column + 5 * row) % 12;
     const value = (1_000 + 400 * design) * brighter(row, column) * (1 + 0.003 * noise());
     return { role: 'sample', sample: `d${design}`, value, well: `${'ABCDEFGH'[row]}${column + 1}` };
   });
-  return analyze({ samples, darks: [], settings });
 }
 
 /** References that scatter so that Z′ beside a tight dark control is 1 − 3·SD/(10,000 − 20). */
@@ -193,8 +205,15 @@ const RULES: readonly [
   [
     'ROW_EFFECT',
     'info',
+    () => spread((row) => (row === 3 ? 1.14 : 1), { plateEffects: 'correct' }),
+    () => spread((row) => (row === 3 ? 1.14 : 1), { plateEffects: 'off' }),
+  ],
+  // All references in row A, of which nothing is known.
+  [
+    'ROW_EFFECT',
+    'warning',
     () => placed((row) => (row === 3 ? 1.14 : 1), { plateEffects: 'correct' }),
-    () => placed((row) => (row === 3 ? 1.14 : 1), { plateEffects: 'off' }),
+    () => placed((row) => (row === 3 ? 1.07 : 1), { plateEffects: 'correct' }),
   ],
   [
     'EDGE_EFFECT',
@@ -251,4 +270,45 @@ test('overflows without a stated limit are above all that the detector held, and
   assert.deepEqual([all.outcome, all.intensity?.relation, all.intensity?.value], ['measured', '>', 10_100]);
   const [some] = analyze({ samples: of('sample', 5_000, 'OVER', 5_100) }).sequences;
   assert.deepEqual([some.intensity?.relation, some.intensity?.value], ['~', 5_000]);
+});
+
+test('plate effects are divided out of references as well', () => {
+  const brighter = (row: number): number => (row === 2 || row === 3 ? 1.5 : 1);
+  for (const found of [spread(brighter, { plateEffects: 'correct', reference: 'mean' }), spread(() => 1)]) {
+    const [plate] = found.plates;
+    assert.ok(Math.abs((plate.reference.value ?? 0) / 900 - 1) < 0.03, `${plate.reference.value}`);
+    for (const { sample, normalized } of found.sequences) {
+      const expected = (900 + 400 * Number(sample.slice(1))) / 900;
+      assert.ok(Math.abs((normalized?.value ?? 0) / expected - 1) < 0.03, `${sample} ${normalized?.value}`);
+    }
+  }
+});
+
+test('a rim that is brighter, with all references on it, stays a warning when what is known is corrected', () => {
+  const noise = normals(5);
+  const wells = Array.from({ length: 96 }, (_, i): Well => {
+    const [row, column] = [Math.floor(i / 12), i % 12];
+    const isRim = row === 0 || row === 7 || column === 0 || column === 11;
+    const factor = (isRim ? 1.3 : 1) * (1 + 0.02 * noise());
+    const well = `${'ABCDEFGH'[row]}${column + 1}`;
+    if (column === 0 && row < 4) return { role: 'blank', sample: '', value: 100 + 3 * noise(), well };
+    if (column === 11 && row < 4)
+      return { role: 'positive_control', sample: 'ref', value: 10_000 * factor, well };
+    if (column === 11) return { role: 'negative_control', sample: 'dark', value: 120 * factor, well };
+    return { role: 'sample', sample: `d${i % 24}`, value: 5_000 * factor, well };
+  });
+  const of = (role: Well['role']): Well[] => wells.filter((each) => each.role === role);
+  const { plates, sequences } = analyze({
+    blanks: of('blank'),
+    references: of('positive_control'),
+    darks: of('negative_control'),
+    samples: of('sample'),
+    settings: { plateEffects: 'correct' },
+  });
+  assert.equal(plates[0].pass, false);
+  const told = sequences[0].flags.find(({ code }) => code === 'EDGE_EFFECT');
+  assert.equal(told?.severity, 'warning');
+  assert.match(told?.message ?? '', /divided out where it is known, not in .* more wells/);
+  assert.equal(plates[0].effects.columnsPct, null);
+  assert.equal(sequences[0].normalized?.ci95Low, null);
 });

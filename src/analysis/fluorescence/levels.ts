@@ -103,11 +103,24 @@ export function readerLevels(
   const valuesOf = (role: WellRole): number[] =>
     wellsOf(role).flatMap((each) => (isSaturated(each, settings) ? [] : (each.value ?? [])));
   const blanks = valuesOf('blank');
-  const references = valuesOf('positive_control');
-  const darks = valuesOf('negative_control');
+  const background = blanks.length === 0 ? 0 : mean(blanks);
+  const model = effectsOf(readings, background, settings);
+  const isCorrected = settings.plateEffects === 'correct';
+  const correctedOf = (role: WellRole): number[] =>
+    wellsOf(role).flatMap((each) => {
+      if (isSaturated(each, settings) || each.value === null) return [];
+      return isCorrected ? background + (each.value - background) / model.factorOf(each.well) : each.value;
+    });
+  // References that keep an effect which the samples lost are off by what nobody knows.
+  const isReached =
+    !isCorrected ||
+    !hasEffect(model, settings) ||
+    wellsOf('positive_control').every(({ well }) => Object.values(model.isKnown(well)).every(Boolean));
+  const references = correctedOf('positive_control');
+  const darks = correctedOf('negative_control');
   const overflowed = wellsOf('positive_control').filter((each) => isSaturated(each, settings)).length;
   const sd = blanks.length < 2 ? 0 : standardDeviation(blanks);
-  const blank = blanks.length === 0 ? null : { n: blanks.length, mean: mean(blanks), sd };
+  const blank = blanks.length === 0 ? null : { n: blanks.length, mean: background, sd };
   const limitOfDetection = blank === null ? null : settings.blankSd * blank.sd;
   const centre = settings.reference === 'mean' ? mean : median;
   const lessBlank = (values: readonly number[]) =>
@@ -116,7 +129,7 @@ export function readerLevels(
   const reference =
     level === null || blank === null
       ? null
-      : { n: references.length, value: level.value - blank.mean, error: level.error };
+      : { n: references.length, value: level.value - blank.mean, error: isReached ? level.error : null };
   const dark = lessBlank(darks);
   const isAboveDark = dark === null || (reference !== null && reference.value > dark.value);
   const isAboveBlank = reference !== null && reference.value > (limitOfDetection ?? 0);
@@ -124,18 +137,11 @@ export function readerLevels(
   const isBlankWrong =
     dark !== null && blank !== null && -dark.value > (limitOfDetection ?? 0) && blank.n > 1;
   const spanned = median(references) - median(blanks);
+  const found = { overflowed, isAboveBlank, isAboveDark, isBlankWrong };
   const faults = [
-    overflowed > 0 &&
-      `${overflowed} of ${wellsOf('positive_control').length} reference wells are beyond the detector.`,
-    overflowed === 0 && !isAboveBlank && 'The plate has no reference that stands out from its blanks.',
-    isAboveBlank && !isAboveDark && 'The reference is no brighter than the dark control: swapped wells?',
-    isBlankWrong && 'The blanks are brighter than the dark control: is there fluorophore in them?',
-    blank !== null &&
-      spanned > 0 &&
-      100 * blank.sd > settings.replicateCvMaxPct * Math.abs(blank.mean) &&
-      settings.blankSd * blank.sd > BLANK_SCATTER_MAX * spanned &&
-      'The blanks scatter by a large part of the reference: is there fluorophore in one?',
-  ].filter((each) => each !== false);
+    ...controlFaults(found, wellsOf('positive_control').length),
+    ...(blank !== null && blankScatters(blank, spanned, settings) ? [BLANKS_SCATTER] : []),
+  ];
   return {
     name,
     unit: set.unit ?? 'RFU',
@@ -148,12 +154,35 @@ export function readerLevels(
     limitOfDetection,
     zPrime: overflowed > 0 ? null : zPrime(references, negatives),
     zPrimeRobust: overflowed > 0 ? null : zPrimeRobust(references, negatives),
-    model: effectsOf(readings, blank?.mean ?? 0, settings),
+    model,
   };
 }
 
+function controlFaults(
+  found: { overflowed: number; isAboveBlank: boolean; isAboveDark: boolean; isBlankWrong: boolean },
+  references: number,
+): string[] {
+  const { overflowed, isAboveBlank, isAboveDark, isBlankWrong } = found;
+  return [
+    overflowed > 0 && `${overflowed} of ${references} reference wells are beyond the detector.`,
+    overflowed === 0 && !isAboveBlank && 'The plate has no reference that stands out from its blanks.',
+    isAboveBlank && !isAboveDark && 'The reference is no brighter than the dark control: swapped wells?',
+    isBlankWrong && 'The blanks are brighter than the dark control: is there fluorophore in them?',
+  ].filter((each) => each !== false);
+}
+
+const BLANKS_SCATTER = 'The blanks scatter by a large part of the reference: is there fluorophore in one?';
 /** Blanks that spread more than replicates may count where their limit of detection is above this part of the reference. */
 const BLANK_SCATTER_MAX = 0.1;
+
+function blankScatters(
+  blank: { mean: number; sd: number },
+  spanned: number,
+  { blankSd, replicateCvMaxPct }: FluorescenceSettings,
+): boolean {
+  const isWide = 100 * blank.sd > replicateCvMaxPct * Math.abs(blank.mean);
+  return isWide && spanned > 0 && blankSd * blank.sd > BLANK_SCATTER_MAX * spanned;
+}
 
 /** A median stands while fewer than half of its wells are beyond the detector, a mean does not. */
 function referenceLevel(
@@ -198,7 +227,11 @@ function effectsOf(
   return plateEffects(values);
 }
 
-export function levelFlags(levels: ReaderLevels, settings: FluorescenceSettings): Flag[] {
+export function levelFlags(
+  levels: ReaderLevels,
+  readings: readonly PlateReading[],
+  settings: FluorescenceSettings,
+): Flag[] {
   const flags: Flag[] = [];
   const blanks = levels.blank?.n ?? 0;
   if (blanks < settings.blanksMin) {
@@ -219,29 +252,55 @@ export function levelFlags(levels: ReaderLevels, settings: FluorescenceSettings)
     const message = 'Reference and dark control are too close for their scatter.';
     flags.push(flag('LOW_Z_PRIME', 'warning', message, { value: levels.zPrime, limit: settings.zPrimeMin }));
   }
-  return [...flags, ...effectFlags(levels.model, settings)];
+  return [...flags, ...effectFlags(levels.model, readings, settings)];
 }
 
-function effectFlags({ effects }: EffectModel, settings: FluorescenceSettings): Flag[] {
+function hasEffect(
+  { effects: { rowsPct, columnsPct, edgePct } }: EffectModel,
+  { effectMaxPct }: FluorescenceSettings,
+): boolean {
+  return Math.max(largestPct(rowsPct), largestPct(columnsPct), Math.abs(edgePct ?? 0)) > effectMaxPct;
+}
+
+/** A correction that cannot reach every well leaves the warning: those wells and controls are compared with corrected ones. */
+function effectFlags(
+  { effects, isKnown }: EffectModel,
+  readings: readonly PlateReading[],
+  settings: FluorescenceSettings,
+): Flag[] {
   const limit = settings.effectMaxPct;
-  const isCorrected = settings.plateEffects === 'correct';
-  const told = isCorrected ? 'It was divided out.' : 'It was not corrected.';
-  const severity = isCorrected ? 'info' : 'warning';
-  const row = largestPct(effects.rowsPct);
-  const column = largestPct(effects.columnsPct);
-  const edge = Math.abs(effects.edgePct ?? 0);
+  const wells = readings
+    .filter(({ role }) => role !== 'blank')
+    .map(({ well }) => ({ well, ...isKnown(well) }));
   const found: Flag[] = [];
-  if (row > limit) {
-    const message = `A row differs from the plate (in %). ${told}`;
-    found.push(flag('ROW_EFFECT', severity, message, { value: row, limit }));
-  }
-  if (column > limit) {
-    const message = `A column differs from the plate (in %). ${told}`;
-    found.push(flag('COLUMN_EFFECT', severity, message, { value: column, limit }));
-  }
-  if (edge > limit) {
-    const message = 'Wells at the rim differ from inner ones (in %).';
-    found.push(flag('EDGE_EFFECT', severity, message, { value: edge, limit }));
-  }
+  const add = (
+    code: 'ROW_EFFECT' | 'COLUMN_EFFECT' | 'EDGE_EFFECT',
+    what: string,
+    value: number,
+    unreached: readonly { well: string }[],
+  ): void => {
+    if (value <= limit) return;
+    const isCorrected = settings.plateEffects === 'correct';
+    const isReached = isCorrected && unreached.length === 0;
+    const where = `It was divided out where it is known, not in ${listOf(unreached)}, whose replicates do not sit in lines that can be compared.`;
+    const sentence = isReached ? 'It was divided out.' : isCorrected ? where : 'It was not corrected.';
+    const severity = isReached ? 'info' : 'warning';
+    found.push(flag(code, severity, `${what} (in %). ${sentence}`, { value, limit }));
+  };
+  const bareRows = wells.filter(({ row }) => !row);
+  const bareColumns = wells.filter(({ column }) => !column);
+  const bare = wells.filter(({ row, column }) => !row || !column);
+  add('ROW_EFFECT', 'A row differs from the plate', largestPct(effects.rowsPct), bareRows);
+  add('COLUMN_EFFECT', 'A column differs from the plate', largestPct(effects.columnsPct), bareColumns);
+  add('EDGE_EFFECT', 'Wells at the rim differ from inner ones', Math.abs(effects.edgePct ?? 0), bare);
   return found;
+}
+
+const WELLS_NAMED_MAX = 6;
+
+function listOf(wells: readonly { well: string }[]): string {
+  const named = wells.slice(0, WELLS_NAMED_MAX).map(({ well }) => well);
+  return wells.length > named.length
+    ? `${named.join(', ')} and ${wells.length - named.length} more wells`
+    : named.join(', ');
 }

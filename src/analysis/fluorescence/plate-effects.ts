@@ -22,6 +22,7 @@ const LINES_MIN = 3;
 interface Located {
   row: number;
   column: number;
+  group: string;
   /** log2 of the value over the median of its group. */
   deviation: number;
 }
@@ -30,6 +31,8 @@ export interface EffectModel {
   effects: PlateEffects;
   /** Factor by which the place of a well multiplies what it shows; 1 where nothing is known. */
   factorOf: (well: string) => number;
+  /** Whether the effect of the row, and of the column, that a well sits in is known. */
+  isKnown: (well: string) => { row: boolean; column: boolean };
 }
 
 export function plateEffects(values: readonly PlacedValue[]): EffectModel {
@@ -39,10 +42,13 @@ export function plateEffects(values: readonly PlacedValue[]): EffectModel {
   const table = Array.from({ length: rows }, () => Array.from({ length: columns }, () => Number.NaN));
   for (const { row, column, deviation } of located) table[row][column] = deviation;
   const polished = medianPolish(table);
-  const byRow = knownEffects(polished.rows, (line) => located.filter(({ row }) => row === line).length);
+  const byRow = knownEffects(
+    polished.rows,
+    knownLines(located, ({ row }) => row),
+  );
   const byColumn = knownEffects(
     polished.columns,
-    (line) => located.filter(({ column }) => column === line).length,
+    knownLines(located, ({ column }) => column),
   );
   return {
     effects: {
@@ -55,6 +61,13 @@ export function plateEffects(values: readonly PlacedValue[]): EffectModel {
       if (place === null) return 1;
       return 2 ** ((byRow?.get(place.row) ?? 0) + (byColumn?.get(place.column) ?? 0));
     },
+    isKnown: (well) => {
+      const place = placeOf(well);
+      return {
+        row: place !== null && byRow?.has(place.row) === true,
+        column: place !== null && byColumn?.has(place.column) === true,
+      };
+    },
   };
 }
 
@@ -63,10 +76,39 @@ export function largestPct(effects: Readonly<Record<string, number>> | null): nu
   return effects === null ? 0 : Math.max(0, ...Object.values(effects).map(Math.abs));
 }
 
-/** Effects of lines with enough wells, by line; null when there are too few of them. */
-function knownEffects(effects: readonly number[], wellsIn: (line: number) => number) {
-  const known = new Map([...effects.entries()].filter(([line]) => wellsIn(line) >= LINE_WELLS_MIN));
+/** Effects of known lines, by line; null when there are too few of them. */
+function knownEffects(effects: readonly number[], lines: ReadonlySet<number>) {
+  const known = new Map([...effects.entries()].filter(([line]) => lines.has(line)));
   return known.size < LINES_MIN ? null : known;
+}
+
+/** Wells whose replicates sit elsewhere have to be at least this part of a line, or the others hide its effect. */
+const TELLING_PART_MIN = 0.5;
+
+/**
+ * Lines whose effect the wells tell: replicates of one sample compare the lines they sit in, and only lines that such comparisons
+ * join with most of the plate are on one scale. Replicates that all share a line tell nothing of it.
+ */
+function knownLines(located: readonly Located[], lineOf: (at: Located) => number): Set<number> {
+  const groups = [...Map.groupBy(located, ({ group }) => group).values()].filter(
+    (members) => new Set(members.map(lineOf)).size > 1,
+  );
+  const telling = groups.flat();
+  let joined: Set<number>[] = [];
+  for (const members of groups) {
+    const lines = new Set(members.map(lineOf));
+    const apart = joined.filter((each) => ![...lines].some((line) => each.has(line)));
+    const touched = joined.filter((each) => !apart.includes(each));
+    joined = [...apart, new Set([...lines, ...touched.flatMap((each) => [...each])])];
+  }
+  const wellsIn = (wells: readonly Located[], line: number): number =>
+    wells.filter((each) => lineOf(each) === line).length;
+  const [largest] = joined.sort((x, y) => y.size - x.size);
+  const isTold = (line: number): boolean => {
+    const own = wellsIn(telling, line);
+    return own >= LINE_WELLS_MIN && own >= TELLING_PART_MIN * wellsIn(located, line);
+  };
+  return new Set([...(largest ?? [])].filter(isTold));
 }
 
 function named(
@@ -87,9 +129,9 @@ function locate(values: readonly PlacedValue[]): Located[] {
   for (const members of groups.values()) {
     if (members.length < 2) continue;
     const centre = median(members.map(({ value }) => Math.log2(value)));
-    for (const { well, value } of members) {
+    for (const { well, group, value } of members) {
       const place = placeOf(well);
-      if (place !== null) located.push({ ...place, deviation: Math.log2(value) - centre });
+      if (place !== null) located.push({ ...place, group, deviation: Math.log2(value) - centre });
     }
   }
   return located;

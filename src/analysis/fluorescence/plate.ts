@@ -22,7 +22,7 @@ export function judgeReaderPlate(
   const settings = { ...given, saturationSignal: ceilingOf(readings, given) };
   const largest = settings.saturationSignal ?? largestOf(readings);
   const levels = readerLevels(set, name, readings, settings);
-  const flags = distinctFlags(levelFlags(levels, settings));
+  const flags = distinctFlags(levelFlags(levels, readings, settings));
   const worrying = flags.filter(({ severity }) => severity !== 'info');
   const told = flags.filter((each) => worrying.includes(each) || each.code === 'FEW_REFERENCES');
   const { blank, reference, dark } = levels;
