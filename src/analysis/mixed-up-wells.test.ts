@@ -43,7 +43,7 @@ describe('the highest dose', () => {
     for (const seed of [1, 2, 3, 4, 5]) {
       for (const settings of [{}, DRIFT]) {
         const found = measured([...references(), ...at(0, EMPTY)], { settings, seed });
-        assert.deepEqual([found.outcome, found.kd], ['failed_qc', null]);
+        assert.deepEqual([found.outcome, found.kd, found.bindingScore], ['failed_qc', null, null]);
         const error = found.flags.find(({ code }) => code === 'NON_MONOTONIC_DOSE');
         assert.equal(error?.severity, 'error');
       }
@@ -83,6 +83,7 @@ describe('the highest dose', () => {
     };
     assert.deepEqual([screened({}).outcome, screened({}).binding], ['measured', 'binder']);
     assert.deepEqual([screened(EMPTY).outcome, screened(EMPTY).binding], ['failed_qc', 'unknown']);
+    assert.deepEqual([screened(EMPTY).response, screened(EMPTY).bindingScore], [null, null]);
     assert.deepEqual([screened(BARE).binding, codesOf(screened(BARE))], ['binder', ['NOT_LOADED']]);
   });
 });

@@ -162,6 +162,7 @@ function judgeBinding(
   replicate.flags.push(...curveFlags(curves, settings));
   if (contradiction !== null) {
     replicate.outcome = 'failed_qc';
+    replicate.bindingScore = null;
     return;
   }
   const nsb = nonSpecificFlag(

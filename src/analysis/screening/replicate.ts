@@ -106,7 +106,10 @@ function judge(
   const contradiction = contradictionOf(curves, levels, settings);
   if (contradiction !== null) replicate.flags.push(contradiction);
   replicate.flags.push(...curveFlags(curves, settings));
-  if (contradiction !== null) return;
+  if (contradiction !== null) {
+    Object.assign(replicate, { response: null, zScore: null, bindingScore: null });
+    return;
+  }
   const theoretical = theoreticalRmax(replicate, settings);
   const call = bindingOf(top.response, { ...limits, centre });
   // A positive control cannot be measured by itself; the plate is by its outcome.
