@@ -8,8 +8,9 @@ import type { Aggregation } from './aggregation.ts';
 import { derivative, inflectionPoints } from './derivative.ts';
 import type { InflectionPoint } from './derivative.ts';
 import type { Examination } from './examine.ts';
+import { parametersOf, refineMelt } from './fit.ts';
 import type { Curve, MeltFit, Transition } from './fit.ts';
-import { KELVIN, R_KCAL } from './model.ts';
+import { KELVIN, R_KCAL, prepare } from './model.ts';
 import { noTransition } from './no-transition.ts';
 import type { MeltingSettings, TmMethod } from './settings.ts';
 import type {
@@ -136,13 +137,34 @@ function tmByFit(
     const dhKcalPerMol = hasDh ? each.width : null;
     return { tmC: each.tmC, seTmC: each.seTmC, height: each.amplitude, dhKcalPerMol };
   });
-  replicate.tm = measuredWithin(first.tmC, '°C', Math.hypot(first.seTmC, blendSe(fit)));
+  replicate.tm = measuredWithin(
+    first.tmC,
+    '°C',
+    Math.hypot(first.seTmC, blendSe(fit), movedByCut(examination, fit)),
+  );
   replicate.dh = hasDh ? measured(first.width, 'kcal/mol', first.seLnWidth) : null;
   if (isBlend) {
     const message =
       'The curve is that of transitions nearer to each other than they are wide: Tm lies between them, and has neither ΔH nor onset.';
     replicate.flags.push(flag('TM_UNCERTAIN', 'warning', message));
   } else replicate.tonset = onsetOf(fit, first, curve.temperatureC[0]);
+}
+
+/** Part of the rise up to which a curve with flat baselines is fitted once more. */
+const EARLIER_CUT = 0.9;
+
+/**
+ * Flat baselines end at the maximum. Where the signal is clipped or begins to fall before the protein is unfolded, Tm depends on
+ * where that is: how far it moves when the curve ends at nine tenths of its rise, which a whole transition does not feel.
+ */
+function movedByCut({ fittedCurve: { temperatureC, signal } }: Examination, fit: MeltFit): number {
+  if (fit.model.shape !== 'boltzmann') return 0;
+  const [from, to] = [fit.fitted[0], fit.fitted[fit.points - 1]];
+  const end = fit.fitted.findIndex((value) => (value - from) / (to - from) >= EARLIER_CUT);
+  if (end <= fit.parameters + 1) return 0;
+  const curve = { temperatureC: temperatureC.slice(0, end), signal: signal.slice(0, end) };
+  const earlier = refineMelt(curve, prepare(curve.temperatureC, curve.signal, fit.model), parametersOf(fit));
+  return Math.abs(earlier.transitions[0].tmC - fit.transitions[0].tmC);
 }
 
 /** Widens the interval of the first Tm to the transitions that it may stand for. */
