@@ -4,7 +4,7 @@ import { setMembership } from '#domain/organizations/store.ts';
 import { organizationScope } from '#core/scope.ts';
 import { builders, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
 import { itemsOf, testService, textOf, type Json } from '#testing/service.ts';
-import { bindingOf, bindings } from '#transports/operations.ts';
+import { bindingOf } from '#transports/operations.ts';
 import { clientKinds, connect, listen } from './mcp-clients.ts';
 
 const service = await testService();
@@ -151,9 +151,10 @@ test('hostile arguments: whatever stands in one of them, the answer is a success
 
 test('hostile arguments: unknown names are refused by name, also those every object has', async () => {
   const client = await connect('newest', address, token);
-  for (const { operation } of bindings) {
-    const answer = await client.call(operation.id, { constructor: 1, toString: 2, hasOwnProperty: 3 });
-    assert.equal(answer.body.code, 'invalid_request', `${operation.id} ${answer.text}`);
+  for (const tool of await client.tools()) {
+    const name = textOf(tool.name);
+    const answer = await client.call(name, { constructor: 1, toString: 2, hasOwnProperty: 3 });
+    assert.equal(answer.body.code, 'invalid_request', `${name} ${answer.text}`);
     assert.deepEqual(
       itemsOf(answer.body.problems).map(({ path }) => textOf(path)),
       ['constructor', 'toString', 'hasOwnProperty'],
