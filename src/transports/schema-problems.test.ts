@@ -74,3 +74,18 @@ test('union: many values are told apart by their place', () => {
   assert.equal(problems[0], 'sequences.s0: must be a string or an object with aa_string');
   assert.equal(problems[1], 'sequences.s1.aa_string: is required');
 });
+
+test('pattern: what it keeps out, or what its field is, never the pattern itself', () => {
+  const line = Type.String({ pattern: '^[^\\u0000-\\u001f\\u007f]*$' });
+  const lines = Type.String({ pattern: '^[^\\u0000-\\u0009\\u000b-\\u001f\\u007f]*$' });
+  const name = Type.String({ pattern: '^[^\\u0000-\\u001f\\u007f/\\\\]+$' });
+  const country = Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2, such as DE' });
+  const form = Type.Object({ line, lines, name, country });
+  const given = { line: 'a\nb', lines: 'a\tb', name: '../a', country: 'de' };
+  assert.deepEqual(told(form, given), [
+    'line: must not have control characters, such as line breaks',
+    'lines: must not have control characters other than line feeds',
+    'name: must not have control characters, such as line breaks, nor / or \\',
+    'country: must be ISO 3166-1 alpha-2, such as DE',
+  ]);
+});

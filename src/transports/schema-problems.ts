@@ -136,9 +136,24 @@ function problemOf(error: ErrorObject): Problem {
       return { path: base, message: `must be a valid ${String(parameters.format)}` };
     case 'type':
       return { path: base, message: `must be ${typeName(parameters.type)}` };
+    case 'pattern':
+      return { path: base, message: patternMessage(error) };
     default:
       return { path: base, message: error.message ?? 'is not valid' };
   }
+}
+
+/** Patterns that keep characters out say which; what others ask for, the description of the field says. */
+function patternMessage({ params, parentSchema }: ErrorObject): string {
+  const pattern = String(params.pattern);
+  const admits = (text: string): boolean => new RegExp(pattern).test(text);
+  const { description } = schemaOf(parentSchema);
+  if (pattern.startsWith('^[^')) {
+    const other = admits('a\nb') ? ' other than line feeds' : ', such as line breaks';
+    return `must not have control characters${other}${admits('a/b') ? '' : ', nor / or \\'}`;
+  }
+  if (pattern.startsWith('^[\\x20-\\x7e]')) return 'must be plain ASCII text';
+  return typeof description === 'string' ? `must be ${description}` : `must match ${pattern}`;
 }
 
 function typeName(type: unknown): string {
