@@ -109,8 +109,11 @@ test('lock-out: many guesses at once get no more tries than one after another', 
       new Browser(service).post('/sign-in', { email: EMAIL, password: 'guess' }),
     ),
   );
-  assert.equal(answers.filter(({ status }) => status === 401).length, 10);
-  assert.equal(answers.filter(({ status }) => status === 429).length, 20);
+  const tries = answers.filter(({ status }) => status === 401).length;
+  // The limit by client address may refuse a few of a crowd by itself.
+  assert.ok(tries >= 1 && tries <= 10, `${tries} tries`);
+  assert.equal(answers.filter(({ status }) => status === 429).length, 30 - tries);
+  assert.equal((await signIn(new Browser(service), PASSWORD)).status, 429);
 });
 
 test('rate_limited: one client address has so many attempts a minute, over all e-mail addresses', async () => {
