@@ -16,6 +16,19 @@ const NIGHTLY = 'tests/nightly/**';
 const CONCURRENCY = 2;
 const SLOWEST_SHOWN = 10;
 
+/** Files that run for half a minute or more start first, so that none of them runs alone at the end. */
+const LONGEST_FIRST: readonly string[] = [
+  'tests/chaos/kill.test.ts',
+  'tests/chaos/payment-kill.test.ts',
+  'src/adapters/postgres/embedded.test.ts',
+  'tests/chaos/x402-kill.test.ts',
+  'tests/payments/pay-races.test.ts',
+  'tests/payments/hosted-matrix.test.ts',
+  'tests/payments/token-matrix.test.ts',
+  'tests/payments/database-matrix.test.ts',
+  'tests/payments/x402-crash.test.ts',
+];
+
 /** How much larger the random and destructive tests are at night; a variable that is set already wins. */
 const NIGHTLY_SIZES: Readonly<Record<string, string>> = {
   ASSAYER_CALIBRATION_SETS: '2000',
@@ -23,8 +36,10 @@ const NIGHTLY_SIZES: Readonly<Record<string, string>> = {
   ASSAYER_FILTER_MUTATIONS: '1000000',
   ASSAYER_INJECTION: 'whole',
   ASSAYER_KILL_ROUNDS: '500',
+  ASSAYER_FAULT_MATRIX: 'whole',
   ASSAYER_PAYMENT_FAULTS: '1000',
   ASSAYER_PAYMENT_KILLS: '600',
+  ASSAYER_PAYMENT_RACES: '125',
   ASSAYER_PROCESS_RACES: '100',
   ASSAYER_TOKEN_CHAINS: '1000000',
   ASSAYER_X402_KILL_ROUNDS: '400',
@@ -54,7 +69,12 @@ function selectFiles(): string[] {
   const exclude = values.nightly || positionals.length > 0 ? [] : [NIGHTLY];
   return globSync(globs, { cwd: ROOT, exclude })
     .map((file) => (isAbsolute(file) ? file : join(ROOT, file)))
-    .sort();
+    .sort((a, b) => rankByLength(a) - rankByLength(b) || (a < b ? -1 : 1));
+}
+
+function rankByLength(file: string): number {
+  const place = LONGEST_FIRST.indexOf(relative(ROOT, file));
+  return place === -1 ? LONGEST_FIRST.length : place;
 }
 
 /** Runs the files and counts what they report. */

@@ -14,7 +14,7 @@ import { labScope } from '#core/scope.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
 import { startProcess, type ServiceProcess } from '#testing/process.ts';
 
-const ROUNDS = Number(process.env.ASSAYER_KILL_ROUNDS ?? '50');
+const ROUNDS = Number(process.env.ASSAYER_KILL_ROUNDS ?? '12');
 const CLIENTS = 3;
 const ORDERS_PER_CLIENT_MAX = 20;
 const VHH =
