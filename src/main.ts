@@ -48,7 +48,7 @@ import { addFiles } from '#transports/files/index.ts';
 import { createLog } from '#transports/log.ts';
 import { addDeviceLogin } from '#transports/rest/device-login.ts';
 import { addNotificationRoute, NOTIFICATION_PATH } from '#transports/rest/notifications.ts';
-import { createRateLimiter } from '#transports/rest/rate-limit.ts';
+import { createRequestLimiter } from '#transports/rest/rate-limit.ts';
 import { API_PREFIX, createServer } from '#transports/rest/server.ts';
 import { createWorker, type Worker } from '#transports/worker.ts';
 import { ensureFounder, ensurePriceList, ensureSigningKeys } from '#workflows/bootstrap.ts';
@@ -222,7 +222,7 @@ function assemble(
     bindings,
     dispatcher,
     authenticate: createAuthenticator(keyring, database.read, clock),
-    rateLimiter: createRateLimiter(settings.ratePolicy, clock),
+    rateLimiter: createRequestLimiter(settings.ratePolicies, clock),
     branding: settings.branding,
     trustedProxies: settings.trustedProxies,
     log,

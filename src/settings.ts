@@ -3,7 +3,7 @@ import { isNetwork } from '#adapters/networks.ts';
 import { defaultLimits, type Environment, type Letterhead, type Limits } from '#core/context.ts';
 import type { Branding } from '#transports/branding.ts';
 import { CANONICAL_PREFIX } from '#transports/branding.ts';
-import type { RatePolicy } from '#transports/rest/rate-limit.ts';
+import type { RequestPolicies } from '#transports/rest/rate-limit.ts';
 import { letterheadSettingList, readLetterhead } from './letterhead-settings.ts';
 import { SettingsError, type Setting } from './settings-error.ts';
 import { readStripeSettings, stripeSettingList, type StripeKeys } from './stripe-settings.ts';
@@ -22,7 +22,7 @@ export interface Settings {
   readonly branding: Branding;
   readonly sandboxSpeed: number;
   readonly logLevel: string;
-  readonly ratePolicy: RatePolicy;
+  readonly ratePolicies: RequestPolicies;
   readonly signInAttemptsPerMinute: number;
   /** Null: no mail server is set. */
   readonly smtp: { readonly url: string; readonly from: string } | null;
@@ -81,9 +81,14 @@ export const settingList: readonly Setting[] = [
   {
     name: 'RATE_LIMIT_PER_SECOND',
     fallback: '200',
-    meaning: 'sustained requests per token; 0 switches the limit off',
+    meaning: 'sustained requests of a token together with those made from it; 0 switches both limits off',
   },
-  { name: 'RATE_LIMIT_BURST', fallback: '1000', meaning: 'requests a token may send at once' },
+  { name: 'RATE_LIMIT_BURST', fallback: '1000', meaning: 'requests that these may send at once' },
+  {
+    name: 'RATE_LIMIT_ORGANIZATION_FACTOR',
+    fallback: '5',
+    meaning: 'times as much that an organization may send in all; 0 switches that limit off',
+  },
   {
     name: 'SIGN_IN_ATTEMPTS_PER_MINUTE',
     fallback: '20',
@@ -170,10 +175,7 @@ export function readSettings(variables: Variables): Settings {
     branding: brandingOf(text('BRAND_HEADER_PREFIX'), text('PROVIDER_FIELD_ALIAS')),
     sandboxSpeed: whole('SANDBOX_SPEED', 1, 1_000_000_000),
     logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL'), LOG_LEVELS),
-    ratePolicy: {
-      perSecond: whole('RATE_LIMIT_PER_SECOND', 0, 1_000_000),
-      burst: whole('RATE_LIMIT_BURST', 1, 1_000_000),
-    },
+    ratePolicies: ratePoliciesOf(whole),
     signInAttemptsPerMinute: whole('SIGN_IN_ATTEMPTS_PER_MINUTE', 1, 100_000),
     smtp: smtpOf(text('SMTP_URL'), text('MAIL_FROM')),
     provider: providerOf(text),
@@ -192,6 +194,16 @@ export function readSettings(variables: Variables): Settings {
     letterhead: readLetterhead(text),
     x402: readX402Settings(text, whole),
     sandboxChain: readSandboxChain(text),
+  };
+}
+
+function ratePoliciesOf(whole: (name: string, low: number, high: number) => number): RequestPolicies {
+  const perSecond = whole('RATE_LIMIT_PER_SECOND', 0, 1_000_000);
+  const burst = whole('RATE_LIMIT_BURST', 1, 1_000_000);
+  const factor = whole('RATE_LIMIT_ORGANIZATION_FACTOR', 0, 1_000_000);
+  return {
+    family: { perSecond, burst },
+    organization: { perSecond: perSecond * factor, burst: burst * factor },
   };
 }
 

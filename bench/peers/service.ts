@@ -1,4 +1,5 @@
 /** The whole service as a server of the bench: real listening, request log, rate limit and worker included. */
+import { grantByOperator } from '#core/grants.ts';
 import type { ServerConnection } from '#adapters/postgres/connection.ts';
 import { createX402Rail, type X402Options } from '#adapters/x402/rail.ts';
 import { issueRootToken } from '#workflows/bootstrap.ts';
@@ -51,11 +52,9 @@ service.setBaseUrl(baseUrl);
 service.worker.start();
 const { organizationId, userId } = holder ?? service.founder;
 const token = await service.database.transaction((tx) =>
-  issueRootToken(service.work, tx, service.keyring, {
-    organizationId,
+  issueRootToken(service.work, tx, service.keyring, grantByOperator({ organizationId, role: 'admin' }), {
     userId,
     name: 'bench',
-    role: 'admin',
     lifetimeMs: 3_600_000,
   }),
 );

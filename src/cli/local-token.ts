@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { DAY_MS } from '#core/clock.ts';
+import { grantByOperator } from '#core/grants.ts';
 import { organizationScope } from '#core/scope.ts';
 import { tokenStanding } from '#domain/tokens/store.ts';
 import { FIRST_START, issueRootToken } from '#workflows/bootstrap.ts';
@@ -14,11 +15,10 @@ export async function ownToken(service: Service, file: string): Promise<string> 
   if (kept !== undefined && (await stillWorks(service, kept))) return kept;
   const { organizationId, userId } = service.founder;
   return service.database.transaction(async (tx) => {
-    const issued = await issueRootToken(service.work, tx, service.keyring, {
-      organizationId,
+    const grant = grantByOperator({ organizationId, role: 'admin' });
+    const issued = await issueRootToken(service.work, tx, service.keyring, grant, {
       userId,
       name: 'Command line of this machine',
-      role: 'admin',
       lifetimeMs: LIFETIME_MS,
     });
     await recordChange(service.work, tx, organizationScope(organizationId), {

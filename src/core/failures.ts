@@ -32,6 +32,10 @@ const catalogue = {
     'This access token belongs to a {token_environment} environment; this is a {environment} environment with its own accounts and tokens.',
   ],
   token_expired: [401, 'The access token has expired; create a new one.'],
+  token_not_yet_valid: [
+    401,
+    'The clock of the service is {minutes} minutes behind the time at which this access token was issued. The token is good; whoever runs the service must check its clock.',
+  ],
   token_revoked: [401, 'The access token has been revoked.'],
   permission_denied: [403, 'This needs the permission {permission}, which your token does not have.'],
   token_restricted: [403, 'This token is restricted: {reason}.'],

@@ -3,6 +3,7 @@
  * tool of the tool-protocol server and the rows of the test matrix; nothing else knows HTTP.
  */
 import type { StagedFile } from './blobs.ts';
+import type { GrantKind } from './grants.ts';
 import type { Permission } from './permissions.ts';
 import type { FailureCode, Problem } from './failures.ts';
 import type { Static, TObject, TSchema } from './schema.ts';
@@ -24,6 +25,10 @@ export interface OperationDefinition<
   readonly description?: string;
   /** `public` needs no token; `any` needs a token and no particular permission. */
   readonly permission: Permission | 'public' | 'any';
+  /** It gives somebody rights: the door refuses every restricted credential that may not give rights of this kind. */
+  readonly grants?: GrantKind;
+  /** It answers a revoked token too, as long as that is signed, unexpired and its holder a member. */
+  readonly acceptsRevoked?: boolean;
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;

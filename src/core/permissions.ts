@@ -152,7 +152,7 @@ export function grantedPermissions(
   for (const permission of granted)
     if (!rolePermissions[memberRole].has(permission)) granted.delete(permission);
   if (isStaff && tokenRole === 'admin') for (const permission of staffPermissions) granted.add(permission);
-  if (isPartner && tokenRole === 'admin')
+  if (isPartner && tokenRole === 'admin' && memberRole === 'admin')
     for (const permission of partnerPermissions) granted.add(permission);
   return granted;
 }

@@ -8,9 +8,17 @@ export interface Restrictions {
   /** Lists of experiment ids and codes; each must name the experiment. None: every experiment. */
   readonly experiments: readonly (readonly string[])[];
   readonly hasSpendLimit: boolean;
+  /** Some step of its derivation, or its payment policy, sets a limit: it does less than a token of its role. */
+  readonly isLimited: boolean;
   /** The machine methods of its payment policy; null for a token that pays by invoice. */
   readonly paymentMethods: readonly string[] | null;
 }
+
+/**
+ * How the caller was admitted: a person who signed in, in their browser, so that what they make may outlast the session;
+ * a capability token; or a program that a person consented to, by OAuth.
+ */
+export type Credential = 'session' | 'token' | 'oauth';
 
 /** Who is asking, as every door hands it to every handler. */
 export interface Principal {
@@ -23,9 +31,12 @@ export interface Principal {
   readonly tokenId: string;
   /** The token and its ancestors, from the root down. */
   readonly tokenPath: readonly string[];
+  /** Whose requests count together: the top of the token's lineage, or the person of a session or a program. */
+  readonly familyId: string;
+  /** True only where the operation answers a revoked token as well. */
+  readonly isRevoked: boolean;
   readonly tokenExpiresAt: string | null;
-  /** A person who signed in, in their browser: what they make may outlast the session. */
-  readonly isSession: boolean;
+  readonly credential: Credential;
   readonly permissions: ReadonlySet<Permission>;
   readonly restrictions: Restrictions;
 }

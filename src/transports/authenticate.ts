@@ -1,6 +1,7 @@
 /** Turns a credential into the principal it stands for, asking the database each time whether it still does. */
 import type { Clock } from '#core/clock.ts';
 import { fail, type Failure } from '#core/failures.ts';
+import type { Operation } from '#core/operation.ts';
 import type { Principal } from '#core/principal.ts';
 import { organizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
@@ -25,13 +26,17 @@ export function unauthenticated(besides?: string): Failure {
   return fail('unauthenticated', { header });
 }
 
-export type Authenticate = (credentials: Credentials) => Promise<Principal>;
+/** A revoked token is refused unless the operation that is asked for answers one. */
+export type Authenticate = (
+  credentials: Credentials,
+  asked?: Pick<Operation, 'acceptsRevoked'>,
+) => Promise<Principal>;
 
 export function createAuthenticator(keyring: Keyring, sql: Sql, clock: Clock): Authenticate {
-  return async (credentials) => {
+  return async (credentials, { acceptsRevoked = false } = {}) => {
     const claims = await keyring.verify(tokenOf(credentials), clock.now());
     const standing = await tokenStanding(organizationScope(claims.org), sql, claims);
-    return principalOf(claims, standing);
+    return principalOf(claims, standing, { acceptsRevoked });
   };
 }
 

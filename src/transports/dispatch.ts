@@ -8,6 +8,7 @@ import type { Clock } from '#core/clock.ts';
 import type { OutsideDocuments, Site } from '#core/context.ts';
 import { fail, type FailureCode } from '#core/failures.ts';
 import type { CursorSigner } from '#core/filter/index.ts';
+import { requireMayGrant } from '#core/grants.ts';
 import type { Ids } from '#core/ids.ts';
 import { Answer } from '#core/operation.ts';
 import { scopeOf, type Principal } from '#core/principal.ts';
@@ -102,14 +103,15 @@ function refuseExpensive({ operation }: Binding, error: unknown): never {
   throw error;
 }
 
-/** The one permission check. What belongs to another organization is not refused here: it is simply not found. */
+/** The one check of permissions, and of who may give rights. What belongs to another organization is not refused here: it is simply not found. */
 export function authorize({ operation }: Binding, caller: Principal | null): Principal | null {
-  const { permission } = operation;
+  const { permission, grants } = operation;
   if (permission === 'public') return caller;
   const principal = requirePrincipal(caller);
   if (permission !== 'any' && !principal.permissions.has(permission)) {
     throw fail('permission_denied', { permission });
   }
+  if (grants !== undefined) requireMayGrant(grants, principal);
   return principal;
 }
 
@@ -322,6 +324,7 @@ export const doorFailures: readonly FailureCode[] = [
   'token_invalid',
   'token_wrong_environment',
   'token_expired',
+  'token_not_yet_valid',
   'token_revoked',
   'rate_limited',
   'internal_error',

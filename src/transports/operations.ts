@@ -68,7 +68,7 @@ import { recordTransfer } from '#workflows/record-transfer.ts';
 import { sendDraftInvoice } from '#workflows/staff-invoices.ts';
 import { submitDraft } from '#workflows/submit-experiment.ts';
 import { mintTestToken } from '#workflows/test-tokens.ts';
-import { attenuate, createRootToken, revokeOne } from '#workflows/tokens.ts';
+import { attenuate, createRootToken, revokeOne, revokeOwn } from '#workflows/tokens.ts';
 import { compute, effect, publicly, read, write, type Binding } from './binding.ts';
 
 export const bindings: readonly Binding[] = [
@@ -78,7 +78,7 @@ export const bindings: readonly Binding[] = [
   read(tokens.listTokens, lists.tokens),
   write(tokens.createToken, createRootToken),
   write(tokens.attenuateToken, attenuate),
-  write(tokens.revokeToken, records.revokeOwnFamily),
+  write(tokens.revokeToken, revokeOwn),
   write(tokens.revokeOneToken, revokeOne),
 
   read(targets.listTargets, lists.targets),

@@ -1,4 +1,5 @@
 /** What only the operator can give: membership of the lab's staff, and partnership. */
+import { grantByOperator } from '#core/grants.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import { findUserByEmail, makeStaff, organizationsOfUser } from '#domain/organizations/store.ts';
@@ -15,7 +16,8 @@ export type Appointment =
 
 export function appointStaff(database: Database, operator: Operator, email: string): Promise<Appointment> {
   return withUser(database, email, async (tx, userId) => {
-    if (!(await makeStaff(labScope, tx, userId))) return { kind: 'already' };
+    const grant = grantByOperator({ organizationId: INSTALLATION_ID, role: 'admin' });
+    if (!(await makeStaff(labScope, tx, grant, userId))) return { kind: 'already' };
     await recordChange(operator, tx, organizationScope(INSTALLATION_ID), {
       ...operator.actor,
       operation: 'make_staff',
@@ -40,7 +42,8 @@ export function appointPartner(
     if (organization === undefined || others.length > 0)
       return { kind: 'which_organization', slugs: all.map((each) => each.slug) };
     const scope = organizationScope(organization.id);
-    const isNew = await addPartner(scope, tx, { userId, at: operator.clock.now() });
+    const grant = grantByOperator({ organizationId: organization.id, role: 'admin' });
+    const isNew = await addPartner(scope, tx, grant, { userId, at: operator.clock.now() });
     if (isNew)
       await recordChange(operator, tx, scope, {
         ...operator.actor,

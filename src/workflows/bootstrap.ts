@@ -3,6 +3,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { exportJWK } from 'jose';
 import { after, DAY_MS, type Clock } from '#core/clock.ts';
 import type { Work } from '#core/context.ts';
+import { grantByOperator, type Grant } from '#core/grants.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import {
@@ -12,6 +13,7 @@ import {
   insertOrganization,
   insertUser,
   lockOrganizations,
+  makeStaff,
   setMembership,
 } from '#domain/organizations/store.ts';
 import { findPerson } from '#domain/people/store.ts';
@@ -26,7 +28,6 @@ import {
   retireSigningKeys,
   signingKeys,
 } from '#domain/tokens/store.ts';
-import type { Role } from '#core/permissions.ts';
 import { issueLink } from './people/links.ts';
 import { FIRST_PRICE_LIST } from '#domain/pricing/first-price-list.ts';
 import { INSTALLATION_ID } from '#domain/audit/rules.ts';
@@ -127,15 +128,17 @@ export async function ensureFounder(
     const at = work.clock.now();
     const organizationId = organization?.id ?? work.ids.uuid();
     const userId = user?.id ?? work.ids.uuid();
+    const grant = grantByOperator({ organizationId, role: 'admin' });
     if (organization === undefined) {
       const { organizationName: name, slug } = founder;
       await insertOrganization(labScope, tx, { id: organizationId, name, slug, createdAt: at });
     }
     if (user === undefined) {
-      const { email, name, isStaff } = founder;
-      await insertUser(labScope, tx, { id: userId, email, name, isStaff, createdAt: at });
+      const { email, name } = founder;
+      await insertUser(labScope, tx, { id: userId, email, name, createdAt: at });
+      if (founder.isStaff) await makeStaff(labScope, tx, grant, userId);
     }
-    await setMembership(organizationScope(organizationId), tx, { userId, role: 'admin', at });
+    await setMembership(organizationScope(organizationId), tx, grant, { userId, at });
     await recordChange(work, tx, organizationScope(organizationId), {
       ...FIRST_START,
       operation: 'found_organization',
@@ -147,18 +150,19 @@ export async function ensureFounder(
 }
 
 export interface TokenRequest {
-  readonly organizationId: string;
   readonly userId: string;
   readonly name: string;
-  readonly role: Role;
-  readonly lifetimeMs: number | null;
+  /** Of the new token, which ends earlier where its grant does. */
+  readonly lifetimeMs: number;
+  /** The token that asks for it, and that it ends with. */
+  readonly makerId?: string;
   readonly paymentPolicy?: PaymentPolicy | null;
 }
 
 export interface IssuedToken {
   readonly id: string;
   readonly value: string;
-  readonly expiresAt: Date | null;
+  readonly expiresAt: Date;
 }
 
 /** Makes a root token; its value exists only in what this returns. */
@@ -166,18 +170,21 @@ export async function issueRootToken(
   work: Work,
   tx: Transaction,
   keyring: Keyring,
+  grant: Grant,
   request: TokenRequest,
 ): Promise<IssuedToken> {
   const now = work.clock.now();
   const id = work.ids.uuid();
-  const expiresAt = request.lifetimeMs === null ? null : after(now, request.lifetimeMs);
-  const { organizationId, userId, name, role, paymentPolicy = null } = request;
-  await insertRootToken(organizationScope(organizationId), tx, {
+  const { userId, name, lifetimeMs, makerId = null, paymentPolicy = null } = request;
+  const { organizationId, role, latestEnd } = grant;
+  const asked = after(now, lifetimeMs);
+  const expiresAt = latestEnd !== null && latestEnd < asked ? latestEnd : asked;
+  await insertRootToken(organizationScope(organizationId), tx, grant, {
     id,
     userId,
     name,
     tokenType: 'user',
-    role,
+    makerId,
     createdAt: now,
     expiresAt,
     paymentPolicy,

@@ -3,7 +3,8 @@ import type { Keyring } from '#core/capability.ts';
 import { after, DAY_MS } from '#core/clock.ts';
 import type { Work } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
-import type { Role } from '#core/permissions.ts';
+import { authorizeGrant, grantAsAccepted, type Grant } from '#core/grants.ts';
+import { rolePermissions, type Role } from '#core/permissions.ts';
 import type { Principal } from '#core/principal.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
 import type { Database, Sql, Transaction } from '#core/sql.ts';
@@ -14,7 +15,6 @@ import {
   deviceName,
   POLL_INTERVAL_S,
   readUserCode,
-  rolesWithin,
   SLOW_DOWN_S,
   userCodeFrom,
   type Lifetime,
@@ -98,13 +98,10 @@ export async function decideDeviceLogin(
   decision: { readonly userCode: string; readonly approval: Approval | null; readonly origin: Origin },
 ): Promise<boolean> {
   const { approval, origin } = decision;
-  if (approval !== null) await refuseBeyondMembership(tx, person, approval);
+  const grant = approval === null ? null : await grantApproval(tx, person, approval);
   const at = work.clock.now();
-  const decided = await decide(labScope, tx, decision.userCode, {
-    status: approval === null ? 'denied' : 'approved',
+  const decided = await decide(labScope, tx, decision.userCode, grant, {
     userId: person.userId,
-    organizationId: approval?.organizationId ?? null,
-    role: approval?.role ?? null,
     lifetime: approval?.lifetime ?? null,
     at,
   });
@@ -126,17 +123,18 @@ export async function decideDeviceLogin(
   return true;
 }
 
-async function refuseBeyondMembership(
+/** The person may be at work in another organization than the one that the program is let into. */
+async function grantApproval(
   tx: Transaction,
   person: Principal,
   { organizationId, role }: Approval,
-): Promise<void> {
+): Promise<Grant> {
   const own = (await organizationsOfUser(labScope, tx, person.userId)).find(
     ({ id }) => id === organizationId,
   );
   if (own === undefined) throw fail('organization_not_found');
-  if (!rolesWithin(own.role).includes(role))
-    throw fail('invalid_request', { reason: `role: ${role} may do more than your own role, ${own.role}.` });
+  const held = rolePermissions[own.role];
+  return authorizeGrant(person, 'device_login', { organizationId, role, held });
 }
 
 export type Polled =
@@ -186,7 +184,8 @@ async function redeem(
   await markUsed(labScope, tx, login.id);
   const name = `Command line on ${login.device_name}`;
   const lifetimeMs = LIFETIMES_MS[lifetime];
-  const issued = await issueRootToken(work, tx, keyring, { organizationId, userId, name, role, lifetimeMs });
+  const grant = grantAsAccepted({ organizationId, role });
+  const issued = await issueRootToken(work, tx, keyring, grant, { userId, name, lifetimeMs });
   const user = await findUser(labScope, tx, userId);
   await insertAudit(organizationScope(organizationId), tx, {
     id: work.ids.uuid(),

@@ -1,8 +1,9 @@
 /** A partner brings a client: a user, an organization where there is none yet, and a first token. */
 import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
+import { authorizeGrant } from '#core/grants.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf, type Principal } from '#core/principal.ts';
+import { scopeOf } from '#core/principal.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
 import {
   findUserByEmail,
@@ -21,23 +22,21 @@ export async function mintClientToken(input: Input<typeof mintToken>, context: W
   const { tx, clock, ids, keyring } = context;
   const { org, user, role = 'member' } = input.body;
   const at = clock.now();
-  refuseLimited(context.principal);
   refuseProblems(input.body, at);
   // One at a time: neither a user nor a slug is then made twice.
   await lockOrganizations(labScope, tx);
   const organizationId =
     org.type === 'new_org' ? await makeOrganization(context, org) : await ownClient(context, org);
   if ((await findUserByEmail(labScope, tx, user.email)) !== undefined) throw fail('user_already_exists');
+  const grant = authorizeGrant(context.principal, 'client', { role, organizationId });
   const userId = ids.uuid();
   const { email, name = null } = user;
-  await insertUser(labScope, tx, { id: userId, email, name, isStaff: false, createdAt: at });
-  await setMembership(organizationScope(organizationId), tx, { userId, role, at });
+  await insertUser(labScope, tx, { id: userId, email, name, createdAt: at });
+  await setMembership(organizationScope(organizationId), tx, grant, { userId, at });
   const lifetime = lifetimeMs(input.body, at);
-  const issued = await issueRootToken(context, tx, keyring, {
-    organizationId,
+  const issued = await issueRootToken(context, tx, keyring, grant, {
     userId,
     name: `From ${context.principal.organizationSlug}`,
-    role,
     lifetimeMs: lifetime,
   });
   return {
@@ -47,14 +46,6 @@ export async function mintClientToken(input: Input<typeof mintToken>, context: W
     organization_id: organizationId,
     expires_at: new Date(at.getTime() + lifetime).toISOString(),
   };
-}
-
-/** A minted token carries none of the limits of the one that asks for it. */
-function refuseLimited({ restrictions }: Principal): void {
-  if (restrictions.hasSpendLimit || restrictions.paymentMethods !== null)
-    throw fail('token_restricted', {
-      reason: 'its spending is limited, and it cannot make tokens without limits',
-    });
 }
 
 function refuseProblems(request: MintTokenRequest, at: Date): void {

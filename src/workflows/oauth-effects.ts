@@ -1,5 +1,6 @@
 /** What programs and people do with OAuth, in the audit trail; each entry commits with its change. */
 import type { Work } from '#core/context.ts';
+import { grantedRole, type Grant } from '#core/grants.ts';
 import { isUuid } from '#core/ids.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
@@ -15,6 +16,7 @@ type Effect = (
   changed: {
     readonly kind: 'created' | 'updated' | 'removed';
     readonly row: Readonly<Record<string, unknown>>;
+    readonly grant: Grant | undefined;
   },
 ) => Promise<void>;
 
@@ -59,10 +61,13 @@ export function oauthEffects(work: Work): Readonly<Record<string, Effect>> {
         details: { name: row.name ?? null, redirect_uris: row.redirect_uris },
       });
     },
-    async oauth_consents(tx, origin, _by, { kind, row }) {
+    async oauth_consents(tx, origin, _by, { kind, row, grant }) {
       const { user_id: userId, reference_id: organizationId } = row;
-      if (kind === 'removed' || typeof userId !== 'string' || typeof organizationId !== 'string') return;
-      if (!isUuid(organizationId)) return;
+      if (kind === 'removed') return;
+      if (typeof userId !== 'string' || typeof organizationId !== 'string' || !isUuid(organizationId))
+        throw new Error('a consent does not say by whom and where');
+      if (grant === undefined) throw new Error('a consent was stored without a grant');
+      grantedRole(organizationScope(organizationId), grant);
       const user = await findUser(labScope, tx, userId);
       await record(tx, origin, {
         organizationId,

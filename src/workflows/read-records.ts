@@ -1,6 +1,6 @@
 /** Single records that belong to one noun: targets, sequences, results, the caller. */
 import { fail } from '#core/failures.ts';
-import type { PublicContext, ReadContext, WriteContext } from '#core/context.ts';
+import type { PublicContext, ReadContext } from '#core/context.ts';
 import { Answer, type Input } from '#core/operation.ts';
 import { scopeOf } from '#core/principal.ts';
 import { RawJson } from '#core/raw-json.ts';
@@ -19,7 +19,6 @@ import type { getSequenceInfo } from '#domain/sequences/contract.ts';
 import { findSequence } from '#domain/sequences/store.ts';
 import type { getTargetInfo } from '#domain/targets/contract.ts';
 import { findTargetJson } from '#domain/targets/store.ts';
-import { revokeFamily } from '#domain/tokens/store.ts';
 import { withPackageLinks } from './package-link.ts';
 
 export async function target(input: Input<typeof getTargetInfo>, context: ReadContext): Promise<RawJson> {
@@ -113,11 +112,6 @@ export async function whoAmI(_input: unknown, context: ReadContext) {
     permissions: [...principal.permissions].sort(),
     token_expires_at: principal.tokenExpiresAt,
   };
-}
-
-export async function revokeOwnFamily(_input: unknown, context: WriteContext) {
-  const { principal, tx, clock } = context;
-  return revokeFamily(scopeOf(principal), tx, principal.tokenId, clock.now());
 }
 
 export async function liveness(_input: unknown, _context: PublicContext) {

@@ -3,13 +3,19 @@ import type { TokenClaims } from '#core/capability.ts';
 import { DAY_MS } from '#core/clock.ts';
 import type { WriteContext } from '#core/context.ts';
 import { fail, Failure } from '#core/failures.ts';
+import { authorizeAttenuation, authorizeGrant } from '#core/grants.ts';
 import type { Input } from '#core/operation.ts';
-import { rolePermissions, type Role } from '#core/permissions.ts';
-import { scopeOf, type Principal } from '#core/principal.ts';
+import { scopeOf } from '#core/principal.ts';
 import { TOKEN_LENGTH_MAX } from '#domain/tokens/capability.ts';
 import type { attenuateToken, createToken, revokeOneToken } from '#domain/tokens/contract.ts';
-import { attenuatedClaims, refusedAttenuation } from '#domain/tokens/rules.ts';
-import { insertAttenuatedToken, revokeBranch, tokenStanding } from '#domain/tokens/store.ts';
+import { attenuatedClaims, LINEAGE_MAX, refusedAttenuation } from '#domain/tokens/rules.ts';
+import {
+  holdLineage,
+  insertAttenuatedToken,
+  pastRevocations,
+  revokeBranch,
+  tokenStanding,
+} from '#domain/tokens/store.ts';
 import { issueRootToken } from './bootstrap.ts';
 
 /** `POST /tokens/attenuate`. */
@@ -20,23 +26,32 @@ export async function attenuate(input: Input<typeof attenuateToken>, context: Wr
   const named = body.attenuated_parent_token_id ?? parent.tid;
   if (named.toLowerCase() !== parent.tid)
     throw refusedAttenuation('attenuated_parent_token_id', 'is not the id of the token');
+  const grant = authorizeAttenuation(principal, {
+    path: parent.path,
+    organizationId: parent.org,
+    role: parent.role,
+    expiresAt: endOf(parent),
+  });
   const now = clock.now();
   const id = ids.uuid();
   const claims = attenuatedClaims(parent, { id, spec: body.attenuation }, now);
   const token = await keyring.sign(claims);
   if (token.length > TOKEN_LENGTH_MAX)
     throw refusedAttenuation('attenuation', 'makes the token longer than a token may be');
-  await insertAttenuatedToken(scopeOf(principal), tx, {
+  await insertAttenuatedToken(scopeOf(principal), tx, grant, {
     id,
     userId: claims.sub,
     name: body.name,
-    role: claims.role,
     path: claims.path,
     spec: body.attenuation,
     createdAt: now,
-    expiresAt: claims.exp === null ? null : new Date(claims.exp * 1000),
+    expiresAt: endOf(claims),
   });
   return { id, token };
+}
+
+function endOf({ exp }: TokenClaims): Date | null {
+  return exp === null ? null : new Date(exp * 1000);
 }
 
 /** A token of the caller's own, good at this moment. Whatever is wrong with it is wrong with the body: a 400. */
@@ -50,7 +65,10 @@ async function ownClaims(token: string, context: WriteContext): Promise<TokenCla
   if (claims.sub !== principal.userId || claims.org !== principal.organizationId)
     throw refusedAttenuation('token', 'is not one of your own in this organization');
   const standing = await tokenStanding(scopeOf(principal), tx, claims);
-  if (standing === undefined || standing.revoked) throw refusedAttenuation('token', 'has been revoked');
+  const held = await holdLineage(scopeOf(principal), tx, claims.tid);
+  if (standing === undefined || held.isRevoked) throw refusedAttenuation('token', 'has been revoked');
+  if (held.length >= LINEAGE_MAX)
+    throw refusedAttenuation('token', `is the ${LINEAGE_MAX}th of a line of tokens, which is the longest`);
   return claims;
 }
 
@@ -65,46 +83,60 @@ export const LIFETIMES_MS = {
 export async function createRootToken(input: Input<typeof createToken>, context: WriteContext) {
   const { principal, tx, keyring } = context;
   const { name, role, expires_in: lifetime, payment_policy: paymentPolicy = null } = input.body;
-  refuseRestricted(principal);
-  refuseBroaderRole(principal, role);
-  const issued = await issueRootToken(context, tx, keyring, {
-    organizationId: principal.organizationId,
+  const grant = authorizeGrant(principal, 'token', { role });
+  const issued = await issueRootToken(context, tx, keyring, grant, {
     userId: principal.userId,
     name,
-    role,
-    lifetimeMs: lifetimeMs(principal, LIFETIMES_MS[lifetime], context.clock.now()),
+    lifetimeMs: LIFETIMES_MS[lifetime],
     paymentPolicy,
+    ...(await makerOf(context)),
   });
-  if (issued.expiresAt === null) throw new Error('a token that was made for a time has no end');
   return { id: issued.id, token: issued.value, name, role, expires_at: issued.expiresAt.toISOString() };
 }
 
-/** A token makes none that lives longer than itself, so one that was found or lent for a day is gone after it. */
-function lifetimeMs({ isSession, tokenExpiresAt }: Principal, askedMs: number, now: Date): number {
-  if (isSession || tokenExpiresAt === null) return askedMs;
-  return Math.min(askedMs, Date.parse(tokenExpiresAt) - now.getTime());
+/** What a token makes ends with it, however it was made; what a person makes in the browser stands by itself. */
+async function makerOf({ principal, tx }: WriteContext): Promise<{ makerId?: string }> {
+  if (principal.credential !== 'token') return {};
+  const held = await holdLineage(scopeOf(principal), tx, principal.tokenId);
+  if (held.isRevoked) throw fail('token_revoked');
+  if (held.length >= LINEAGE_MAX)
+    throw fail('token_restricted', {
+      reason: `it is the ${LINEAGE_MAX}th of a line of tokens that made one another, which is the longest`,
+    });
+  return { makerId: principal.tokenId };
 }
 
-/** A new root carries none of the limits of the token that asked for it, so a limited token may not ask. */
-function refuseRestricted({ restrictions }: Principal): void {
-  if (restrictions.isAttenuated)
-    throw fail('token_restricted', { reason: 'it was derived from another, and cannot create a new one' });
-  if (restrictions.paymentMethods !== null)
-    throw fail('token_restricted', { reason: 'it has a payment policy, and cannot create a new one' });
+/**
+ * `POST /tokens/revoke`. A token that is limited ends itself and what is below it, for it may not reach above itself; any
+ * other ends the root that it comes from.
+ */
+export async function revokeOwn(_input: unknown, context: WriteContext) {
+  const { principal, tx, clock } = context;
+  const { tokenId, tokenPath, restrictions } = principal;
+  const target = restrictions.isLimited ? tokenId : (tokenPath[0] ?? tokenId);
+  if (principal.isRevoked) return repeatRevocation(context, [target, tokenId]);
+  const branch = { tokenId: target, userId: null, within: null, at: clock.now() };
+  const revoked = await revokeBranch(scopeOf(principal), tx, branch);
+  if (revoked === undefined) throw new Error('a token was admitted that has no row');
+  return revoked;
 }
 
-function refuseBroaderRole({ permissions }: Principal, role: Role): void {
-  const beyond = [...rolePermissions[role]].find((permission) => !permissions.has(permission));
-  if (beyond !== undefined) throw fail('token_role_exceeded', { role, permission: beyond });
+/** A revoked token ends nothing more: it is told when the first of these ended that it would have ended itself. */
+async function repeatRevocation({ principal, tx }: WriteContext, tokenIds: readonly string[]) {
+  const past = await pastRevocations(scopeOf(principal), tx, tokenIds);
+  const told = tokenIds.flatMap((id) => past.filter((each) => each.token_id === id))[0];
+  if (told === undefined) throw fail('token_revoked');
+  return { ...told, children_revoked: 0 };
 }
 
-/** `POST /tokens/{token_id}/revoke`. */
+/** `POST /tokens/{token_id}/revoke`. To a token that is limited, what lies outside its own branch does not exist. */
 export async function revokeOne(input: Input<typeof revokeOneToken>, context: WriteContext) {
   const { principal, tx, clock } = context;
   const isAdministrator = principal.permissions.has('user:update');
   const revoked = await revokeBranch(scopeOf(principal), tx, {
     tokenId: input.params.token_id,
     userId: isAdministrator ? null : principal.userId,
+    within: principal.restrictions.isLimited ? principal.tokenId : null,
     at: clock.now(),
   });
   if (revoked === undefined) throw fail('token_not_found');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setMembership } from '#domain/organizations/store.ts';
+import { grantByOperator } from '#core/grants.ts';
 import { organizationScope } from '#core/scope.ts';
 import { builders, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
 import { itemsOf, testService, textOf, type Json } from '#testing/service.ts';
@@ -97,13 +98,10 @@ test('membership: a demoted caller loses the tools at the next call', async () =
   const before = (await client.tools()).length;
   const me = (await ask('GET', '/whoami', { token: own })).body;
   const { database } = service.service;
-  await database.transaction((tx) =>
-    setMembership(organizationScope(textOf(me.active_organization_id)), tx, {
-      userId: textOf(me.user_id),
-      role: 'viewer',
-      at: service.clock.now(),
-    }),
-  );
+  const organizationId = textOf(me.active_organization_id);
+  const grant = grantByOperator({ organizationId, role: 'viewer' });
+  const membership = { userId: textOf(me.user_id), at: service.clock.now() };
+  await database.transaction((tx) => setMembership(organizationScope(organizationId), tx, grant, membership));
   const fresh = await connect('newest', address, own);
   assert.ok((await fresh.tools()).length < before);
   assert.equal((await client.call('create_exp', build.body())).body.code, 'permission_denied');

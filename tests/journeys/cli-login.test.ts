@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { systemClock } from '#core/clock.ts';
+import { grantByOperator } from '#core/grants.ts';
 import { createIds } from '#core/ids.ts';
 import { createLog } from '#transports/log.ts';
 import { issueRootToken } from '#workflows/bootstrap.ts';
@@ -57,13 +58,10 @@ async function login(intent: 'approve' | 'deny') {
 
 async function newToken(): Promise<string> {
   return service.database.transaction(async (tx) => {
-    const request = {
-      ...service.founder,
-      name: 'made elsewhere',
-      role: 'viewer',
-      lifetimeMs: 3_600_000,
-    } as const;
-    return (await issueRootToken(service.work, tx, service.keyring, request)).value;
+    const { organizationId, userId } = service.founder;
+    const grant = grantByOperator({ organizationId, role: 'viewer' });
+    const request = { userId, name: 'made elsewhere', lifetimeMs: 3_600_000 };
+    return (await issueRootToken(service.work, tx, service.keyring, grant, request)).value;
   });
 }
 

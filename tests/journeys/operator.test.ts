@@ -1,6 +1,7 @@
 /** The operator's commands, as processes on a database that a service also uses. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { grantByOperator } from '#core/grants.ts';
 import { chainAuditEntries } from '#workflows/audit-trail.ts';
 import { INSTALLATION_ID } from '#domain/audit/rules.ts';
 import { insertAudit } from '#domain/audit/store.ts';
@@ -70,12 +71,13 @@ const userId = '01980000-0000-7000-8000-0000000000d1';
 const email = 'integrator@example.org';
 
 test('admin: makes a person staff and a partner, once, and says so', async () => {
-  await insertUser(labScope, database.read, { id: userId, email, name: null, isStaff: false, createdAt });
+  await insertUser(labScope, database.read, { id: userId, email, name: null, createdAt });
   const nowhere = await operator('admin', 'make-partner', email);
   assert.equal(nowhere.code, 1);
   assert.equal(nowhere.err, `${email} belongs to no organization.\n`);
-  const membership = { userId, role: 'admin', at: createdAt } as const;
-  await setMembership(organizationScope(ORGANIZATION), database.read, membership);
+  const grant = grantByOperator({ organizationId: ORGANIZATION, role: 'admin' });
+  const membership = { userId, at: createdAt };
+  await setMembership(organizationScope(ORGANIZATION), database.read, grant, membership);
 
   assert.equal((await operator('admin', 'make-staff', email)).out, `${email} is now of the staff.\n`);
   assert.equal((await operator('admin', 'make-staff', email)).out, `${email} is already of the staff.\n`);

@@ -3,6 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { test } from 'node:test';
 import { decodeProtectedHeader, exportJWK } from 'jose';
 import type { FailureCode } from '#core/failures.ts';
+import { grantByOperator } from '#core/grants.ts';
 import type { Operation } from '#core/operation.ts';
 import {
   partnerPermissions,
@@ -18,7 +19,7 @@ import { bindings } from '#transports/operations.ts';
 import { isOpenToLimited } from '#workflows/limit-to-experiments.ts';
 import { builders, expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
 import { doorPromises, proveProvoked, recordedService } from '#testing/recorder.ts';
-import { freshRequest, guarded, prepareRecords, send, unknownRequest } from '#testing/requests.ts';
+import { freshRequest, guarded, prepareRecords, send, tokenIdOf, unknownRequest } from '#testing/requests.ts';
 import { textOf, type TestAnswer } from '#testing/service.ts';
 
 const service = await recordedService();
@@ -68,6 +69,7 @@ const refusedTokens: readonly [FailureCode, string | null][] = [
   ['token_invalid', await keyring.sign(claims())],
   ['token_wrong_environment', await (await foreignKeyring('live')).sign(claims({ env: 'live', exp: null }))],
   ['token_expired', await keyring.sign(claims({ exp: clock.now().getTime() / 1000 }))],
+  ['token_not_yet_valid', await keyring.sign(claims({ iat: clock.now().getTime() / 1000 + 300 }))],
   ['token_revoked', await revokedToken()],
 ];
 
@@ -75,6 +77,7 @@ for (const { operation } of guarded) {
   test(`unauthenticated: ${operation.id} refuses every token that is not good`, async () => {
     const request = unknownRequest(operation);
     for (const [code, token] of refusedTokens) {
+      if (code === 'token_revoked' && operation.acceptsRevoked === true) continue;
       const refused = expectFailure(await send(ask, operation, request, { token }), 401, code);
       assert.equal(refused.headers['www-authenticate'], 'Bearer');
     }
@@ -158,6 +161,12 @@ test('token_revoked: the very next request is refused, and so is every one of th
   expectStatus(await ask('GET', '/whoami', { token }), 200);
   expectStatus(await ask('POST', '/tokens/revoke', { token }), 200);
   expectFailure(await ask('GET', '/whoami', { token }), 401, 'token_revoked');
+  // The revocation may be repeated, until the holder is gone from the organization.
+  expectStatus(await ask('POST', '/tokens/revoke', { token }), 200);
+  await database.read.query(
+    'delete from memberships where user_id = (select user_id from tokens where id = $1)',
+    [tokenIdOf(token)],
+  );
   expectFailure(await ask('POST', '/tokens/revoke', { token }), 401, 'token_revoked');
 });
 
@@ -167,12 +176,15 @@ test('permission_denied: a demotion takes effect at the next request, a removal 
   const scope = organizationScope(founder.organizationId);
   const userId = textOf(me.user_id);
   expectStatus(await ask('POST', '/experiments', { token, body: build.body() }), 201);
-  await setMembership(scope, database.read, { userId, role: 'viewer', at: clock.now() });
+  const { organizationId } = founder;
+  const viewer = grantByOperator({ organizationId, role: 'viewer' });
+  await setMembership(scope, database.read, viewer, { userId, at: clock.now() });
   const refused = await ask('POST', '/experiments', { token, body: build.body() });
   expectFailure(refused, 403, 'permission_denied');
   expectStatus(await ask('GET', '/experiments', { token }), 200);
   // A promotion gives no more than the token was made for.
-  await setMembership(scope, database.read, { userId, role: 'admin', at: clock.now() });
+  const admin = grantByOperator({ organizationId, role: 'admin' });
+  await setMembership(scope, database.read, admin, { userId, at: clock.now() });
   expectStatus(await ask('POST', '/experiments', { token, body: build.body() }), 201);
   const mine = await ask('GET', '/whoami', { token });
   assert.ok(!mine.text.includes('user:delete'));
@@ -271,7 +283,8 @@ test('resource_ids: the experiments that are named stay open by id and by code',
   }
 });
 
-const IDENTITY = /^(unauthenticated|token_(malformed|invalid|wrong_environment|expired|revoked)$)/;
+const IDENTITY =
+  /^(unauthenticated|token_(malformed|invalid|wrong_environment|expired|not_yet_valid|revoked)$)/;
 
 test('coverage: every operation refused every kind of caller that may not', () => {
   // What every role may do is only denied to a token that was restricted.

@@ -4,7 +4,7 @@ import { DAY_MS } from '#core/clock.ts';
 import { roles } from '#core/permissions.ts';
 import { principalOf, rootClaims } from '#domain/tokens/rules.ts';
 import { createRootToken } from '#workflows/tokens.ts';
-import { expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
+import { expectFailure, expectStatus } from '#testing/builders.ts';
 import { proveCoverage, recordedService } from '#testing/recorder.ts';
 import { tokenIdOf } from '#testing/requests.ts';
 import { itemsOf, textOf } from '#testing/service.ts';
@@ -83,7 +83,7 @@ test('create_token: a person in the browser makes one that outlasts the session'
   const soon = new Date(clock.now().getTime() + DAY_MS);
   const claims = rootClaims(
     'sandbox',
-    { ...founder, id: UNKNOWN_ID, role: 'admin', expiresAt: soon },
+    { ...founder, id: tokenIdOf(founderToken), role: 'admin', expiresAt: soon },
     clock.now(),
   );
   const standing = {
@@ -96,11 +96,11 @@ test('create_token: a person in the browser makes one that outlasts the session'
   } as const;
   const body = { name: 'x', role: 'member', expires_in: '30d' } as const;
   const input = { params: {}, query: {}, body, headers: {} };
-  for (const [isSession, days] of [
-    [true, 30],
-    [false, 1],
+  for (const [credential, days] of [
+    ['session', 30],
+    ['token', 1],
   ] as const) {
-    const principal = principalOf(claims, standing, { isSession });
+    const principal = principalOf(claims, standing, { credential });
     const made = await database.transaction((tx) =>
       createRootToken(input, {
         ...work,
@@ -143,6 +143,16 @@ test('token_restricted: a derived token, or one with a payment policy, makes no 
     const token = textOf(expectStatus(made, 201).body.token);
     expectFailure(await ask('POST', '/tokens', { token, body }), 403, 'token_restricted');
   }
+});
+
+test('token_restricted: a derived token derives from itself and its descendants, and from no other', async () => {
+  const root = await newToken({ role: 'member' });
+  const derive = (token: string, from: string) =>
+    ask('POST', '/tokens/attenuate', { token, body: { token: from, name: 'x', attenuation: {} } });
+  const child = textOf(expectStatus(await derive(root, root), 201).body.token);
+  expectFailure(await derive(child, root), 403, 'token_restricted');
+  const leaf = textOf(expectStatus(await derive(child, child), 201).body.token);
+  expectStatus(await derive(child, leaf), 201);
 });
 
 test('attenuate_token: a child is listed with its lineage and its specification as it was given', async () => {

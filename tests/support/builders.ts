@@ -1,5 +1,6 @@
 /** Experiments in every state that a test may start from, made through the public doors. */
 import assert from 'node:assert/strict';
+import { grantByOperator } from '#core/grants.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
 import { insertUser, setMembership } from '#domain/organizations/store.ts';
 import { byHandBuilders, type ByHand } from './lab-by-hand.ts';
@@ -307,11 +308,11 @@ function peopleBuilders({ ask, service }: Pick<BuilderParts, 'ask' | 'service'>)
         id,
         email,
         name: null,
-        isStaff: false,
         createdAt: at,
       });
       const scope = organizationScope(service.founder.organizationId);
-      await setMembership(scope, service.database.read, { userId: id, role: 'member', at });
+      const grant = grantByOperator({ ...service.founder, role: 'member' });
+      await setMembership(scope, service.database.read, grant, { userId: id, at });
       return id;
     },
     invitation: async (): Promise<string> => {

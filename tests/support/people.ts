@@ -1,7 +1,8 @@
+import { grantByOperator } from '#core/grants.ts';
 import type { Role } from '#core/permissions.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
-import { insertOrganization, insertUser, setMembership } from '#domain/organizations/store.ts';
+import { insertOrganization, insertUser, makeStaff, setMembership } from '#domain/organizations/store.ts';
 import { addPartner } from '#domain/partners/store.ts';
 import { issueRootToken } from '#workflows/bootstrap.ts';
 import type { Service } from '../../src/main.ts';
@@ -28,20 +29,17 @@ export function peopleOf(service: Service): (person?: NewPerson) => Promise<stri
       const createdAt = clock.now();
       const userId = ids.uuid();
       const email = `person-${number}@example.org`;
-      await insertUser(labScope, tx, { id: userId, email, name: null, isStaff, createdAt });
+      await insertUser(labScope, tx, { id: userId, email, name: null, createdAt });
       const organizationId = ownOrganization
         ? await newOrganization(service, tx, number)
         : service.founder.organizationId;
-      await setMembership(organizationScope(organizationId), tx, { userId, role, at: createdAt });
-      if (isPartner) await addPartner(organizationScope(organizationId), tx, { userId, at: createdAt });
-      const request = {
-        organizationId,
-        userId,
-        name: `token ${number}`,
-        role,
-        lifetimeMs: TOKEN_LIFETIME_MS,
-      };
-      return (await issueRootToken(service.work, tx, service.keyring, request)).value;
+      const scope = organizationScope(organizationId);
+      const grant = grantByOperator({ organizationId, role });
+      if (isStaff) await makeStaff(labScope, tx, grant, userId);
+      await setMembership(scope, tx, grant, { userId, at: createdAt });
+      if (isPartner) await addPartner(scope, tx, grant, { userId, at: createdAt });
+      const request = { userId, name: `token ${number}`, lifetimeMs: TOKEN_LIFETIME_MS };
+      return (await issueRootToken(service.work, tx, service.keyring, grant, request)).value;
     });
   };
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { VirtualClock } from '#core/clock.ts';
+import { grantByOperator } from '#core/grants.ts';
 import { createIds } from '#core/ids.ts';
 import { createLog } from '#transports/log.ts';
 import { organizationScope } from '#core/scope.ts';
@@ -100,15 +101,16 @@ export async function testService(
     connection,
   );
   opened.service = service;
-  await addPartner(organizationScope(service.founder.organizationId), service.database.read, {
-    userId: service.founder.userId,
+  const { organizationId, userId } = service.founder;
+  const grant = grantByOperator({ organizationId, role: 'admin' });
+  await addPartner(organizationScope(organizationId), service.database.read, grant, {
+    userId,
     at: clock.now(),
   });
   const founderToken = await service.database.transaction((tx) =>
-    issueRootToken(service.work, tx, service.keyring, {
-      ...service.founder,
+    issueRootToken(service.work, tx, service.keyring, grant, {
+      userId,
       name: 'founder',
-      role: 'admin',
       lifetimeMs: TOKEN_LIFETIME_MS,
     }),
   );

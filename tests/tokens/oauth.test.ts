@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SignJWT, UnsecuredJWT, decodeJwt, exportJWK, generateKeyPair, type JWTPayload } from 'jose';
+import { grantByOperator } from '#core/grants.ts';
 import { organizationScope } from '#core/scope.ts';
 import { setMembership } from '#domain/organizations/store.ts';
 import { expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
@@ -233,7 +234,8 @@ test('demotion, removal, consent withdrawn, program disabled: each counts at the
   const dance = await oauth.dance(await oauth.newBrowser(userId));
   const { access } = await oauth.tokens(dance);
   const scope = organizationScope(founder.organizationId);
-  await setMembership(scope, database.read, { userId, role: 'viewer', at: service.clock.now() });
+  const viewer = grantByOperator({ ...founder, role: 'viewer' });
+  await setMembership(scope, database.read, viewer, { userId, at: service.clock.now() });
   assert.ok(!(await oauth.call(access)).text.includes('experiment:create'));
   await database.read.query('delete from memberships where user_id = $1', [userId]);
   refusedAtOnce(await oauth.call(access));

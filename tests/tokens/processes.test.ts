@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { VirtualClock } from '#core/clock.ts';
+import { grantByOperator } from '#core/grants.ts';
 import { createIds } from '#core/ids.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
 import { insertUser, setMembership } from '#domain/organizations/store.ts';
@@ -35,10 +36,11 @@ async function rootToken(role: 'member' | 'admin' = 'member'): Promise<{ token: 
   const at = clock.now();
   return database.transaction(async (tx) => {
     const email = `${userId}@example.org`;
-    await insertUser(labScope, tx, { id: userId, email, name: null, isStaff: false, createdAt: at });
-    await setMembership(organizationScope(organizationId), tx, { userId, role, at });
-    const person = { organizationId, userId, name: 'root', role, lifetimeMs: 1_000_000 };
-    return { token: (await issueRootToken(one.work, tx, one.keyring, person)).value, userId };
+    await insertUser(labScope, tx, { id: userId, email, name: null, createdAt: at });
+    const grant = grantByOperator({ organizationId, role });
+    await setMembership(organizationScope(organizationId), tx, grant, { userId, at });
+    const person = { userId, name: 'root', lifetimeMs: 1_000_000 };
+    return { token: (await issueRootToken(one.work, tx, one.keyring, grant, person)).value, userId };
   });
 }
 
@@ -119,7 +121,8 @@ test('membership: a demotion shrinks a derived token, a removal ends it, in both
   const child = await derive(one, token);
   await assertAlive([token, child], true);
   const scope = organizationScope(one.founder.organizationId);
-  await setMembership(scope, database.read, { userId, role: 'viewer', at: clock.now() });
+  const viewer = grantByOperator({ ...one.founder, role: 'viewer' });
+  await setMembership(scope, database.read, viewer, { userId, at: clock.now() });
   for (const service of [one, two]) {
     const [status, text] = await send(service, child, '/tokens', {
       name: 'x',

@@ -4,6 +4,7 @@ import { fail } from '#core/failures.ts';
 import { isUuid } from '#core/ids.ts';
 import { ISSUER_PATH, MCP_PATH } from '#domain/oauth/rules.ts';
 import type { AccessGrant } from '#domain/oauth/grant.ts';
+import { refuseIfNotYetValid } from '#domain/tokens/issue-time.ts';
 import type { OAuthKey } from '#domain/oauth/store.ts';
 
 const ALGORITHM = 'EdDSA';
@@ -52,7 +53,9 @@ export function accessTokenReader(parts: {
       if (error instanceof errors.JOSEError) throw fail('token_invalid', {}, { cause: error });
       throw error;
     });
-    return grantOf(payload, parts.baseUrl() + MCP_PATH);
+    const grant = grantOf(payload, parts.baseUrl() + MCP_PATH);
+    refuseIfNotYetValid(grant.issuedAt, now);
+    return grant;
   };
 }
 

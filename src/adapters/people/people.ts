@@ -4,6 +4,7 @@ import type { BetterAuthPlugin } from 'better-auth';
 import { betterAuth } from 'better-auth/minimal';
 import type { Logger } from 'pino';
 import type { Work } from '#core/context.ts';
+import type { Grant } from '#core/grants.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import type { Origin, People, ProviderStart, SignInAnswer } from '#domain/people/port.ts';
 import { authTables, withinTransaction, type Change, type Row } from '../postgres/auth-tables.ts';
@@ -17,7 +18,13 @@ export type PeopleEffect = (
   origin: Origin | undefined,
   /** How the person proved to be the one, where a route tells. */
   by: string | undefined,
-  changed: { readonly kind: Change; readonly row: Row; readonly columns: readonly string[] },
+  changed: {
+    readonly kind: Change;
+    readonly row: Row;
+    readonly columns: readonly string[];
+    /** What the person who asks may give, where something is given. */
+    readonly grant: Grant | undefined;
+  },
 ) => Promise<void>;
 
 export interface PeopleParts {
@@ -37,6 +44,7 @@ export interface PeopleParts {
 interface Circumstances {
   readonly origin: Origin;
   readonly by: string | undefined;
+  readonly grant?: Grant | undefined;
 }
 
 const PASSKEY_ROUTES = [
@@ -72,7 +80,12 @@ class LibraryPeople implements People {
     return this.#made.auth;
   }
 
-  async ask(origin: Origin, path: string, body?: Readonly<Record<string, unknown>>): Promise<SignInAnswer> {
+  async ask(
+    origin: Origin,
+    path: string,
+    body?: Readonly<Record<string, unknown>>,
+    grant?: Grant,
+  ): Promise<SignInAnswer> {
     const { baseUrl } = this.#parts.work.site;
     const own = { ...headersOf(origin), origin: new URL(baseUrl).origin };
     const request = new Request(`${baseUrl}${AUTH_PATH}${path}`, {
@@ -80,7 +93,7 @@ class LibraryPeople implements People {
       headers: body === undefined ? own : { ...own, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    return answerOf(await this.#run(origin, path, request));
+    return answerOf(await this.#run(origin, path, request, grant));
   }
 
   async openSession(
@@ -152,8 +165,8 @@ class LibraryPeople implements People {
     return this.#run(origin, path, request);
   }
 
-  #run(origin: Origin, path: string, request: Request): Promise<Response> {
-    return this.#circumstances.run({ origin, by: proofOf(path) }, () => this.auth().handler(request));
+  #run(origin: Origin, path: string, request: Request, grant?: Grant): Promise<Response> {
+    return this.#circumstances.run({ origin, by: proofOf(path), grant }, () => this.auth().handler(request));
   }
 }
 
@@ -169,8 +182,8 @@ function instanceFor(parts: PeopleParts, baseUrl: string, circumstances: AsyncLo
   const effects = Object.entries(parts.effects).map(([table, effect]) => [
     table,
     (tx: Transaction, kind: Change, row: Row, columns: readonly string[]) => {
-      const { origin, by } = circumstances.getStore() ?? {};
-      return effect(tx, origin, by, { kind, row, columns });
+      const { origin, by, grant } = circumstances.getStore() ?? {};
+      return effect(tx, origin, by, { kind, row, columns, grant });
     },
   ]);
   return betterAuth(

@@ -1,5 +1,6 @@
+import { grantedRole, type Grant } from '#core/grants.ts';
 import type { Role } from '#core/permissions.ts';
-import type { Scope } from '#core/scope.ts';
+import { organizationScope, type Scope } from '#core/scope.ts';
 import { first, type Sql, type Transaction } from '#core/sql.ts';
 import type { Lifetime } from './rules.ts';
 
@@ -75,19 +76,13 @@ export async function findWaiting(
   );
 }
 
-/** Decides what waits under a code, once; undefined when nothing does any more. */
+/** Decides what waits under a code, once, and refuses it without a grant; undefined when nothing waits any more. */
 export async function decide(
   _anyone: Scope,
   tx: Transaction,
   userCode: string,
-  decision: {
-    readonly status: 'approved' | 'denied';
-    readonly userId: string;
-    readonly organizationId: string | null;
-    readonly role: Role | null;
-    readonly lifetime: Lifetime | null;
-    readonly at: Date;
-  },
+  grant: Grant | null,
+  decision: { readonly userId: string; readonly lifetime: Lifetime | null; readonly at: Date },
 ): Promise<DeviceLogin | undefined> {
   return first(
     await tx.query<DeviceLogin>(
@@ -95,10 +90,10 @@ export async function decide(
        where user_code = $1 and status = 'pending' and expires_at > $7 returning ${COLUMNS}`,
       [
         userCode,
-        decision.status,
+        grant === null ? 'denied' : 'approved',
         decision.userId,
-        decision.organizationId,
-        decision.role,
+        grant?.organizationId ?? null,
+        grant === null ? null : grantedRole(organizationScope(grant.organizationId), grant),
         decision.lifetime,
         decision.at,
       ],

@@ -1,5 +1,6 @@
 /** Programs that act for a person at the tool protocol: OAuth 2.1 with PKCE, RFC 9728, RFC 8707, RFC 7591. */
 import type { AttenuationSpec } from '#core/capability.ts';
+import { actions } from '#core/permissions.ts';
 
 /** Below the public address, with the slash: the one form of the resource (RFC 8707) that tokens are made for. */
 export const MCP_PATH = '/mcp/';
@@ -25,6 +26,9 @@ export function mayServeOAuth(baseUrl: string): boolean {
   return protocol === 'https:' || LOOPBACK.has(hostname);
 }
 
+/** Its own end is the end of its sign-in; the tokens of the person are not its to revoke. */
+const ACTIONS_OF_PROGRAMS = actions.filter((action) => action !== 'revoke');
+
 export type RedirectKind = 'loopback' | 'listed';
 
 /** Where a code may be sent: to the machine itself (RFC 8252 §7.3), or by https to a host that the operator lists. */
@@ -48,11 +52,11 @@ export function completedRequest(query: URLSearchParams, resource: string): URLS
 
 /**
  * What such a program may do of what the person may: within one organization, so without the rights of staff and of
- * partners, and only reading unless it may write. It counts as derived: it makes no tokens.
+ * partners, and only reading unless it may write. It counts as derived and gives nobody rights (`core/grants.ts`).
  */
 export function restrictionsOfScopes(scopes: readonly string[], organizationId: string): AttenuationSpec[] {
   const within = { allowed_org_ids: [organizationId] };
-  if (scopes.includes(WRITE_SCOPE)) return [within];
+  if (scopes.includes(WRITE_SCOPE)) return [{ ...within, allowed_actions: ACTIONS_OF_PROGRAMS }];
   return scopes.includes(READ_SCOPE)
     ? [{ ...within, read_only: true }]
     : [{ ...within, allowed_actions: [] }];

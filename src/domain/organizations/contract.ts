@@ -57,6 +57,7 @@ export const changeMemberRole = defineOperation({
   summary: 'Change the role of a member',
   description: 'The next request of each of the member’s tokens and sessions has the new role at most.',
   permission: 'user:update',
+  grants: 'membership',
   params: UserParams,
   bodyMode: 'required',
   body: Type.Object({ role: Role }, strict),
@@ -128,6 +129,7 @@ export const inviteMember = defineOperation({
   description:
     'The link in the mail works once, for seven days, and makes its reader a member under the invited address only.',
   permission: 'user:create',
+  grants: 'membership',
   bodyMode: 'required',
   body: Type.Object(
     { email: Type.String({ minLength: 3, maxLength: EMAIL_LENGTH_MAX }), role: Role },
@@ -147,6 +149,7 @@ export const resendInvitation = defineOperation({
   summary: 'Send an invitation again',
   description: 'With a new link and seven more days; the links before it stop working.',
   permission: 'user:create',
+  grants: 'membership',
   params: InvitationParams,
   bodyMode: 'optional',
   body: Type.Object({}, strict),

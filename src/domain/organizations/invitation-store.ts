@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { listFields, type ListQuery } from '#core/filter/index.ts';
+import { grantedRole, type Grant } from '#core/grants.ts';
 import { listPage, wireTime } from '#core/list-page.ts';
 import { roles, type Role } from '#core/permissions.ts';
 import type { RawJson } from '#core/raw-json.ts';
@@ -64,7 +65,6 @@ function digestOf(secret: string): Buffer {
 export interface NewInvitation {
   readonly id: string;
   readonly email: string;
-  readonly role: Role;
   readonly secret: string;
   readonly invitedBy: string;
   readonly at: Date;
@@ -75,9 +75,11 @@ export interface NewInvitation {
 export async function insertInvitation(
   scope: OrganizationScope,
   sql: Sql,
+  grant: Grant,
   invitation: NewInvitation,
 ): Promise<InvitationRow | undefined> {
-  const { id, email, role, secret, invitedBy, at, expiresAt } = invitation;
+  const { id, email, secret, invitedBy, at, expiresAt } = invitation;
+  const role = grantedRole(scope, grant);
   await sql.query(
     `update invitations set revoked_at = $3
      where organization_id = $1 and email = $2 and accepted_at is null and revoked_at is null and expires_at <= $3`,
@@ -108,14 +110,24 @@ export async function lockInvitation(
   );
 }
 
+/** The grant is for the role that the invitation offers. */
 export async function renewInvitation(
   scope: OrganizationScope,
   sql: Sql,
+  grant: Grant,
   renewal: { readonly id: string; readonly secret: string; readonly at: Date; readonly expiresAt: Date },
 ): Promise<void> {
   await sql.query(
-    `update invitations set digest = $3, sent_at = $4, expires_at = $5 where organization_id = $1 and id = $2`,
-    [organizationOf(scope), renewal.id, digestOf(renewal.secret), renewal.at, renewal.expiresAt],
+    `update invitations set role = $6, digest = $3, sent_at = $4, expires_at = $5
+     where organization_id = $1 and id = $2`,
+    [
+      organizationOf(scope),
+      renewal.id,
+      digestOf(renewal.secret),
+      renewal.at,
+      renewal.expiresAt,
+      grantedRole(scope, grant),
+    ],
   );
 }
 

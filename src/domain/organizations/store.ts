@@ -1,5 +1,6 @@
 import { exactlyOne, first, type Sql } from '#core/sql.ts';
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
+import { grantedRole, requireOperator, type Grant } from '#core/grants.ts';
 import type { Role } from '#core/permissions.ts';
 
 export interface OrganizationRow {
@@ -48,7 +49,8 @@ export async function takenSlugs(_lab: Scope, sql: Sql, slugs: readonly string[]
 }
 
 /** Answers whether the person was none yet. */
-export async function makeStaff(_lab: Scope, sql: Sql, userId: string): Promise<boolean> {
+export async function makeStaff(_lab: Scope, sql: Sql, grant: Grant, userId: string): Promise<boolean> {
+  requireOperator(grant);
   const rows = await sql.query(
     `update users set is_staff = true where id = $1 and not is_staff returning id`,
     [userId],
@@ -67,7 +69,6 @@ export interface NewUser {
   readonly id: string;
   readonly email: string;
   readonly name: string | null;
-  readonly isStaff: boolean;
   /** The person has opened a link that was sent to the address. */
   readonly isVerified?: boolean;
   readonly createdAt: Date;
@@ -75,9 +76,9 @@ export interface NewUser {
 
 export async function insertUser(_lab: Scope, sql: Sql, user: NewUser): Promise<void> {
   await sql.query(
-    `insert into users (id, email, name, is_staff, email_verified, created_at, updated_at)
-     values ($1, lower($2), $3, $4, $5, $6, $6)`,
-    [user.id, user.email, user.name, user.isStaff, user.isVerified ?? false, user.createdAt],
+    `insert into users (id, email, name, email_verified, created_at, updated_at)
+     values ($1, lower($2), $3, $4, $5, $5)`,
+    [user.id, user.email, user.name, user.isVerified ?? false, user.createdAt],
   );
 }
 
@@ -92,12 +93,14 @@ export async function findUserByEmail(
 export async function setMembership(
   scope: OrganizationScope,
   sql: Sql,
-  membership: { userId: string; role: Role; at: Date },
+  grant: Grant,
+  membership: { userId: string; at: Date },
 ): Promise<void> {
+  const role = grantedRole(scope, grant);
   await sql.query(
     `insert into memberships (organization_id, user_id, role, created_at) values ($1, $2, $3, $4)
      on conflict (organization_id, user_id) do update set role = excluded.role`,
-    [organizationOf(scope), membership.userId, membership.role, membership.at],
+    [organizationOf(scope), membership.userId, role, membership.at],
   );
 }
 

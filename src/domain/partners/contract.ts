@@ -61,6 +61,7 @@ export const mintToken = defineOperation({
   tag: 'partners',
   summary: 'Make a user, in a new organization or in one you have made, and the first token of that user',
   permission: 'partner:mint_token',
+  grants: 'client',
   bodyMode: 'required',
   body: MintTokenRequest,
   success: 201,

@@ -1,12 +1,15 @@
 import { organizationOf, type OrganizationScope } from '#core/scope.ts';
+import { requireOperator, type Grant } from '#core/grants.ts';
 import type { Sql } from '#core/sql.ts';
 
 /** Answers whether the person was none yet. */
 export async function addPartner(
   scope: OrganizationScope,
   sql: Sql,
+  grant: Grant,
   partner: { readonly userId: string; readonly at: Date },
 ): Promise<boolean> {
+  requireOperator(grant);
   const rows = await sql.query(
     `insert into partners (user_id, organization_id, created_at) values ($1, $2, $3)
      on conflict do nothing returning user_id`,

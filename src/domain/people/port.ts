@@ -1,4 +1,5 @@
 /** What the rest of the service knows about signing in; the implementation is `src/adapters/people`. */
+import type { Grant } from '#core/grants.ts';
 import type { Transaction } from '#core/sql.ts';
 
 /** Where a request came from, for the session, the limits and the audit trail. */
@@ -31,8 +32,13 @@ export interface ProviderStart {
 }
 
 export interface People {
-  /** Asks a route of the library as our own pages do, under its limits. */
-  ask(origin: Origin, path: string, body?: Readonly<Record<string, unknown>>): Promise<SignInAnswer>;
+  /** Asks a route of the library as our own pages do, under its limits. A consent is stored with a grant alone. */
+  ask(
+    origin: Origin,
+    path: string,
+    body?: Readonly<Record<string, unknown>>,
+    grant?: Grant,
+  ): Promise<SignInAnswer>;
   /** Opens a session for someone who has proved to be the one; `Set-Cookie` headers come back. Without an organization it starts where the person was last. */
   openSession(
     origin: Origin,

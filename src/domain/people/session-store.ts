@@ -1,5 +1,6 @@
 /** Browser sessions, and the tokens through which they act in an organization. */
 import { createHash } from 'node:crypto';
+import { grantedRole, type Grant } from '#core/grants.ts';
 import type { Role } from '#core/permissions.ts';
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { first, type Sql } from '#core/sql.ts';
@@ -67,7 +68,6 @@ export interface SessionToken {
   readonly id: string;
   readonly sessionId: string;
   readonly userId: string;
-  readonly role: Role;
   readonly createdAt: Date;
 }
 
@@ -75,8 +75,10 @@ export interface SessionToken {
 export async function enterOrganization(
   scope: OrganizationScope,
   sql: Sql,
+  grant: Grant,
   token: SessionToken,
 ): Promise<void> {
+  const role = grantedRole(scope, grant);
   const organizationId = organizationOf(scope);
   await sql.query(`update sessions set active_organization_id = $2 where id = $1`, [
     token.sessionId,
@@ -89,7 +91,7 @@ export async function enterOrganization(
      from sessions s
      where s.id = $3 and s.user_id = $4
        and not exists (select 1 from tokens t where t.session_id = s.id and t.organization_id = $2)`,
-    [token.id, organizationId, token.sessionId, token.userId, token.role, token.createdAt],
+    [token.id, organizationId, token.sessionId, token.userId, role, token.createdAt],
   );
 }
 

@@ -52,11 +52,19 @@ export function restrictionsOf(
   return {
     isAttenuated: chain.length > 0,
     experiments: chain.flatMap(({ resource_ids: ids }) => (isList(ids) ? [ids] : [])),
-    hasSpendLimit: [...chain, ...(policy === undefined ? [] : [policy])].some(
-      ({ max_spend_cents: limit }) => limit !== undefined && limit !== null,
-    ),
+    hasSpendLimit: [...chain, ...(policy === undefined ? [] : [policy])].some(hasSpendLimit),
+    isLimited: chain.some(setsLimit) || (policy !== undefined && hasSpendLimit(policy)),
     paymentMethods: policy?.methods ?? null,
   };
+}
+
+function hasSpendLimit({ max_spend_cents: limit }: Pick<AttenuationSpec, 'max_spend_cents'>): boolean {
+  return limit !== undefined && limit !== null;
+}
+
+/** A step may say nothing, and then leaves everything as it was. */
+function setsLimit(step: AttenuationSpec): boolean {
+  return Object.values(step).some((value) => value !== null && value !== undefined && value !== false);
 }
 
 /** Whether every list of experiments names this one, by its id or its code. */

@@ -21,6 +21,7 @@ import { fail } from '#core/failures.ts';
 import { roles } from '#core/permissions.ts';
 import { isUuid } from '#core/ids.ts';
 import { DEPTH_MAX, isPolicy, isStep } from './attenuation.ts';
+import { refuseIfNotYetValid } from './issue-time.ts';
 
 export type { Keyring, TokenClaims } from '#core/capability.ts';
 
@@ -33,7 +34,6 @@ export interface SigningKey {
 
 export const TOKEN_LENGTH_MAX = 8_192;
 const CACHE_SIZE = 10_000;
-const CLOCK_TOLERANCE_S = 60;
 const PREFIXES: Readonly<Record<Environment, string>> = { sandbox: 'asy_test_', live: 'asy_live_' };
 const FORM = /^asy_(test|live)_([\w-]+)\.([\w-]+)\.([\w-]{86})([0-9A-Za-z]{6})$/;
 const TYPE = 'asy+jws';
@@ -169,7 +169,7 @@ function kidOf(header: string): string {
 function refuseIfOutsideTime(claims: TokenClaims, now: Date): void {
   const seconds = now.getTime() / 1000;
   if (claims.exp !== null && seconds >= claims.exp) throw fail('token_expired');
-  if (claims.iat > seconds + CLOCK_TOLERANCE_S) throw fail('token_invalid');
+  refuseIfNotYetValid(claims.iat, now);
 }
 
 const CLAIMS: ReadonlySet<string> = new Set<keyof TokenClaims>([

@@ -91,13 +91,14 @@ export const attenuateToken = defineOperation({
   tag: 'tokens',
   summary: 'Derive a token that may do less',
   description:
-    'The new token may do what its parent may, and every limit given here on top. It ends with its parent at the latest. The value is shown once.',
+    'The new token may do what its parent may, and every limit given here on top. It ends with its parent at the latest. A restricted token derives from itself and its descendants alone. The value is shown once.',
   permission: 'token:read',
+  grants: 'attenuation',
   bodyMode: 'required',
   body: AttenuateTokenRequest,
   output: AttenuateTokenResponse,
   success: 201,
-  failures: ['invalid_attenuation'],
+  failures: ['invalid_attenuation', 'token_restricted'],
   example: {
     body: { token: VALUE, name: 'Reads only', attenuation: { read_only: true } },
     output: { id: ID, token: VALUE },
@@ -111,8 +112,9 @@ export const createToken = defineOperation({
   tag: 'tokens',
   summary: 'Create a token of your own',
   description:
-    'The role may not exceed your own, and a restricted token cannot create another. A token made with a token ends with it at the latest: `expires_at` says when. The value is shown once.',
+    'The role may not exceed your own, and a restricted token cannot create another. A token made with a token ends with it, by time (`expires_at` says when) and by revocation. The value is shown once.',
   permission: 'token:issue',
+  grants: 'token',
   bodyMode: 'required',
   body: Type.Object(
     {
@@ -149,8 +151,9 @@ export const revokeOneToken = defineOperation({
   method: 'POST',
   path: '/tokens/{token_id}/revoke',
   tag: 'tokens',
-  summary: 'Revoke one token and everything derived from it',
-  description: 'One of your own; administrators of the organization may revoke any of its tokens.',
+  summary: 'Revoke one token and everything below it',
+  description:
+    'One of your own; administrators of the organization may revoke any of its tokens. A token that is limited finds itself and what is below it alone.',
   permission: 'token:revoke',
   params: Type.Object({ token_id: Type.String({ format: 'uuid', description: 'Id of the token.' }) }),
   bodyMode: 'optional',
@@ -183,8 +186,11 @@ export const revokeToken = defineOperation({
   method: 'POST',
   path: '/tokens/revoke',
   tag: 'tokens',
-  summary: 'Revoke the root of the calling token and everything derived from it',
+  summary: 'Revoke the root of the calling token and everything below it',
+  description:
+    'A token that is limited in spending, time, resources or actions revokes itself and what is below it, never its root. Repeating it answers the first time and no children, with the revoked token too.',
   permission: 'token:revoke',
+  acceptsRevoked: true,
   bodyMode: 'optional',
   body: Type.Object({}, strict),
   output: RevokeTokenResponse,

@@ -2,12 +2,17 @@ import type { AttenuationSpec, PaymentPolicy, TokenClaims } from '#core/capabili
 import type { Environment } from '#core/context.ts';
 import { fail, type Failure } from '#core/failures.ts';
 import { grantedPermissions, type Role } from '#core/permissions.ts';
-import type { Principal } from '#core/principal.ts';
+import type { Credential, Principal } from '#core/principal.ts';
 import { DEPTH_MAX, restrictedPermissions, restrictionsOf } from './attenuation.ts';
+
+/** Tokens of a line that made one another, by derivation or by `POST /tokens`. Each request reads the whole line. */
+export const LINEAGE_MAX = 64;
 
 /** What the database says, at this moment, about the holder of a token. */
 export interface TokenStanding {
   readonly revoked: boolean;
+  /** The top of the token's lineage; absent where a session or a program acts for its person. */
+  readonly family_id?: string;
   readonly member_role: Role | null;
   readonly user_email: string;
   readonly is_staff: boolean;
@@ -15,14 +20,20 @@ export interface TokenStanding {
   readonly organization_slug: string;
 }
 
+export interface Admission {
+  readonly credential?: Credential;
+  /** What is asked is answered to a revoked token as well. */
+  readonly acceptsRevoked?: boolean;
+}
+
 /** Joins the signed claims with the present standing; the weaker of both decides. */
 export function principalOf(
   claims: TokenClaims,
   standing: TokenStanding | undefined,
-  { isSession = false }: { readonly isSession?: boolean } = {},
+  { credential = 'token', acceptsRevoked = false }: Admission = {},
 ): Principal {
   if (standing === undefined) throw fail('token_invalid');
-  if (standing.revoked) throw fail('token_revoked');
+  if (standing.revoked && !acceptsRevoked) throw fail('token_revoked');
   if (standing.member_role === null)
     throw fail('token_revoked', {}, { detail: 'holder left the organization' });
   const chain = claims.cav ?? [];
@@ -41,8 +52,10 @@ export function principalOf(
     isStaff: standing.is_staff,
     tokenId: claims.tid,
     tokenPath: claims.path,
+    familyId: standing.family_id ?? claims.sub,
+    isRevoked: standing.revoked,
     tokenExpiresAt: claims.exp === null ? null : instant(claims.exp),
-    isSession,
+    credential,
     permissions: restrictedPermissions(granted, chain, claims.org),
     restrictions: restrictionsOf(chain, claims.pay),
   };

@@ -1,8 +1,8 @@
 import type { JWK } from 'jose';
-import { exactlyOne, first, type Sql } from '#core/sql.ts';
+import { grantedTokenRole, type Grant } from '#core/grants.ts';
+import { first, type Sql, type Transaction } from '#core/sql.ts';
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
 import type { AttenuationSpec, PaymentPolicy } from '#core/capability.ts';
-import type { Role } from '#core/permissions.ts';
 import type { SigningKey } from './capability.ts';
 import type { TokenStanding } from './rules.ts';
 
@@ -10,21 +10,41 @@ import type { TokenStanding } from './rules.ts';
 export async function tokenStanding(
   scope: OrganizationScope,
   sql: Sql,
-  claims: { readonly tid: string; readonly path: readonly string[]; readonly sub: string },
+  claims: { readonly tid: string; readonly sub: string },
 ): Promise<TokenStanding | undefined> {
   const rows = await sql.query<TokenStanding>(
-    `select exists (select 1 from tokens a where a.id = any($3::uuid[]) and a.revoked_at is not null) as revoked,
-       m.role as member_role, u.email as user_email, u.is_staff, p.user_id is not null as is_partner,
-       o.slug as organization_slug
+    `select exists (select 1 from tokens a where a.id = any(t.makers || t.path) and a.revoked_at is not null) as revoked,
+       (t.makers || t.path)[1] as family_id, m.role as member_role, u.email as user_email, u.is_staff,
+       p.user_id is not null as is_partner, o.slug as organization_slug
      from tokens t
      join users u on u.id = t.user_id
      join organizations o on o.id = t.organization_id
      left join memberships m on m.organization_id = t.organization_id and m.user_id = t.user_id
      left join partners p on p.user_id = t.user_id and p.organization_id = t.organization_id
-     where t.id = $1 and t.organization_id = $2 and t.user_id = $4`,
-    [claims.tid, scope.organizationId, claims.path, claims.sub],
+     where t.id = $1 and t.organization_id = $2 and t.user_id = $3`,
+    [claims.tid, scope.organizationId, claims.sub],
   );
   return first(rows);
+}
+
+export interface HeldLineage {
+  readonly length: number;
+  readonly isRevoked: boolean;
+}
+
+/**
+ * Holds a token and its ancestors until the transaction ends, so that none of them is revoked while a token is made
+ * below them: the revocation comes before, and is seen here, or after, and then sees the new token.
+ */
+export async function holdLineage(scope: OrganizationScope, sql: Sql, tokenId: string): Promise<HeldLineage> {
+  const rows = await sql.query<{ is_revoked: boolean }>(
+    `select a.revoked_at is not null as is_revoked from tokens a
+     where a.organization_id = $1
+       and a.id in (select unnest(t.makers || t.path) from tokens t where t.id = $2 and t.organization_id = $1)
+     order by a.id for share of a`,
+    [organizationOf(scope), tokenId],
+  );
+  return { length: rows.length, isRevoked: rows.some((row) => row.is_revoked) };
 }
 
 export interface NewTokenRow {
@@ -32,30 +52,38 @@ export interface NewTokenRow {
   readonly userId: string;
   readonly name: string;
   readonly tokenType: 'admin' | 'user';
-  readonly role: Role;
+  /** The token that made it, and that it ends with. */
+  readonly makerId?: string | null;
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
   readonly paymentPolicy?: PaymentPolicy | null;
 }
 
-export async function insertRootToken(scope: OrganizationScope, sql: Sql, token: NewTokenRow): Promise<void> {
+export async function insertRootToken(
+  scope: OrganizationScope,
+  sql: Sql,
+  grant: Grant,
+  token: NewTokenRow,
+): Promise<void> {
   await sql.query(
-    `insert into tokens (id, organization_id, user_id, name, kind, token_type, role, root_token_id, path, created_at,
-       expires_at, payment_policy, max_spend_cents)
-     values ($1, $2, $3, $4, 'root', $5, $6, $1, array[$1::uuid], $7, $8, $9, $10)`,
+    `insert into tokens (id, organization_id, user_id, name, kind, token_type, role, parent_token_id, root_token_id, path,
+       makers, created_at, expires_at, payment_policy, max_spend_cents)
+     values ($1, $2, $3, $4, 'root', $5, $6, $11, $1, array[$1::uuid],
+       coalesce((select makers || path from tokens where id = $11 and organization_id = $2), '{}'), $7, $8, $9, $10)`,
     [
       token.id,
       organizationOf(scope),
       token.userId,
       token.name,
       token.tokenType,
-      token.role,
+      grantedTokenRole(scope, grant, token.expiresAt),
       token.createdAt,
       token.expiresAt,
       token.paymentPolicy === undefined || token.paymentPolicy === null
         ? null
         : JSON.stringify(token.paymentPolicy),
       token.paymentPolicy?.max_spend_cents ?? null,
+      token.makerId ?? null,
     ],
   );
 }
@@ -64,7 +92,6 @@ export interface NewAttenuatedRow {
   readonly id: string;
   readonly userId: string;
   readonly name: string;
-  readonly role: Role;
   /** From the root down to the new token itself. */
   readonly path: readonly string[];
   readonly spec: AttenuationSpec;
@@ -75,18 +102,20 @@ export interface NewAttenuatedRow {
 export async function insertAttenuatedToken(
   scope: OrganizationScope,
   sql: Sql,
+  grant: Grant,
   token: NewAttenuatedRow,
 ): Promise<void> {
   await sql.query(
-    `insert into tokens (id, organization_id, user_id, name, kind, role, parent_token_id, root_token_id, path,
+    `insert into tokens (id, organization_id, user_id, name, kind, role, parent_token_id, root_token_id, path, makers,
        attenuation_spec, max_spend_cents, created_at, expires_at)
-     values ($1, $2, $3, $4, 'attenuated', $5, $6, $7, $8, $9, $10, $11, $12)`,
+     values ($1, $2, $3, $4, 'attenuated', $5, $6, $7, $8,
+       (select makers from tokens where id = $6 and organization_id = $2), $9, $10, $11, $12)`,
     [
       token.id,
       organizationOf(scope),
       token.userId,
       token.name,
-      token.role,
+      grantedTokenRole(scope, grant, token.expiresAt),
       token.path.at(-2),
       token.path[0],
       token.path,
@@ -130,56 +159,67 @@ export async function addSpending(
   );
 }
 
-/** Stamps one token and what was derived from it. With a user, only a token of that user is found. */
-export async function revokeBranch(
-  scope: OrganizationScope,
-  sql: Sql,
-  branch: { readonly tokenId: string; readonly userId: string | null; readonly at: Date },
-): Promise<RevokedFamily | undefined> {
-  const rows = await sql.query<RevokedFamily>(
-    `with top as (
-       select id, root_token_id, revoked_at from tokens
-       where id = $1 and organization_id = $2 and ($3::uuid is null or user_id = $3)),
-     held as materialized (
-       select t.id from tokens t join top on t.root_token_id = top.root_token_id
-       where t.path @> array[$1::uuid] and t.revoked_at is null order by t.id for no key update of t),
-     stamped as (
-       update tokens set revoked_at = $4 where id in (select id from held) returning id)
-     select top.id as token_id, coalesce(top.revoked_at, $4::timestamptz) as revoked_at,
-       (select count(*) from stamped where id <> top.id) as children_revoked
-     from top`,
-    [branch.tokenId, organizationOf(scope), branch.userId, branch.at],
-  );
-  return first(rows);
+export interface Branch {
+  readonly tokenId: string;
+  /** Whose it must be; null for anybody's. */
+  readonly userId: string | null;
+  /** Which token it must be or descend from; null where every token of the person may be ended. */
+  readonly within: string | null;
+  readonly at: Date;
 }
 
-export interface RevokedFamily {
+export interface Revoked {
   readonly token_id: string;
   readonly revoked_at: string;
   readonly children_revoked: number;
 }
 
-/** Stamps the root and every descendant that has no stamp yet; repeating it changes nothing. */
-export async function revokeFamily(
+/**
+ * Stamps a token and everything below it that has no stamp yet; repeating it changes nothing. The token is held first
+ * and by a statement of its own, so that the second one sees what was made below it meanwhile.
+ */
+export async function revokeBranch(
+  scope: OrganizationScope,
+  tx: Transaction,
+  { tokenId, userId, within, at }: Branch,
+): Promise<Revoked | undefined> {
+  const top = first(
+    await tx.query<{ id: string; family_id: string; revoked_at: string | null }>(
+      `select id, (makers || path)[1] as family_id, revoked_at from tokens
+       where id = $1 and organization_id = $2 and ($3::uuid is null or user_id = $3)
+         and ($4::uuid is null or $4 = any(makers || path))
+       for no key update`,
+      [tokenId, organizationOf(scope), userId, within],
+    ),
+  );
+  if (top === undefined) return undefined;
+  const stamped = await tx.query<{ id: string }>(
+    `with held as materialized (
+       select id from tokens
+       where organization_id = $1 and (makers || path)[1] = $2 and $3 = any(makers || path) and revoked_at is null
+       order by id for no key update)
+     update tokens set revoked_at = $4 where id in (select id from held) returning id`,
+    [organizationOf(scope), top.family_id, top.id, at],
+  );
+  return {
+    token_id: top.id,
+    revoked_at: top.revoked_at ?? at.toISOString(),
+    children_revoked: stamped.filter(({ id }) => id !== top.id).length,
+  };
+}
+
+/** When each of these tokens ended by revocation, its own or that of an ancestor. */
+export async function pastRevocations(
   scope: OrganizationScope,
   sql: Sql,
-  tokenId: string,
-  at: Date,
-): Promise<RevokedFamily> {
-  const rows = await sql.query<RevokedFamily>(
-    `with family as (select root_token_id as root from tokens where id = $1 and organization_id = $2),
-     held as materialized (
-       select id from tokens where root_token_id = (select root from family) and revoked_at is null
-       order by id for no key update),
-     stamped as (
-       update tokens set revoked_at = $3 where id in (select id from held) returning id)
-     select family.root as token_id,
-       coalesce((select revoked_at from tokens where id = family.root), $3::timestamptz) as revoked_at,
-       (select count(*) from stamped where id <> family.root) as children_revoked
-     from family`,
-    [tokenId, scope.organizationId, at],
+  tokenIds: readonly string[],
+): Promise<Omit<Revoked, 'children_revoked'>[]> {
+  return sql.query(
+    `select t.id as token_id, coalesce(t.revoked_at, min(a.revoked_at)) as revoked_at
+     from tokens t join tokens a on a.id = any(t.makers || t.path) and a.revoked_at is not null
+     where t.organization_id = $1 and t.id = any($2::uuid[]) group by t.id`,
+    [organizationOf(scope), tokenIds],
   );
-  return exactlyOne(rows);
 }
 
 /** Until the transaction ends nobody else adds a key: two processes starting at once agree on one. */

@@ -10,7 +10,7 @@ import type { Binding } from '../binding.ts';
 import { credentialsOf } from '../branding.ts';
 import { parseBody } from '../rest/body.ts';
 import { toFailure } from '../rest/errors.ts';
-import type { RateLimiter } from '../rest/rate-limit.ts';
+import type { RequestLimiter } from '../rest/rate-limit.ts';
 import { logFailure, publicBody, type CallParts } from './call.ts';
 import { authenticateByOAuth, type OAuthParts } from './oauth.ts';
 import { answer, type ProtocolParts } from './protocol.ts';
@@ -33,7 +33,7 @@ const PASSED_HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-m
 export interface McpParts extends CallParts {
   readonly bindings: readonly Binding[];
   readonly authenticate: Authenticate;
-  readonly rateLimiter: RateLimiter;
+  readonly rateLimiter: RequestLimiter;
   readonly oauth: OAuthParts;
 }
 
@@ -121,7 +121,7 @@ async function admit(parts: McpParts, request: FastifyRequest): Promise<Admitted
   const { authorization, apiKey } = credentials;
   const byOAuth = apiKey === undefined ? await authenticateByOAuth(parts.oauth, authorization) : undefined;
   const principal = byOAuth ?? (await parts.authenticate(credentials));
-  return { principal, headers: parts.rateLimiter.take(principal.tokenId) };
+  return { principal, headers: parts.rateLimiter.take(principal) };
 }
 
 function readMessage(request: FastifyRequest, text: string): unknown {

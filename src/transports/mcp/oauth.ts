@@ -50,5 +50,6 @@ export async function authenticateByOAuth(
       cav: restrictionsOfScopes(grant.scopes, organizationId),
     },
     standing,
+    { credential: 'oauth' },
   );
 }

@@ -4,7 +4,7 @@ import type { RenderPdf } from '#core/pdf.ts';
 import type { Database } from '#core/sql.ts';
 import type { People } from '#domain/people/port.ts';
 import type { Dispatcher } from '../dispatch.ts';
-import type { RateLimiter } from '../rest/rate-limit.ts';
+import type { RequestLimiter } from '../rest/rate-limit.ts';
 
 /** What the pages are given to work with. */
 export interface PagesParts {
@@ -16,6 +16,6 @@ export interface PagesParts {
   readonly redirectHosts: ReadonlySet<string>;
   readonly renderPdf: RenderPdf;
   readonly outsideDocuments: OutsideDocuments;
-  readonly rateLimiter: RateLimiter;
+  readonly rateLimiter: RequestLimiter;
   readonly log: Logger;
 }

@@ -51,7 +51,8 @@ export async function findSignedIn(parts: PagesParts, request: FastifyRequest): 
   const isSeen = standing.seen_at !== null && after(new Date(standing.seen_at), MINUTE_MS) > now;
   if (!isSeen) await touchSession(labScope, read, standing.id, now);
   const principal = principalIn(parts, standing);
-  parts.rateLimiter.take(principal?.tokenId ?? standing.id);
+  // A session without an organization to act in counts for its person alone.
+  parts.rateLimiter.take(principal ?? { familyId: standing.user_id });
   return {
     sessionId: standing.id,
     userId: standing.user_id,
@@ -85,7 +86,7 @@ function principalIn(parts: PagesParts, standing: SessionStanding): Principal | 
     is_partner: standing.is_partner,
     organization_slug: slug,
   };
-  return principalOf(rootClaims(site.environment, token, clock.now()), present, { isSession: true });
+  return principalOf(rootClaims(site.environment, token, clock.now()), present, { credential: 'session' });
 }
 
 export async function requireSignedIn(parts: PagesParts, request: FastifyRequest): Promise<SignedIn> {

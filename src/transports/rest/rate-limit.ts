@@ -1,58 +1,118 @@
-/** A token bucket per credential: bursts are welcome, floods are not (RateLimit header fields, RFC draft 11). */
+/** Token buckets: bursts are welcome, floods are not (RateLimit header fields, draft-ietf-httpapi-ratelimit-headers-11). */
 import type { Clock } from '#core/clock.ts';
 import { fail } from '#core/failures.ts';
 
 export interface RatePolicy {
-  /** Requests per second that a credential may sustain; 0 switches the limit off. */
+  /** Requests per second that may be sustained; 0 switches the limit off. */
   readonly perSecond: number;
   readonly burst: number;
 }
 
-interface Bucket {
-  tokens: number;
-  updatedMs: number;
+/** Each request counts twice: for the family of its token or for its person, and for the organization. */
+export interface RequestPolicies {
+  readonly family: RatePolicy;
+  readonly organization: RatePolicy;
 }
 
 const BUCKETS_MAX = 20_000;
 
 export interface RateLimiter {
-  /** Headers to send; throws `rate_limited` when the bucket is empty. */
-  take(credential: string): Readonly<Record<string, string>>;
+  /** Throws `rate_limited` when the bucket of the key is empty. */
+  take(key: string): void;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+export interface RequestLimiter {
+  /** Headers to send; throws `rate_limited` when either bucket is empty, and then takes from neither. */
+  take(caller: { readonly familyId: string; readonly organizationId?: string }): Headers;
 }
 
 export function createRateLimiter(policy: RatePolicy, clock: Clock): RateLimiter {
-  const buckets = new Map<string, Bucket>();
-  const policyHeader = `"default";q=${policy.burst};w=${Math.ceil(policy.burst / Math.max(1, policy.perSecond))}`;
-
-  function refilled(credential: string): Bucket {
-    const nowMs = clock.monotonicMs();
-    const bucket = buckets.get(credential) ?? { tokens: policy.burst, updatedMs: nowMs };
-    const gained = (Math.max(0, nowMs - bucket.updatedMs) / 1000) * policy.perSecond;
-    bucket.tokens = Math.min(policy.burst, bucket.tokens + gained);
-    bucket.updatedMs = nowMs;
-    return bucket;
-  }
-
+  const buckets = new Buckets('default', policy, clock);
   return {
-    take(credential): Readonly<Record<string, string>> {
-      if (policy.perSecond === 0) return {};
-      const bucket = refilled(credential);
-      if (!buckets.has(credential) && buckets.size >= BUCKETS_MAX) {
-        const [oldest] = buckets.keys();
-        if (oldest !== undefined) buckets.delete(oldest);
-      }
-      buckets.set(credential, bucket);
-      if (bucket.tokens < 1) {
-        const wait = Math.ceil((1 - bucket.tokens) / policy.perSecond);
-        const headers = {
-          'retry-after': String(wait),
-          'ratelimit-policy': policyHeader,
-          ratelimit: `"default";r=0;t=${wait}`,
-        };
-        throw fail('rate_limited', { retry_after: wait }, { headers });
-      }
-      bucket.tokens -= 1;
-      return { 'ratelimit-policy': policyHeader, ratelimit: `"default";r=${Math.floor(bucket.tokens)}` };
+    take: (key) => void takeTogether([[buckets, key]]),
+  };
+}
+
+export function createRequestLimiter(policies: RequestPolicies, clock: Clock): RequestLimiter {
+  const families = new Buckets('token', policies.family, clock);
+  const organizations = new Buckets('organization', policies.organization, clock);
+  return {
+    take({ familyId, organizationId }) {
+      const own: Claim[] = [[families, familyId]];
+      return takeTogether(organizationId === undefined ? own : [...own, [organizations, organizationId]]);
     },
   };
+}
+
+type Claim = readonly [Buckets, string];
+
+function takeTogether(claims: readonly Claim[]): Headers {
+  const counted = claims.filter(([{ isOn }]) => isOn);
+  if (counted.length === 0) return {};
+  const waitS = Math.max(...counted.map(([buckets, key]) => buckets.waitS(key)));
+  if (waitS === 0) for (const [buckets, key] of counted) buckets.take(key);
+  const headers = {
+    'ratelimit-policy': counted.map(([buckets]) => buckets.policyItem).join(', '),
+    ratelimit: counted.map(([buckets, key]) => buckets.item(key)).join(', '),
+  };
+  if (waitS === 0) return headers;
+  throw fail(
+    'rate_limited',
+    { retry_after: waitS },
+    { headers: { ...headers, 'retry-after': String(waitS) } },
+  );
+}
+
+interface Bucket {
+  readonly left: number;
+  readonly updatedMs: number;
+}
+
+class Buckets {
+  readonly isOn: boolean;
+  /** The policy and what is left under it, as items of the two header fields. */
+  readonly policyItem: string;
+  readonly #name: string;
+  readonly #policy: RatePolicy;
+  readonly #clock: Clock;
+  /** The one used last stands last: what makes room is what has had the longest time to fill again. */
+  readonly #buckets = new Map<string, Bucket>();
+
+  constructor(name: string, policy: RatePolicy, clock: Clock) {
+    const { perSecond, burst } = policy;
+    this.isOn = perSecond > 0;
+    this.policyItem = `"${name}";q=${burst};w=${Math.ceil(burst / Math.max(1, perSecond))}`;
+    this.#name = name;
+    this.#policy = policy;
+    this.#clock = clock;
+  }
+
+  /** Whole seconds until there is room for one request; 0 when there is. */
+  waitS(key: string): number {
+    const left = this.#left(key);
+    return left >= 1 ? 0 : Math.ceil((1 - left) / this.#policy.perSecond);
+  }
+
+  take(key: string): void {
+    const left = this.#left(key) - 1;
+    this.#buckets.delete(key);
+    const [oldest] = this.#buckets.keys();
+    if (oldest !== undefined && this.#buckets.size >= BUCKETS_MAX) this.#buckets.delete(oldest);
+    this.#buckets.set(key, { left, updatedMs: this.#clock.monotonicMs() });
+  }
+
+  item(key: string): string {
+    const waitS = this.waitS(key);
+    return `"${this.#name}";r=${Math.floor(this.#left(key))}${waitS === 0 ? '' : `;t=${waitS}`}`;
+  }
+
+  #left(key: string): number {
+    const bucket = this.#buckets.get(key);
+    if (bucket === undefined) return this.#policy.burst;
+    const gained =
+      (Math.max(0, this.#clock.monotonicMs() - bucket.updatedMs) / 1000) * this.#policy.perSecond;
+    return Math.min(this.#policy.burst, bucket.left + gained);
+  }
 }

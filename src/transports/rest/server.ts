@@ -12,7 +12,7 @@ import { brandedText, brandHeader, credentialsOf, type Branding } from '../brand
 import { authorize, type Dispatcher, type Reply } from '../dispatch.ts';
 import { parseBody } from './body.ts';
 import { errorBody, problemBody, toFailure } from './errors.ts';
-import type { RateLimiter } from './rate-limit.ts';
+import type { RequestLimiter } from './rate-limit.ts';
 import { refuseSocketError } from './socket-errors.ts';
 import { receiveUpload } from './upload.ts';
 
@@ -38,7 +38,7 @@ export interface RestParts {
   readonly bindings: readonly Binding[];
   readonly dispatcher: Dispatcher;
   readonly authenticate: Authenticate;
-  readonly rateLimiter: RateLimiter;
+  readonly rateLimiter: RequestLimiter;
   readonly branding: Branding;
   readonly ids: Ids;
   readonly log: Logger;
@@ -225,8 +225,11 @@ async function identify(
   request: FastifyRequest,
 ): Promise<{ principal: Principal | null; headers: Readonly<Record<string, string>> }> {
   if (binding.operation.permission === 'public') return { principal: null, headers: {} };
-  const principal = await parts.authenticate(credentialsOf(request.headers, parts.branding));
-  return { principal, headers: parts.rateLimiter.take(principal.tokenId) };
+  const principal = await parts.authenticate(
+    credentialsOf(request.headers, parts.branding),
+    binding.operation,
+  );
+  return { principal, headers: parts.rateLimiter.take(principal) };
 }
 
 function readBody(binding: Binding, request: FastifyRequest, text: string): unknown {

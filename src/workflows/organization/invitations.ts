@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { after, DAY_MS, MINUTE_MS } from '#core/clock.ts';
 import type { Work, WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
+import { authorizeGrant, grantAsAccepted } from '#core/grants.ts';
 import type { Input } from '#core/operation.ts';
 import { scopeOf } from '#core/principal.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
@@ -43,12 +44,12 @@ export async function invite(input: Input<typeof inviteMember>, context: WriteCo
   const known = await findPersonByEmail(labScope, tx, email);
   if (known !== undefined && (await memberRole(scope, tx, known.id)) !== undefined)
     throw fail('already_member');
+  const grant = authorizeGrant(principal, 'membership', { role: input.body.role });
   const secret = newSecret();
   const at = clock.now();
-  const made = await insertInvitation(scope, tx, {
+  const made = await insertInvitation(scope, tx, grant, {
     id: ids.uuid(),
     email,
-    role: input.body.role,
     secret,
     invitedBy: principal.userId,
     at,
@@ -66,9 +67,10 @@ export async function resend(input: Input<typeof resendInvitation>, context: Wri
   const held = await openInvitation(input.params.invitation_id, context);
   const at = clock.now();
   if (after(new Date(held.sent_at), RESEND_AFTER_MS) > at) throw fail('invitation_too_soon');
+  const grant = authorizeGrant(principal, 'membership', { role: held.role });
   const secret = newSecret();
   const expiresAt = after(at, LIFETIME_MS);
-  await renewInvitation(scopeOf(principal), tx, { id: held.id, secret, at, expiresAt });
+  await renewInvitation(scopeOf(principal), tx, grant, { id: held.id, secret, at, expiresAt });
   await mailInvitation(context, held, secret);
   const renewed = { ...held, sent_at: at.toISOString(), expires_at: expiresAt.toISOString() };
   return wireOf(renewed, 'open');
@@ -155,13 +157,14 @@ export async function acceptInvitation(
   const offered = await invitationBehind(labScope, tx, { secret: given.secret, at, lock: true });
   if (offered === undefined) return undefined;
   const { email, role, organization_id: organizationId } = offered;
+  const grant = grantAsAccepted({ organizationId, role });
   const scope = organizationScope(organizationId);
   const known = await findPersonByEmail(labScope, tx, email);
   const userId = known?.id ?? (await makePerson(work, tx, { email, name: given.name }));
   if (known !== undefined) await markVerified(labScope, tx, userId, at);
   // Who is a member by now keeps the role.
   if ((await memberRole(scope, tx, userId)) === undefined)
-    await setMembership(scope, tx, { userId, role, at });
+    await setMembership(scope, tx, grant, { userId, at });
   await closeInvitation(scope, tx, { id: offered.id, how: 'accepted', at });
   const person = { id: userId, email };
   await recordIn(work, tx, organizationId, {

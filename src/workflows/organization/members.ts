@@ -1,6 +1,7 @@
 /** Who belongs to an organization, and with which role. */
 import type { ReadContext, Work, WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
+import { authorizeGrant } from '#core/grants.ts';
 import { parseListQuery, type ListFields } from '#core/filter/index.ts';
 import type { Input } from '#core/operation.ts';
 import { scopeOf } from '#core/principal.ts';
@@ -47,9 +48,10 @@ export async function changeRole(input: Input<typeof changeMemberRole>, context:
   const { tx, principal, clock } = context;
   const scope = scopeOf(principal);
   const { role } = input.body;
+  const grant = authorizeGrant(principal, 'membership', { role });
   const member = await heldMember(tx, scope, input.params.user_id);
   if (role !== 'admin') await refuseLastAdministrator(tx, scope, member);
-  await setMembership(scope, tx, { userId: member.user_id, role, at: clock.now() });
+  await setMembership(scope, tx, grant, { userId: member.user_id, at: clock.now() });
   return { ...member, role };
 }
 

@@ -1,5 +1,6 @@
 /** What a change in the tables of the sign-in library brings about; it commits with that change. */
 import type { Work } from '#core/context.ts';
+import { grantBySignIn } from '#core/grants.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { memberRole } from '#domain/organizations/store.ts';
@@ -72,7 +73,8 @@ export async function enter(
   const role = await memberRole(scope, tx, session.userId);
   if (role === undefined) return null;
   const id = work.ids.uuid();
-  await enterOrganization(scope, tx, { ...session, id, role, createdAt: work.clock.now() });
+  const grant = grantBySignIn({ organizationId: session.organizationId, role });
+  await enterOrganization(scope, tx, grant, { ...session, id, createdAt: work.clock.now() });
   return id;
 }
 

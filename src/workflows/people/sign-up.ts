@@ -1,5 +1,6 @@
 /** A new person with a new organization, once the address is proved by the link that was sent to it. */
 import type { Work } from '#core/context.ts';
+import { grantByFounding } from '#core/grants.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import {
@@ -56,7 +57,6 @@ export async function makePerson(
     id,
     email: person.email,
     name,
-    isStaff: false,
     isVerified: true,
     createdAt,
   });
@@ -74,7 +74,7 @@ export async function foundOrganization(
   const at = work.clock.now();
   const slug = await freeSlug(tx, founder.name);
   await insertOrganization(labScope, tx, { id, name: founder.name, slug, createdAt: at });
-  await setMembership(organizationScope(id), tx, { userId: founder.userId, role: 'admin', at });
+  await setMembership(organizationScope(id), tx, grantByFounding(id), { userId: founder.userId, at });
   const person = { id: founder.userId, email: founder.email };
   await recordIn(work, tx, id, { event: 'found_organization', person, origin, subject: id });
   return id;

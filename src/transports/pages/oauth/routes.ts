@@ -1,6 +1,7 @@
 /** The doors of OAuth that stand in front of the library: registration, authorization, consent, discovery. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { fail } from '#core/failures.ts';
+import { authorizeGrant } from '#core/grants.ts';
 import { labScope } from '#core/scope.ts';
 import {
   completedRequest,
@@ -132,7 +133,7 @@ function addConsent(app: FastifyInstance, parts: PagesParts): void {
   });
 
   app.post(CONSENT, async (request, reply) => {
-    const { form } = await requireOwnForm(parts, request);
+    const { form, session } = await requireOwnForm(parts, request);
     const query = field(form, 'oauth_query');
     const asked = new URLSearchParams(query);
     const { redirect } = await asking(parts, asked);
@@ -140,11 +141,13 @@ function addConsent(app: FastifyInstance, parts: PagesParts): void {
     const intent = field(form, 'intent');
     if (intent !== 'allow' && intent !== 'deny')
       throw fail('invalid_request', { reason: 'nothing was chosen.' });
-    const answer = await parts.people.ask(originOf(request), '/oauth2/consent', {
-      accept: intent === 'allow',
-      oauth_query: query,
-      ...(intent === 'allow' ? { scope: chosenScope(asked, field(form, 'scope')) } : {}),
-    });
+    const { principal } = session;
+    const decision =
+      intent === 'allow'
+        ? { accept: true, oauth_query: query, scope: chosenScope(asked, field(form, 'scope')) }
+        : { accept: false, oauth_query: query };
+    const grant = intent === 'allow' ? authorizeGrant(principal, 'consent', principal) : undefined;
+    const answer = await parts.people.ask(originOf(request), '/oauth2/consent', decision, grant);
     return follow(reply, answer);
   });
 }

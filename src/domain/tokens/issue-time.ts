@@ -1,0 +1,12 @@
+/** A token from the future: whichever kind it is, the clock of the service lags behind the one that it was issued by. */
+import { fail } from '#core/failures.ts';
+
+const TOLERANCE_S = 60;
+const MINUTE_S = 60;
+
+export function refuseIfNotYetValid(issuedAtS: number, now: Date): void {
+  const aheadS = issuedAtS - now.getTime() / 1000;
+  if (aheadS <= TOLERANCE_S) return;
+  const minutes = Math.ceil(aheadS / MINUTE_S);
+  throw fail('token_not_yet_valid', { minutes });
+}

@@ -1,0 +1,261 @@
+/**
+ * Who may give rights. Every operation is carried out once, and one that left somebody with a right that was not there
+ * before must say so; every operation that says so is then tried by every kind of restricted credential, by each door.
+ */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Operation } from '#core/operation.ts';
+import { actions, resources } from '#core/permissions.ts';
+import type { Sql } from '#core/sql.ts';
+import { builders, expectFailure, expectStatus } from '#testing/builders.ts';
+import { OAuth } from '#testing/oauth.ts';
+import { freshRequest, prepareRecords, send, tokenIdOf, type Request } from '#testing/requests.ts';
+import { itemsOf, parsed, testService, textOf, type TestAnswer } from '#testing/service.ts';
+import { bindings } from '#transports/operations.ts';
+
+const service = await testService();
+const { ask, clock, newToken } = service;
+const { database, founder } = service.service;
+const build = await builders(service);
+const records = await prepareRecords(service, build);
+const oauth = new OAuth(service);
+
+/** By table, what of a row is a right that somebody holds. A row that ended is none. */
+const RIGHTS: Readonly<Record<string, string>> = {
+  memberships: 'select organization_id, user_id, role from memberships',
+  invitations: `select id, organization_id, email, role, digest, expires_at from invitations
+    where accepted_at is null and revoked_at is null`,
+  tokens: `select id, organization_id, user_id, role, path, makers, attenuation_spec, payment_policy, max_spend_cents,
+      expires_at from tokens where revoked_at is null`,
+  users: 'select id, email from users where is_staff',
+  partners: 'select user_id, organization_id from partners',
+  sessions: 'select id, user_id, expires_at from sessions',
+  accounts: 'select id, user_id, password from accounts',
+  passkeys: 'select id, user_id from passkeys',
+  person_links: `select digest, email, purpose from person_links where used_at is null`,
+  oauth_consents: 'select id, user_id, client_id, reference_id, scopes from oauth_consents',
+  oauth_refresh_tokens:
+    'select id, user_id, scopes, expires_at from oauth_refresh_tokens where revoked is null',
+  device_logins: `select id, user_id, organization_id, role, lifetime from device_logins where status = 'approved'`,
+  signing_keys: 'select kid from signing_keys where retired_at is null',
+};
+
+async function rights(sql: Sql): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for (const [table, select] of Object.entries(RIGHTS)) {
+    for (const row of await sql.query(select)) found.add(`${table} ${JSON.stringify(row)}`);
+  }
+  return found;
+}
+
+async function rightsAddedBy(act: () => Promise<void>): Promise<string[]> {
+  const before = await rights(database.read);
+  await act();
+  return [...(await rights(database.read))].filter((right) => !before.has(right));
+}
+
+for (const { operation } of bindings) {
+  test(`grants: ${operation.id} ${operation.grants === undefined ? 'adds no right' : 'adds a right, and says so'}`, async () => {
+    const token = await newToken({ isStaff: true, isPartner: true });
+    const request = await freshRequest(operation, build, records);
+    const added = await rightsAddedBy(async () => {
+      expectStatus(await send(ask, operation, request, { token }), operation.success ?? 200);
+    });
+    if (operation.grants === undefined)
+      assert.deepEqual(added, [], 'it gives rights and does not declare "grants"');
+    else assert.notDeepEqual(added, [], 'it declares "grants", and its row in requests.ts gives no right');
+  });
+}
+
+const granting = bindings.map(({ operation }) => operation).filter(({ grants }) => grants !== undefined);
+
+test('grants: the operations that give rights', () => {
+  assert.deepEqual(granting.map(({ id }) => id).sort(), [
+    'attenuate_token',
+    'change_member_role',
+    'create_token',
+    'invite_member',
+    'mint_token',
+    'resend_invitation',
+  ]);
+});
+
+const inAnHour = new Date(clock.now().getTime() + 3_600_000).toISOString();
+
+/** One for each field of an attenuation, set as wide as it goes, so that the right itself is still there where it can be. */
+const attenuations: Readonly<Record<string, object>> = {
+  'nothing at all': {},
+  read_only: { read_only: true },
+  non_destructive: { non_destructive: true },
+  allowed_actions: { allowed_actions: [...actions] },
+  allowed_resources: { allowed_resources: [...resources] },
+  allowed_org_ids: { allowed_org_ids: [founder.organizationId] },
+  expires_at: { expires_at: inAnHour },
+  max_spend_cents: { max_spend_cents: 1_000_000 },
+  resource_ids: { resource_ids: [records.released.code] },
+};
+
+async function derive(token: string, attenuation: object): Promise<string> {
+  const body = { token, name: 'narrow', attenuation };
+  return textOf(expectStatus(await ask('POST', '/tokens/attenuate', { token, body }), 201).body.token);
+}
+
+async function machine(token: string, policy: object): Promise<string> {
+  const body = { name: 'machine', role: 'admin', expires_in: '7d', payment_policy: policy };
+  return textOf(expectStatus(await ask('POST', '/tokens', { token, body }), 201).body.token);
+}
+
+type Make = (root: string) => Promise<string>;
+
+/** Every kind of restricted token, from the token of an administrator who is of the staff and a partner. */
+const restricted: Readonly<Record<string, Make>> = {
+  ...Object.fromEntries(
+    Object.entries(attenuations).map(([name, spec]): [string, Make] => [
+      `attenuated by ${name}`,
+      (root) => derive(root, spec),
+    ]),
+  ),
+  'derived from a derived one': async (root) => derive(await derive(root, { expires_at: inAnHour }), {}),
+  'a payment policy': (root) => machine(root, { methods: ['x402-exact'] }),
+  'a payment policy with a limit': (root) =>
+    machine(root, { methods: ['x402-exact'], max_spend_cents: 1_000_000 }),
+  'derived from one with a payment policy': async (root) =>
+    derive(await machine(root, { methods: ['mpp-spt'] }), {}),
+};
+
+type Door = (operation: Operation, request: Request, token: string) => Promise<TestAnswer>;
+
+/** The same request as the arguments of a tool; the token of the caller stands in for its placeholder. */
+const callTool: Door = async (operation, { path, body }, token) => {
+  const names = operation.path.split('/');
+  const params = path
+    .split('/')
+    .flatMap((part, index) =>
+      names[index]?.startsWith('{') === true ? [[names[index].slice(1, -1), part]] : [],
+    );
+  const args: unknown = JSON.parse(
+    JSON.stringify({ ...Object.fromEntries(params), ...(typeof body === 'object' ? body : {}) })
+      .replaceAll('id-of-the-token-of-the-caller', tokenIdOf(token))
+      .replaceAll('token-of-the-caller', token),
+  );
+  const answer = await oauth.call(token, operation.id, typeof args === 'object' && args !== null ? args : {});
+  const result = answer.body.result ?? parsed(/^data: (.*)$/m.exec(answer.text)?.[1] ?? '').result;
+  const text = result === undefined ? answer.text : textOf(itemsOf(result.content)[0]?.text);
+  const failed = parsed(text);
+  return {
+    ...answer,
+    status: failed.code === undefined && result !== undefined ? 200 : 403,
+    text,
+    body: failed,
+  };
+};
+
+const doors: Readonly<Record<string, Door>> = {
+  REST: (operation, request, token) => send(ask, operation, request, { token }),
+  'a tool': callTool,
+};
+
+for (const operation of granting.filter(({ id }) => id !== 'attenuate_token')) {
+  for (const [kind, make] of Object.entries(restricted)) {
+    test(`token_restricted: ${operation.id} by a token that is restricted by: ${kind}`, async () => {
+      const token = await make(await newToken({ isStaff: true, isPartner: true }));
+      const me = expectStatus(await ask('GET', '/whoami', { token }), 200);
+      const isInHand = me.text.includes(`"${operation.permission}"`);
+      for (const [door, call] of Object.entries(doors)) {
+        const request = await freshRequest(operation, build, records);
+        const added = await rightsAddedBy(async () => {
+          const answer = await call(operation, request, token);
+          assert.equal(answer.status, 403, `${door}: ${answer.text}`);
+          // A tool that needs a permission which is not there does not exist for the token at all.
+          const expected = isInHand ? /token_restricted/ : /permission_denied|not found|unknown/i;
+          assert.match(answer.text, expected, `${door}: ${answer.text}`);
+        });
+        assert.deepEqual(added, [], door);
+      }
+    });
+  }
+}
+
+/** What a token is: what `whoami` and its own row say of it. */
+async function extent(token: string): Promise<{ permissions: ReadonlySet<string>; end: string }> {
+  const { body } = expectStatus(await ask('GET', '/whoami', { token }), 200);
+  return {
+    permissions: new Set(itemsOf(body.permissions).map(textOf)),
+    end: textOf(body.token_expires_at),
+  };
+}
+
+for (const [kind, make] of Object.entries(restricted)) {
+  test(`attenuation: a child of a token that is restricted by ${kind} does no more and lives no longer`, async () => {
+    const root = await newToken({ isStaff: true, isPartner: true });
+    const token = await make(root);
+    const child = await derive(token, {}).catch(() => null);
+    const own = await extent(token);
+    // One that may read no tokens derives none.
+    if (!own.permissions.has('token:read')) return assert.equal(child, null);
+    const made = await extent(child ?? '');
+    for (const permission of made.permissions) assert.ok(own.permissions.has(permission), permission);
+    assert.ok(made.end <= own.end, `${made.end} > ${own.end}`);
+    const body = { token: root, name: 'wide', attenuation: {} };
+    expectFailure(await ask('POST', '/tokens/attenuate', { token, body }), 403, 'token_restricted');
+  });
+}
+
+for (const scope of ['write', 'read']) {
+  test(`token_restricted: no operation gives rights by an access over OAuth that may ${scope}`, async () => {
+    const browser = await oauth.newBrowser();
+    const dance = await oauth.dance(browser, scope === 'read' ? { scope } : {});
+    const { access } = await oauth.tokens(dance);
+    for (const operation of granting) {
+      const request = await freshRequest(operation, build, records);
+      const own = JSON.parse(JSON.stringify(request).replaceAll('token-of-the-caller', service.token));
+      const added = await rightsAddedBy(async () => {
+        const answer = await callTool(operation, own, access);
+        assert.match(answer.text, /token_restricted|permission_denied|not found|unknown/i, operation.id);
+      });
+      assert.deepEqual(added, [], operation.id);
+    }
+  });
+}
+
+test('whole: a root token gives rights to the end of its life, however near that is', async () => {
+  const week = expectStatus(
+    await ask('POST', '/tokens', { body: { name: 'week', role: 'admin', expires_in: '7d' } }),
+    201,
+  );
+  clock.advance(7 * 86_400_000 - 60_000);
+  const body = { email: 'soon@example.org', role: 'viewer' };
+  expectStatus(await ask('POST', '/organization/invitations', { token: textOf(week.body.token), body }), 201);
+});
+
+/** Statements that give a right; what gives none again, such as a stamp or a sum, is not among them. */
+const GIVING =
+  /insert into (?:memberships|invitations|tokens|partners)\b|set is_staff|update (?:memberships|invitations|tokens) set role|update device_logins set status = \$2/;
+
+test('code: every store function that writes a right demands a grant', () => {
+  const root = join(import.meta.dirname, '../../src');
+  const seen: string[] = [];
+  for (const file of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
+    if (!file.endsWith('.ts')) continue;
+    const functions = readFileSync(join(root, file), 'utf8').split(/^(?=export (?:async )?function )/m);
+    for (const text of functions.filter((each) => GIVING.test(each))) {
+      const [signature = ''] = text.split(/^\S*\): /m);
+      const name = /function (\w+)/.exec(text)?.[1] ?? file;
+      assert.match(signature, /\bgrant: Grant\b/, `${file} ${name} writes a right without a grant`);
+      seen.push(name);
+    }
+  }
+  assert.deepEqual(seen.sort(), [
+    'addPartner',
+    'decide',
+    'enterOrganization',
+    'insertAttenuatedToken',
+    'insertInvitation',
+    'insertRootToken',
+    'makeStaff',
+    'renewInvitation',
+    'setMembership',
+  ]);
+});

@@ -1,0 +1,157 @@
+/** What a token that was narrowed tries in order to get back what was taken from it: one test per way. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { builders, expectFailure, expectStatus } from '#testing/builders.ts';
+import { formTokenOf, signedIn } from '#testing/browser.ts';
+import { OAuth } from '#testing/oauth.ts';
+import { testService, textOf } from '#testing/service.ts';
+
+const service = await testService();
+const { ask, clock, newToken } = service;
+const { database, founder } = service.service;
+const build = await builders(service);
+const oauth = new OAuth(service);
+
+async function derive(token: string, attenuation: object): Promise<string> {
+  const body = { token, name: 'narrow', attenuation };
+  return textOf(expectStatus(await ask('POST', '/tokens/attenuate', { token, body }), 201).body.token);
+}
+
+async function administrators(): Promise<number> {
+  const [row] = await database.read.query<{ n: number }>(
+    `select (select count(*) from memberships where role = 'admin')
+       + (select count(*) from invitations where role = 'admin' and accepted_at is null and revoked_at is null) as n`,
+  );
+  return row?.n ?? 0;
+}
+
+test('token_restricted: a token of ten minutes and no money that may only create people invites no administrator', async () => {
+  const narrow = await derive(await newToken(), {
+    max_spend_cents: 0,
+    expires_at: new Date(clock.now().getTime() + 600_000).toISOString(),
+    allowed_actions: ['create'],
+    allowed_resources: ['user'],
+  });
+  const before = await administrators();
+  const body = { email: 'mine@example.org', role: 'admin' };
+  const refused = await ask('POST', '/organization/invitations', { token: narrow, body });
+  expectFailure(refused, 403, 'token_restricted');
+  assert.match(textOf(refused.body.error), /it was derived from another, and cannot invite anybody/);
+  assert.equal(await administrators(), before);
+});
+
+test('token_restricted: a derived token sends no invitation again', async () => {
+  const id = await build.invitation();
+  const narrow = await derive(await newToken(), { allowed_actions: ['create'] });
+  const answer = await ask('POST', `/organization/invitations/${id}/resend`, { token: narrow, body: {} });
+  expectFailure(answer, 403, 'token_restricted');
+});
+
+test('token_restricted: a derived token makes nobody an administrator', async () => {
+  const member = await build.member();
+  const narrow = await derive(await newToken(), { non_destructive: true });
+  const path = `/organization/members/${member}`;
+  const answer = await ask('PATCH', path, { token: narrow, body: { role: 'admin' } });
+  expectFailure(answer, 403, 'token_restricted');
+  const [row] = await database.read.query('select role from memberships where user_id = $1', [member]);
+  assert.deepEqual(row, { role: 'member' });
+});
+
+test('token_restricted: a token with a payment policy gives no role, with a limit or without', async () => {
+  const admin = await newToken();
+  for (const policy of [{ methods: ['x402-exact'] }, { methods: ['x402-exact'], max_spend_cents: 5 }]) {
+    const body = { name: 'machine', role: 'admin', expires_in: '7d', payment_policy: policy };
+    const made = expectStatus(await ask('POST', '/tokens', { token: admin, body }), 201);
+    const path = `/organization/members/${await build.member()}`;
+    const answer = await ask('PATCH', path, { token: textOf(made.body.token), body: { role: 'admin' } });
+    expectFailure(answer, 403, 'token_restricted');
+  }
+});
+
+test('token_restricted: a derived token of a partner brings no client, whose token would have no limits', async () => {
+  const partner = await newToken({ isPartner: true });
+  const narrow = await derive(partner, { allowed_actions: ['mint_token'], expires_at: inAnHour() });
+  const body = {
+    org: { type: 'new_org', name: 'Mine' },
+    user: { email: 'client@example.org' },
+    role: 'admin',
+  };
+  expectFailure(await ask('POST', '/partners/mint-token', { token: narrow, body }), 403, 'token_restricted');
+});
+
+function inAnHour(): string {
+  return new Date(clock.now().getTime() + 3_600_000).toISOString();
+}
+
+test('permission_denied: a partner who is no administrator any more brings no clients', async () => {
+  const partner = await newToken({ isPartner: true });
+  const userId = textOf((await ask('GET', '/whoami', { token: partner })).body.user_id);
+  await database.read.query(`update memberships set role = 'viewer' where user_id = $1`, [userId]);
+  const body = { org: { type: 'new_org', name: 'Theirs' }, user: { email: 'theirs@example.org' } };
+  const answer = await ask('POST', '/partners/mint-token', { token: partner, body });
+  expectFailure(answer, 403, 'permission_denied');
+});
+
+test('token_restricted: a program admitted over OAuth gives no rights and makes no token of any kind', async () => {
+  const browser = await oauth.newBrowser();
+  const { access } = await oauth.tokens(await oauth.dance(browser));
+  const member = await build.member();
+  const before = await administrators();
+  const calls: readonly (readonly [string, object])[] = [
+    ['invite_member', { email: 'agent@example.org', role: 'admin' }],
+    ['resend_invitation', { invitation_id: await build.invitation() }],
+    ['change_member_role', { user_id: member, role: 'admin' }],
+    ['create_token', { name: 'x', role: 'viewer', expires_in: '7d' }],
+    ['attenuate_token', { token: service.token, name: 'x', attenuation: {} }],
+  ];
+  for (const [tool, args] of calls) {
+    const answer = await oauth.call(access, tool, args);
+    assert.match(answer.text, /token_restricted/, `${tool}: ${answer.text}`);
+    assert.match(answer.text, /admitted over OAuth/, tool);
+  }
+  assert.equal(await administrators(), before);
+});
+
+test('permission_denied: a program admitted over OAuth ends no token, and so signs nobody out', async () => {
+  const browser = await oauth.newBrowser();
+  const { access } = await oauth.tokens(await oauth.dance(browser));
+  const own = await newToken();
+  for (const [tool, args] of [
+    ['revoke_token', {}],
+    ['revoke_one_token', { token_id: idOf(own) }],
+  ] as const)
+    assert.match((await oauth.call(access, tool, args)).text, /permission_denied|unknown|not found/i, tool);
+  assert.equal((await browser.open('/account')).status, 200);
+});
+
+function idOf(token: string): string {
+  const [, payload = ''] = token.split('.');
+  return textOf(JSON.parse(Buffer.from(payload, 'base64url').toString()).tid);
+}
+
+test('pages: a token in the header opens no page that gives rights, and decides nothing there', async () => {
+  const browser = await signedIn(service);
+  const form = await formTokenOf(browser);
+  const before = await administrators();
+  for (const [path, fields] of [
+    ['/oauth/consent', { intent: 'allow', oauth_query: 'client_id=x' }],
+    [
+      '/device/decision',
+      { intent: 'approve', user_code: 'BBBB-BBBB', scope: `${founder.organizationId}:admin` },
+    ],
+    ['/organization/invite', { email: 'page@example.org', role: 'admin' }],
+    ['/organization/tokens/create', { name: 'x', role: 'admin', expires_in: '1y' }],
+  ] as const) {
+    const answer = await service.service.app.inject({
+      method: 'POST',
+      url: path,
+      headers: {
+        authorization: `Bearer ${service.token}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      payload: new URLSearchParams({ ...fields, form_token: form }).toString(),
+    });
+    assert.equal(answer.statusCode, 401, path);
+  }
+  assert.equal(await administrators(), before);
+});

@@ -1,0 +1,129 @@
+/** The rule of who gives rights, over random credentials: nobody gives what they could not do themselves. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { AttenuationSpec, PaymentPolicy, TokenClaims } from '#core/capability.ts';
+import { Failure } from '#core/failures.ts';
+import { authorizeAttenuation, authorizeGrant, type Grant } from '#core/grants.ts';
+import { actions, resources, rolePermissions, roles } from '#core/permissions.ts';
+import type { Credential, Principal } from '#core/principal.ts';
+import { attenuatedClaims, principalOf } from '#domain/tokens/rules.ts';
+
+const RUNS = Number(process.env.ASSAYER_TOKEN_CHAINS ?? '20000');
+const NOW = new Date('2026-03-02T09:00:00.000Z');
+const NOW_S = NOW.getTime() / 1_000;
+const id = (n: number): string => `01980000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`;
+const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 });
+
+const steps: fc.Arbitrary<AttenuationSpec> = fc
+  .record({
+    read_only: maybe(fc.boolean()),
+    non_destructive: maybe(fc.boolean()),
+    allowed_actions: maybe(fc.subarray([...actions], { minLength: 8 })),
+    allowed_resources: maybe(fc.subarray([...resources], { minLength: 18 })),
+    allowed_org_ids: maybe(fc.constant([id(1)])),
+    max_spend_cents: maybe(fc.nat()),
+    resource_ids: maybe(fc.constant([id(7)])),
+  })
+  .map((step) => JSON.parse(JSON.stringify(step)));
+
+const policies: fc.Arbitrary<PaymentPolicy | undefined> = maybe(
+  fc.record({ methods: fc.constant(['x402-exact'] as const), max_spend_cents: fc.option(fc.nat()) }),
+);
+
+const credentials = fc.record({
+  role: fc.constantFrom(...roles),
+  present: fc.constantFrom(...roles),
+  isPartner: fc.boolean(),
+  chain: fc.array(steps, { maxLength: 3 }),
+  policy: policies,
+  credential: fc.constantFrom<Credential>('session', 'token', 'oauth'),
+  lifeS: fc.integer({ min: 1, max: 1_000_000 }),
+});
+
+type Given = typeof credentials extends fc.Arbitrary<infer Value> ? Value : never;
+
+interface Held {
+  readonly claims: TokenClaims;
+  readonly principal: Principal;
+  /** Written apart from the code under test. */
+  readonly isRestricted: boolean;
+}
+
+function holdOf(given: Given): Held {
+  const { role, present, isPartner, lifeS, credential } = given;
+  // A session is a person, without limits; a program has a step and no policy.
+  const chain = credential === 'session' ? [] : credential === 'oauth' ? [{}] : given.chain;
+  const pay = credential === 'token' && given.policy !== undefined ? { pay: given.policy } : {};
+  const root: TokenClaims = {
+    ...{ v: 1, env: 'sandbox', tid: id(9), path: [id(9)], sub: id(8), org: id(1), role },
+    iat: NOW_S,
+    exp: NOW_S + lifeS,
+    ...pay,
+  };
+  const derive = (parent: TokenClaims, spec: AttenuationSpec, n: number) =>
+    attenuatedClaims(parent, { id: id(10 + n), spec }, NOW);
+  const claims = chain.reduce(derive, root);
+  const standing = {
+    ...{ revoked: false, member_role: present, user_email: 'a@example.org', organization_slug: 'DEMO' },
+    is_staff: false,
+    is_partner: isPartner,
+  };
+  const isRestricted = credential === 'oauth' || chain.length > 0 || 'pay' in pay;
+  return { claims, principal: principalOf(claims, standing, { credential }), isRestricted };
+}
+
+function attempt(grant: () => Grant): Grant | string {
+  try {
+    return grant();
+  } catch (error) {
+    if (error instanceof Failure) return error.code;
+    throw error;
+  }
+}
+
+test(`granted ⊆ granter: over ${RUNS} random credentials, for every kind of right`, () => {
+  const kinds = fc.constantFrom('membership', 'token', 'client', 'consent', 'device_login');
+  fc.assert(
+    fc.property(credentials, kinds, fc.constantFrom(...roles), (given, kind, role) => {
+      const { principal, isRestricted } = holdOf(given);
+      const granted = attempt(() => authorizeGrant(principal, kind, { role }));
+      const isWithin = [...rolePermissions[role]].every((each) => principal.permissions.has(each));
+      if (isRestricted) assert.equal(granted, 'token_restricted');
+      else if (!isWithin) assert.equal(granted, 'token_role_exceeded');
+      else {
+        assert.ok(typeof granted !== 'string', String(granted));
+        assert.deepEqual([granted.role, granted.organizationId], [role, id(1)]);
+        const end = Date.parse(principal.tokenExpiresAt ?? '');
+        if (kind === 'token' && given.credential === 'token')
+          assert.ok((granted.latestEnd?.getTime() ?? Infinity) <= end);
+      }
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test('attenuation: a restricted credential derives within itself alone, and a program derives nothing', () => {
+  fc.assert(
+    fc.property(credentials, credentials, (given, other) => {
+      const { principal, claims, isRestricted } = holdOf(given);
+      for (const parent of [claims, { ...holdOf(other).claims, path: [id(99)], tid: id(99) }]) {
+        const from = {
+          path: parent.path,
+          organizationId: parent.org,
+          role: parent.role,
+          expiresAt: new Date((parent.exp ?? 0) * 1_000),
+        };
+        const granted = attempt(() => authorizeAttenuation(principal, from));
+        const isOwn = parent.path.includes(principal.tokenId);
+        if (given.credential === 'oauth' || (isRestricted && !isOwn))
+          assert.equal(granted, 'token_restricted');
+        else {
+          assert.ok(typeof granted !== 'string', String(granted));
+          assert.deepEqual([granted.role, granted.latestEnd], [parent.role, from.expiresAt]);
+        }
+      }
+    }),
+    { numRuns: RUNS / 10 },
+  );
+});

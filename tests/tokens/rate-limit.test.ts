@@ -1,0 +1,107 @@
+/** Requests are counted for the family of a token and for its organization: making tokens makes no room. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { expectFailure, expectStatus } from '#testing/builders.ts';
+import { signedIn } from '#testing/browser.ts';
+import { OAuth } from '#testing/oauth.ts';
+import { testService, textOf, type TestService } from '#testing/service.ts';
+
+const BURST = 12;
+const limits = { RATE_LIMIT_PER_SECOND: '1', RATE_LIMIT_BURST: String(BURST) };
+
+/** Makes room again, for what a test prepares and for what it then counts. */
+function refill({ clock }: TestService): void {
+  clock.advance(3_600_000);
+}
+
+async function countAnswered(
+  { ask }: TestService,
+  tokens: readonly string[],
+  requests: number,
+): Promise<number> {
+  let answered = 0;
+  for (let index = 0; index < requests; index++) {
+    const token = tokens[index % tokens.length] ?? '';
+    const { status } = await ask('GET', '/whoami', { token });
+    assert.ok(status === 200 || status === 429, String(status));
+    if (status === 200) answered += 1;
+  }
+  return answered;
+}
+
+test('rate_limited: 22 tokens made from one get of 300 requests no more than that one alone', async () => {
+  const service = await testService(limits);
+  const root = await service.newToken({ role: 'member' });
+  const tokens = [root];
+  while (tokens.length < 22) {
+    refill(service);
+    const from = tokens.at(-1) ?? root;
+    const body =
+      tokens.length % 3 === 0
+        ? { name: 'made', role: 'member', expires_in: '90d' }
+        : { token: tokens.length % 2 === 0 ? root : from, name: 'derived', attenuation: {} };
+    const path = 'token' in body ? '/tokens/attenuate' : '/tokens';
+    const made = expectStatus(await service.ask('POST', path, { token: root, body }), 201);
+    tokens.push(textOf(made.body.token));
+  }
+  refill(service);
+  assert.equal(await countAnswered(service, [root], 300), BURST);
+  refill(service);
+  assert.equal(await countAnswered(service, tokens, 300), BURST);
+});
+
+test('rate_limited: the tokens of one organization together get what it may send, and others are not touched', async () => {
+  const service = await testService({ ...limits, RATE_LIMIT_ORGANIZATION_FACTOR: '3' });
+  const tokens: string[] = [];
+  while (tokens.length < 8) tokens.push(await service.newToken({ role: 'viewer' }));
+  assert.equal(await countAnswered(service, tokens, 8 * BURST), 3 * BURST);
+  const refused = expectFailure(
+    await service.ask('GET', '/whoami', { token: await service.newToken() }),
+    429,
+    'rate_limited',
+  );
+  assert.equal(refused.headers['retry-after'], '1');
+  assert.equal(refused.headers.ratelimit, '"token";r=12, "organization";r=0;t=1');
+  const stranger = await service.newToken({ ownOrganization: true });
+  expectStatus(await service.ask('GET', '/whoami', { token: stranger }), 200);
+});
+
+test('rate_limited: a request that one bucket refuses takes nothing from the other', async () => {
+  const service = await testService({ ...limits, RATE_LIMIT_ORGANIZATION_FACTOR: '2' });
+  const [loud, quiet] = [await service.newToken(), await service.newToken()];
+  assert.equal(await countAnswered(service, [loud], 100), BURST);
+  assert.equal(await countAnswered(service, [quiet], 100), BURST);
+});
+
+test('RateLimit: both policies are named with what is left of each', async () => {
+  const service = await testService(limits);
+  const { headers } = expectStatus(await service.ask('GET', '/whoami'), 200);
+  assert.equal(headers['ratelimit-policy'], '"token";q=12;w=12, "organization";q=60;w=12');
+  assert.equal(headers.ratelimit, '"token";r=11, "organization";r=59');
+});
+
+test('RateLimit: without a limit for organizations, that of the tokens is named alone', async () => {
+  const service = await testService({ ...limits, RATE_LIMIT_ORGANIZATION_FACTOR: '0' });
+  const { headers } = expectStatus(await service.ask('GET', '/whoami'), 200);
+  assert.equal(headers.ratelimit, '"token";r=11');
+});
+
+test('rate_limited: the sessions of a person and the programs they let in count together', async () => {
+  const service = await testService({ ...limits, RATE_LIMIT_BURST: '40' });
+  const token = await service.newToken({ role: 'member' });
+  const userId = textOf((await service.ask('GET', '/whoami', { token })).body.user_id);
+  const [one, two] = [await signedIn(service, userId), await signedIn(service, userId)];
+  const oauth = new OAuth(service);
+  const { access } = await oauth.tokens(await oauth.dance(one));
+  // The people of an organization have a bucket each.
+  refill(service);
+  let pages = 0;
+  for (let index = 0; index < 60; index++) {
+    const { status } = await (index % 2 === 0 ? one : two).open('/account');
+    assert.ok(status === 200 || status === 429, String(status));
+    if (status === 200) pages += 1;
+  }
+  assert.equal(pages, 40);
+  assert.equal((await oauth.call(access)).status, 429);
+  expectStatus(await service.ask('GET', '/whoami', { token }), 200);
+});

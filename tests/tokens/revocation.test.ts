@@ -1,0 +1,221 @@
+/** What ends with a token, what a token may end, and that a revocation can be repeated. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
+import { tokenIdOf } from '#testing/requests.ts';
+import { itemsOf, testService, textOf, type TestAnswer } from '#testing/service.ts';
+
+const service = await testService();
+const { ask, clock, newToken, token: founderToken } = service;
+const { database } = service.service;
+
+async function create(token: string, role = 'member'): Promise<string> {
+  const body = { name: 'made', role, expires_in: '7d' };
+  return textOf(expectStatus(await ask('POST', '/tokens', { token, body }), 201).body.token);
+}
+
+function attenuate(by: string, from: string, attenuation: object = {}): Promise<TestAnswer> {
+  const body = { token: from, name: 'derived', attenuation };
+  return ask('POST', '/tokens/attenuate', { token: by, body });
+}
+
+async function derive(token: string, attenuation: object = {}): Promise<string> {
+  return textOf(expectStatus(await attenuate(token, token, attenuation), 201).body.token);
+}
+
+const revoke = (token: string) => ask('POST', '/tokens/revoke', { token, body: {} });
+const revokeOne = (by: string, token: string) =>
+  ask('POST', `/tokens/${tokenIdOf(token)}/revoke`, { token: by, body: {} });
+
+async function expectDead(...tokens: readonly string[]): Promise<void> {
+  for (const token of tokens) expectFailure(await ask('GET', '/whoami', { token }), 401, 'token_revoked');
+}
+
+async function expectAlive(...tokens: readonly string[]): Promise<void> {
+  for (const token of tokens) expectStatus(await ask('GET', '/whoami', { token }), 200);
+}
+
+test('lineage: what a token made with POST /tokens ends with it, through any mixture of making and deriving', async () => {
+  const root = await newToken({ role: 'member' });
+  const made = await create(root);
+  const derived = await derive(made);
+  const madeAgain = await create(made);
+  const below = await derive(madeAgain, { read_only: true });
+  await expectAlive(root, made, derived, madeAgain, below);
+  const revoked = expectStatus(await revoke(root), 200);
+  assert.deepEqual([revoked.body.token_id, revoked.body.children_revoked], [tokenIdOf(root), 4]);
+  await expectDead(root, made, derived, madeAgain, below);
+});
+
+test('lineage: an administrator who ends a token by its id ends what it made', async () => {
+  const root = await newToken({ role: 'member' });
+  const made = await create(root);
+  const leaf = await derive(made);
+  assert.equal(expectStatus(await revokeOne(founderToken, root), 200).body.children_revoked, 2);
+  await expectDead(root, made, leaf);
+});
+
+test('lineage: a token whose own row missed the stamp is dead through the token that made it', async () => {
+  const root = await newToken({ role: 'member' });
+  const leaf = await derive(await create(root));
+  await database.read.query('update tokens set revoked_at = now() where id = $1', [tokenIdOf(root)]);
+  await expectDead(leaf);
+  expectFailure(await attenuate(await newToken(), leaf), 400, 'invalid_attenuation');
+});
+
+test('lineage: a token that was made ends itself and what is below, and leaves the one that made it', async () => {
+  const root = await newToken({ role: 'member' });
+  const made = await create(root);
+  const leaf = await derive(made);
+  const revoked = expectStatus(await revoke(leaf), 200);
+  assert.deepEqual([revoked.body.token_id, revoked.body.children_revoked], [tokenIdOf(made), 1]);
+  await expectDead(made, leaf);
+  await expectAlive(root);
+});
+
+test('lineage: GET /tokens shows the maker of a token as its parent', async () => {
+  const root = await newToken({ role: 'member' });
+  const made = await create(root);
+  const listed = await ask('GET', `/tokens?filter=eq(id,${tokenIdOf(made)})`, { token: root });
+  const [row] = itemsOf(expectStatus(listed, 200).body.items);
+  assert.deepEqual([row?.kind, row?.parent_token_id], ['root', tokenIdOf(root)]);
+});
+
+test('lineage: a body token whose maker was revoked is not derived from', async () => {
+  const [admin, root] = [await newToken(), await newToken({ role: 'member' })];
+  const other = await create(root);
+  const alone = await create(admin);
+  await expectAlive(alone);
+  expectStatus(await revoke(root), 200);
+  expectFailure(await attenuate(admin, other), 400, 'invalid_attenuation');
+});
+
+test('lineage: a line of tokens that make one another has an end', async () => {
+  let token = await newToken({ role: 'member' });
+  for (let length = 1; length < 64; length++) token = await create(token);
+  await expectAlive(token);
+  const body = { name: 'one more', role: 'member', expires_in: '7d' };
+  expectFailure(await ask('POST', '/tokens', { token, body }), 403, 'token_restricted');
+  expectFailure(await attenuate(token, token), 400, 'invalid_attenuation');
+});
+
+const limits: Readonly<Record<string, object>> = {
+  max_spend_cents: { max_spend_cents: 5 },
+  expires_at: { expires_at: '2026-03-05T00:00:00.000Z' },
+  resource_ids: { resource_ids: [UNKNOWN_ID] },
+  allowed_actions: { allowed_actions: ['revoke', 'read'] },
+  allowed_resources: { allowed_resources: ['token'] },
+  non_destructive: { non_destructive: true },
+};
+
+for (const [name, attenuation] of Object.entries(limits)) {
+  test(`revoke_token: a token limited by ${name} ends itself and its descendants, never its root`, async () => {
+    const root = await newToken({ role: 'admin' });
+    const sibling = await derive(root);
+    const limited = await derive(root, attenuation);
+    const child =
+      name === 'allowed_actions' || name === 'allowed_resources' ? limited : await derive(limited);
+    // By id, what is above or beside it does not exist for it, its holder being an administrator or not.
+    for (const other of [root, sibling, founderToken])
+      expectFailure(await revokeOne(limited, other), 404, 'token_not_found');
+    const revoked = expectStatus(await revoke(limited), 200);
+    assert.equal(revoked.body.token_id, tokenIdOf(limited));
+    await expectDead(limited, child);
+    await expectAlive(root, sibling, founderToken);
+  });
+}
+
+test('revoke_token: a token with a payment policy that limits its spending ends itself alone', async () => {
+  const root = await newToken();
+  const policy = { methods: ['x402-exact'], max_spend_cents: 5 };
+  const body = { name: 'machine', role: 'member', expires_in: '7d', payment_policy: policy };
+  const machine = textOf(expectStatus(await ask('POST', '/tokens', { token: root, body }), 201).body.token);
+  const child = await derive(machine);
+  assert.equal(expectStatus(await revoke(child), 200).body.token_id, tokenIdOf(child));
+  assert.equal(expectStatus(await revoke(machine), 200).body.token_id, tokenIdOf(machine));
+  await expectAlive(root);
+});
+
+test('revoke_token: repeated with the revoked token, answers 200, the first time and no children', async () => {
+  const root = await newToken({ role: 'member' });
+  const child = await derive(root);
+  const first = expectStatus(await revoke(child), 200);
+  clock.advance(60_000);
+  for (const token of [root, child]) {
+    const again = expectStatus(await revoke(token), 200);
+    assert.deepEqual(again.body, { ...first.body, children_revoked: 0 });
+  }
+});
+
+test('revoke_token: a revoked token ends nothing that still stands', async () => {
+  const root = await newToken({ role: 'member' });
+  const child = await derive(root);
+  expectStatus(await revokeOne(root, child), 200);
+  const again = expectStatus(await revoke(child), 200);
+  assert.deepEqual([again.body.token_id, again.body.children_revoked], [tokenIdOf(child), 0]);
+  await expectAlive(root);
+});
+
+test('token_revoked: nothing but POST /tokens/revoke answers a revoked token, and not once its holder is gone', async () => {
+  const root = await newToken({ role: 'member' });
+  expectStatus(await revoke(root), 200);
+  for (const [method, path] of [
+    ['GET', '/whoami'],
+    ['GET', '/tokens'],
+    ['POST', `/tokens/${tokenIdOf(root)}/revoke`],
+    ['POST', '/tokens'],
+  ] as const) {
+    const body = method === 'GET' ? {} : { body: {} };
+    expectFailure(await ask(method, path, { token: root, ...body }), 401, 'token_revoked');
+  }
+  const userId = `(select user_id from tokens where id = '${tokenIdOf(root)}')`;
+  await database.read.query(`delete from memberships where user_id = ${userId}`);
+  expectFailure(await revoke(root), 401, 'token_revoked');
+});
+
+test('token_expired: a revoked token that has expired repeats nothing', async () => {
+  const soon = new Date(clock.now().getTime() + 60_000).toISOString();
+  const brief = await derive(await newToken(), { expires_at: soon });
+  expectStatus(await revoke(brief), 200);
+  clock.advance(60_000);
+  expectFailure(await revoke(brief), 401, 'token_expired');
+});
+
+test('token_restricted: a token limited to experiments reads no tokens, by REST or as a tool', async () => {
+  const root = await newToken();
+  const limited = await derive(root, { resource_ids: [UNKNOWN_ID] });
+  expectFailure(await ask('GET', '/tokens', { token: limited }), 403, 'token_restricted');
+  const answer = await service.service.app.inject({
+    method: 'POST',
+    url: '/mcp/',
+    headers: { authorization: `Bearer ${limited}`, accept: 'application/json, text/event-stream' },
+    payload: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_tokens', arguments: {} } },
+  });
+  assert.match(answer.body, /token_restricted/);
+  assert.ok(!answer.body.includes(tokenIdOf(root)));
+});
+
+test('race: a token that is made or derived while its maker is revoked is dead, counted, and stamped', async () => {
+  for (let round = 0; round < 12; round++) {
+    const root = await newToken({ role: 'member' });
+    const made = await create(root);
+    const body = { name: 'late', role: 'member', expires_in: '7d' };
+    const [births, revoked] = await Promise.all([
+      Promise.all([
+        ask('POST', '/tokens', { token: made, body }),
+        attenuate(made, made),
+        ask('POST', '/tokens', { token: root, body }),
+      ]),
+      revoke(root),
+    ]);
+    expectStatus(revoked, 200);
+    const born = births.filter(({ status }) => status === 201).map((answer) => textOf(answer.body.token));
+    await expectDead(root, made, ...born);
+    const living = await database.read.query(
+      'select id from tokens where user_id = (select user_id from tokens where id = $1) and revoked_at is null',
+      [tokenIdOf(root)],
+    );
+    assert.deepEqual(living, [], `round ${round}`);
+    assert.equal(revoked.body.children_revoked, 1 + born.length);
+  }
+});
