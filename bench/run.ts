@@ -30,6 +30,7 @@ const topics: Readonly<Record<string, () => Promise<{ run: Run }>>> = {
   tokens: () => import('./tokens.ts'),
   pay: () => import('./pay.ts'),
   documents: () => import('./documents.ts'),
+  bodies: () => import('./bodies.ts'),
 };
 
 async function main(): Promise<void> {

@@ -39,6 +39,9 @@ import { labStep, takeLabStep } from '#sandbox/lab.ts';
 import { seedCatalogue } from '#sandbox/seed-catalogue.ts';
 import { simulateOnThread } from '#sandbox/simulate.ts';
 import { createAuthenticator } from '#transports/authenticate.ts';
+import { createBodies } from '#transports/bodies/bodies.ts';
+import { createBodyBudget } from '#transports/bodies/budget.ts';
+import { createTurns } from '#transports/bodies/turns.ts';
 import { createDispatcher } from '#transports/dispatch.ts';
 import { bindings } from '#transports/operations.ts';
 import { addOpenapiRoute } from '#transports/openapi/route.ts';
@@ -225,9 +228,10 @@ function assemble(
     rateLimiter: createRequestLimiter(settings.ratePolicies, clock),
     branding: settings.branding,
     trustedProxies: settings.trustedProxies,
+    bodies: createBodies({ budget: createBodyBudget(settings.bodyBudget), turns: createTurns() }),
     log,
   };
-  const app = createServer({ ...door, ids, bodyBytesMax: settings.limits.bodyBytes, blobs: rawFiles.blobs });
+  const app = createServer({ ...door, ids, limits: settings.limits, blobs: rawFiles.blobs });
   addOpenapiRoute(app, `${API_PREFIX}/openapi.json`, door);
   addNotificationRoute(app, processors.hosted);
   const pdf = createPdfRenderer();

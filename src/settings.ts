@@ -4,6 +4,8 @@ import { defaultLimits, type Environment, type Letterhead, type Limits } from '#
 import type { Branding } from '#transports/branding.ts';
 import { CANONICAL_PREFIX } from '#transports/branding.ts';
 import type { RequestPolicies } from '#transports/rest/rate-limit.ts';
+import type { BodyBudgetPolicy } from '#transports/bodies/budget.ts';
+import { bodyBudgetSettingList, readBodyBudget } from './body-budget-settings.ts';
 import { letterheadSettingList, readLetterhead } from './letterhead-settings.ts';
 import { SettingsError, type Setting } from './settings-error.ts';
 import { readStripeSettings, stripeSettingList, type StripeKeys } from './stripe-settings.ts';
@@ -36,6 +38,7 @@ export interface Settings {
   } | null;
   readonly oauthRedirectHosts: ReadonlySet<string>;
   readonly limits: Limits;
+  readonly bodyBudget: BodyBudgetPolicy;
   readonly analysisWorkers: number;
   readonly offeredTypes: readonly string[];
   /** Empty: the address of a client is that of its connection. */
@@ -121,6 +124,7 @@ export const settingList: readonly Setting[] = [
   { name: 'OIDC_NAME', fallback: 'your organization', meaning: 'what the button calls it: Continue with …' },
   { name: 'MAIL_FROM', fallback: '', meaning: 'sender of mails, such as Assayer <lab@example.org>' },
   { name: 'MAX_BODY_BYTES', fallback: String(defaultLimits.bodyBytes), meaning: 'largest request body' },
+  ...bodyBudgetSettingList,
   {
     name: 'MAX_SEQUENCES_PER_EXPERIMENT',
     fallback: String(defaultLimits.sequencesPerExperiment),
@@ -186,6 +190,7 @@ export function readSettings(variables: Variables): Settings {
       sequencesPerExperiment: whole('MAX_SEQUENCES_PER_EXPERIMENT', 1, 100_000),
       residuesPerSequence: whole('MAX_RESIDUES_PER_SEQUENCE', 1, 100_000),
     },
+    bodyBudget: readBodyBudget(text, whole),
     analysisWorkers: whole('ANALYSIS_WORKERS', 1, 64),
     offeredTypes: listOf(text('OFFERED_TYPES')),
     trustedProxies: proxiesOf(listOf(text('TRUSTED_PROXIES'))),

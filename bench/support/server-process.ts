@@ -8,6 +8,7 @@ const READY_LIMIT_MS = 30_000;
 
 export interface ServerProcess<Ready> {
   readonly ready: Ready;
+  readonly pid: number;
   /** CPU time that the process has used so far, in seconds. */
   cpuSeconds(): Promise<number>;
   /** What its outside has kept it waiting so far, in milliseconds, as far as the server counts that. */
@@ -40,6 +41,7 @@ export async function startServer<Ready>(
   };
   return {
     ready,
+    pid: child.pid ?? 0,
     async cpuSeconds() {
       const { user, system } = await usage();
       return (user + system) / 1e6;

@@ -13,8 +13,36 @@ const catalogue = {
   body_required: [400, 'A JSON body is required; send {{}} when there is nothing to attach.'],
   body_not_json: [415, 'The body must be JSON: send the header "Content-Type: application/json".'],
   body_too_large: [413, 'The body is larger than the limit of {limit}.'],
+  body_not_utf8: [
+    400,
+    'The body is not valid UTF-8: the byte at offset {offset} fits no character. Encode the text as UTF-8 and send it again.',
+  ],
+  body_too_complex: [
+    400,
+    'The body has more than {limit} {what}, which is more than this operation takes; send it in several requests.',
+  ],
+  bodies_in_flight: [
+    429,
+    'Too many bytes of request bodies are on their way from {whom} at once; wait {retry_after} second and send them one after another.',
+  ],
+  content_encoding_not_served: [
+    415,
+    'A body with Content-Encoding {encoding} is not read; send it without this header, not compressed.',
+  ],
+  content_type_unreadable: [
+    415,
+    'The header Content-Type is not readable; send one such as application/octet-stream.',
+  ],
   upload_broken_off: [400, 'The upload ended before the file was whole; send it again.'],
   body_too_deep: [400, 'The body is nested deeper than {limit} levels.'],
+  address_too_long: [
+    414,
+    'A part of the address is longer than any name or id of this service; check that it was copied in full and nothing else.',
+  ],
+  expectation_failed: [
+    417,
+    'The header Expect asks for something that is not served; leave it out, or send 100-continue.',
+  ],
   headers_too_large: [431, 'The request headers are larger than the limit.'],
   request_timeout: [408, 'The request took too long to arrive.'],
   route_not_found: [
@@ -22,6 +50,8 @@ const catalogue = {
     'There is nothing at {method} {path}. The operations are listed at /api/v1/openapi.json.',
   ],
   method_not_allowed: [405, '{method} is not served at this address; use {allowed}.'],
+
+  method_not_implemented: [501, 'The method {method} is not served by this service.'],
 
   // Identity
   unauthenticated: [401, 'A valid access token is required: send {header}.'],

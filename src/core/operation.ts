@@ -10,6 +10,12 @@ import type { Static, TObject, TSchema } from './schema.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
+/** What a body may have where its operation says nothing. */
+export const SMALL_BODY_BYTES = 256 * 1024;
+
+/** For bodies that hold sequences, structures or files: as large as the installation admits (`MAX_BODY_BYTES`). */
+export const LARGE_BODY_BYTES = Number.POSITIVE_INFINITY;
+
 export interface OperationDefinition<
   Params extends TObject | undefined,
   Query extends TObject | undefined,
@@ -34,6 +40,8 @@ export interface OperationDefinition<
   readonly body?: Body;
   /** `required`, also where nothing is said: 415/400 without JSON. `optional`: absent, empty or `{}` are the same. */
   readonly bodyMode?: 'required' | 'optional';
+  /** `SMALL_BODY_BYTES` unless stated; never more than the installation admits. */
+  readonly bodyBytesMax?: number;
   /** Instead of a JSON body, the bytes of a file, of any media type; such an operation is no tool of agents. */
   readonly upload?: { readonly bytesMax: number; readonly description: string };
   readonly output: Output;

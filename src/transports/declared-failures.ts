@@ -43,12 +43,25 @@ function identityFailures(operation: Operation): readonly FailureCode[] {
   ];
 }
 
+const bodyFailures: readonly FailureCode[] = [
+  'body_not_json',
+  'malformed_json',
+  'body_not_utf8',
+  'body_too_large',
+  'body_too_deep',
+  'body_too_complex',
+  'content_encoding_not_served',
+  'bodies_in_flight',
+];
+
 function formFailures({ params, query, body, bodyMode, upload }: Operation): FailureCode[] {
-  const codes: FailureCode[] = [];
+  const codes: FailureCode[] = ['expectation_failed'];
   if (params !== undefined || query !== undefined || body !== undefined) codes.push('invalid_request');
   if (query?.properties.filter !== undefined) codes.push('query_too_expensive');
-  if (body !== undefined) codes.push('body_not_json', 'malformed_json', 'body_too_large', 'body_too_deep');
-  if (upload !== undefined) codes.push('body_too_large');
+  if (params !== undefined) codes.push('address_too_long');
+  if (body !== undefined) codes.push(...bodyFailures);
+  if (upload !== undefined)
+    codes.push('body_too_large', 'content_type_unreadable', 'content_encoding_not_served');
   if (body !== undefined && bodyMode !== 'optional') codes.push('body_required');
   return codes;
 }

@@ -2,7 +2,6 @@
  * Carries out one operation for one caller, whatever door it came through: permission, validation, one transaction
  * with its idempotency key and audit row, and the answer. REST, the tool protocol and the pages all end here.
  */
-import { createHash } from 'node:crypto';
 import type { Keyring } from '#core/capability.ts';
 import type { Clock } from '#core/clock.ts';
 import type { OutsideDocuments, Site } from '#core/context.ts';
@@ -23,6 +22,7 @@ import type { MachinePayments, RawFilePorts } from '#workflows/effect-context.ts
 import { requireAllowedExperiment } from '#workflows/limit-to-experiments.ts';
 import { unauthenticated } from './authenticate.ts';
 import type { AnyInput, Binding } from './binding.ts';
+import { fingerprintOf } from './fingerprint.ts';
 import { createValidator, type Validator } from './validate.ts';
 
 const IDEMPOTENCY_WAIT_MS = 5_000;
@@ -231,7 +231,7 @@ async function claim(
   key: string,
 ): Promise<StoredAnswer | undefined> {
   const { operation } = call.binding;
-  const fingerprint = fingerprintOf(operation.id, call.input, principal);
+  const fingerprint = await fingerprintOf(operation.id, call.input, principal);
   const found = await claimKey(scopeOf(principal), tx, {
     key,
     operationId: operation.id,
@@ -248,14 +248,6 @@ async function claim(
 
 function codeOf(error: unknown): unknown {
   return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
-}
-
-/** Same caller, same operation, same path, same body or file, same rail: the same request. */
-function fingerprintOf(operationId: string, input: AnyInput, caller: Principal): string {
-  const rail = input.headers['payment-method'] ?? '';
-  const content = input.upload?.sha256 ?? input.body ?? null;
-  const text = JSON.stringify([caller.tokenId, operationId, input.params, content, rail]);
-  return createHash('sha256').update(text).digest('hex');
 }
 
 function replay(answers: Sealer, stored: StoredAnswer): Reply {

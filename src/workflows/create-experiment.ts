@@ -4,6 +4,7 @@ import type { ReadContext, Work, WriteContext } from '#core/context.ts';
 import type { ExperimentStatus } from '#core/lifecycle.ts';
 import { Answer, type Input } from '#core/operation.ts';
 import { scopeOf, type Principal } from '#core/principal.ts';
+import { runInSlices } from '#core/slices.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import type {
@@ -51,7 +52,7 @@ export async function prepareSpec(
   const { site } = context;
   refuseIfNotOffered(wire.experiment_type, site.offeredTypes);
   refuseIfTooMany(Object.keys(wire.sequences ?? {}).length, site.limits);
-  const { spec, problems, warnings } = checkSpec(wire, site.limits);
+  const { spec, problems, warnings } = await runInSlices(checkSpec(wire, site.limits));
   if (spec === null || besides.length > 0) throw problemsFailure([...besides, ...problems]);
   const target =
     spec.targetId === null

@@ -2,6 +2,7 @@ import { fail } from '#core/failures.ts';
 import type { WriteContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import { scopeOf } from '#core/principal.ts';
+import { runInSlices } from '#core/slices.ts';
 import type { cancelExperiment, deleteExperiment, modifyExperiment } from '#domain/experiments/contract.ts';
 import {
   checkEntries,
@@ -46,7 +47,7 @@ export async function modifyDraft(input: Input<typeof modifyExperiment>, context
   if (fields.length === 0)
     return { id: experiment.id, updated: false, message: 'Nothing was given to change.' };
   refuseIfNotEditable(experiment.status, fields);
-  const { changes, sequences } = checkedChanges(experiment, input.body, context);
+  const { changes, sequences } = await checkedChanges(experiment, input.body, context);
   if (typeof input.body.target_id === 'string')
     await requireTarget(scope, tx, input.body.target_id, 'target_id');
   await updateExperiment(scope, tx, experiment.id, changes, context.clock.now());
@@ -62,11 +63,11 @@ export async function modifyDraft(input: Input<typeof modifyExperiment>, context
   return { id: experiment.id, updated: true };
 }
 
-function checkedChanges(
+async function checkedChanges(
   experiment: ExperimentRow,
   body: Changes,
   context: WriteContext,
-): { changes: ExperimentChanges; sequences: NewSequence[] | null } {
+): Promise<{ changes: ExperimentChanges; sequences: readonly NewSequence[] | null }> {
   const { limits } = context.site;
   const problems: Problem[] = [
     ...(typeof body.name === 'string' ? checkName(body.name) : []),
@@ -77,11 +78,11 @@ function checkedChanges(
   if (typeof body.target_id === 'string' && !isBindingType(experiment.experiment_type)) {
     problems.push({ path: 'target_id', message: `${experiment.experiment_type} takes no target` });
   }
-  let sequences: NewSequence[] | null = null;
+  let sequences: readonly NewSequence[] | null = null;
   if (body.sequences !== undefined) {
     const entries = body.sequences ?? [];
     refuseIfTooMany(entries.length, limits);
-    const checked = checkEntries(entries, limits, 1);
+    const checked = await runInSlices(checkEntries(entries, limits, 1));
     problems.push(...checked.problems);
     sequences = checked.sequences;
   }
@@ -119,7 +120,8 @@ export async function addToDraft(input: Input<typeof addSequences>, context: Wri
   const { limits } = context.site;
   const total = experiment.sequence_count + input.body.sequences.length;
   refuseIfTooMany(total, limits);
-  const checked = checkEntries(input.body.sequences, limits, experiment.sequence_count + 1);
+  const firstNumber = experiment.sequence_count + 1;
+  const checked = await runInSlices(checkEntries(input.body.sequences, limits, firstNumber));
   if (checked.problems.length > 0) throw problemsFailure(checked.problems);
   const names = checked.sequences.map((sequence) => sequence.name);
   const [taken] = await takenNames(scope, tx, experiment.id, names);

@@ -1,8 +1,12 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import type { FailureCode } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
 import type { Binding } from '#transports/binding.ts';
 import { builders, expectFailure, expectStatus } from '#testing/builders.ts';
+import { openRaw, requestText } from '#testing/raw-http.ts';
 import { doorPromises, proveProvoked, recordedService } from '#testing/recorder.ts';
 import { guarded, send, unknownRequest, writes, type Request } from '#testing/requests.ts';
 import type { Ask, TestAnswer, TestService } from '#testing/service.ts';
@@ -43,6 +47,69 @@ test('body_required: nothing where something is needed', () =>
 
 test('body_too_deep: 65 levels', () =>
   refuseAll(withBody, 'body_too_deep', 400, (operation) => asking(operation, { payload: '['.repeat(65) })));
+
+test('body_too_complex: more names than an operation takes, however large it may be', async () => {
+  const few = await recordedService({ MAX_SEQUENCES_PER_EXPERIMENT: '1' });
+  const names = Array.from({ length: 10_100 }, (_, index) => `"k${index}":1`);
+  const payload = `{${names.join(',')}}`;
+  await refuseAll(withBody, 'body_too_complex', 400, (operation) =>
+    few.ask(operation.method, unknownRequest(operation).path, { payload }),
+  );
+});
+
+test('body_not_utf8: a byte that fits no character is named by its place', () =>
+  refuseAll(withBody, 'body_not_utf8', 400, async (operation) => {
+    const answer = await asking(operation, { payload: Buffer.from('{"name":"caf\u00e9"}', 'latin1') });
+    assert.match(answer.text, /at offset 12 /);
+    return answer;
+  }));
+
+test('content_encoding_not_served: a compressed body is refused by the name of its encoding', () =>
+  refuseAll(
+    promised('content_encoding_not_served'),
+    'content_encoding_not_served',
+    415,
+    async (operation) => {
+      const headers = { 'content-encoding': 'gzip', 'content-type': 'application/json' };
+      const answer = await asking(operation, { payload: gzipSync('{}'), headers });
+      assert.match(answer.text, /Content-Encoding gzip/);
+      return answer;
+    },
+  ));
+
+test('content_type_unreadable: a type that is none, beside a file', () =>
+  refuseAll(promised('content_type_unreadable'), 'content_type_unreadable', 415, (operation) =>
+    asking(operation, { payload: 'bytes', headers: { 'content-type': 'nonsense' } }),
+  ));
+
+test('address_too_long: a parameter longer than any id', () =>
+  refuseAll(promised('address_too_long'), 'address_too_long', 414, (operation) =>
+    asking(operation, {}, operation.path.replaceAll(/\{\w+\}/g, 'x'.repeat(301))),
+  ));
+
+test('expectation_failed: an expectation that is not served', () =>
+  refuseAll(promised('expectation_failed'), 'expectation_failed', 417, (operation) =>
+    asking(operation, { headers: { expect: 'the-impossible' } }),
+  ));
+
+test('bodies_in_flight: while a token has all its bytes on their way, no other body of it is read', async () => {
+  const variables = { MAX_BODY_BYTES: '1024', MAX_BODIES_BYTES_PER_TOKEN: '1024' };
+  const small = await recordedService(variables);
+  const address = await small.service.app.listen({ host: '127.0.0.1', port: 0 });
+  const connection = openRaw(Number(new URL(address).port));
+  const isRead = once(connection.socket, 'data');
+  const headers = [`Authorization: Bearer ${small.token}`, 'Content-Type: application/json'];
+  connection.socket.write(
+    requestText('POST /api/v1/experiments', [...headers, 'Content-Length: 1024', 'Expect: 100-continue']),
+  );
+  assert.match(String(await isRead), /100 Continue/);
+  await refuseAll(withBody, 'bodies_in_flight', 429, async (operation) => {
+    const answer = await small.ask(operation.method, unknownRequest(operation).path, { payload: '{}' });
+    assert.equal(answer.headers['retry-after'], '1');
+    return answer;
+  });
+  connection.socket.destroy();
+});
 
 test('invalid_request: a NUL in the path, the body or the query', () =>
   refuseAll(promised('invalid_request'), 'invalid_request', 400, (operation) => {

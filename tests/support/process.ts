@@ -61,7 +61,7 @@ export function askOf(process: Pick<ServiceProcess, 'url' | 'token'>): TestServi
         ...(content === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(content === undefined ? {} : { body: content }),
+      ...(content === undefined ? {} : { body: new Uint8Array(Buffer.from(content)) }),
       signal: AbortSignal.timeout(ASK_TIMEOUT_MS),
     });
     const text = await answer.text();

@@ -52,7 +52,7 @@ export interface Ask {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as it is, instead of `body`. */
-  readonly payload?: string;
+  readonly payload?: string | Buffer;
 }
 
 export interface TestService {

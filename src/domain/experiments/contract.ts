@@ -1,4 +1,4 @@
-import { defineOperation } from '#core/operation.ts';
+import { defineOperation, LARGE_BODY_BYTES } from '#core/operation.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { PageOf } from '#core/page.ts';
 import { experimentStatuses } from '#core/lifecycle.ts';
@@ -194,6 +194,7 @@ export const createExperiment = defineOperation({
   description:
     'Creates a draft. `skip_draft` sends it for review at once; `auto_accept_quote` also accepts the quote. The header X-Service-Payment-Method pins the payment rail.',
   permission: 'experiment:create',
+  bodyBytesMax: LARGE_BODY_BYTES,
   bodyMode: 'required',
   body: CreateExpRequest,
   inspect: inspectNewExperiment,
@@ -217,6 +218,7 @@ export const validateExperiment = defineOperation({
   tag: 'experiments',
   summary: 'Everything a creation would say, creating nothing',
   permission: 'experiment:read',
+  bodyBytesMax: LARGE_BODY_BYTES,
   bodyMode: 'required',
   body: CreateExpRequest,
   inspect: inspectNewExperiment,
@@ -240,6 +242,7 @@ export const costEstimate = defineOperation({
   tag: 'experiments',
   summary: 'Preview the price',
   permission: 'experiment:read',
+  bodyBytesMax: LARGE_BODY_BYTES,
   bodyMode: 'required',
   body: Type.Object({ experiment_spec: ExperimentSpec }, strict),
   inspect: inspectEstimate,
@@ -282,6 +285,7 @@ export const modifyExperiment = defineOperation({
     'Everything can be changed while it is a draft; name, description and webhook until it is done or canceled. An omitted field is kept, null clears it.',
   permission: 'experiment:update',
   params: ExperimentParams,
+  bodyBytesMax: LARGE_BODY_BYTES,
   bodyMode: 'required',
   body: Type.Object(
     {

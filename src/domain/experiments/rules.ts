@@ -1,6 +1,7 @@
 /** What makes an experiment acceptable: the validation matrix, defaults, and who may change what when. */
 import { fail, type Failure, type Problem } from '#core/failures.ts';
 import { isTerminal, type ExperimentStatus } from '#core/lifecycle.ts';
+import { createSliceCounter, runAtOnce, type Steps } from '#core/slices.ts';
 import { checkSequence, type NewSequence, type SequenceProblem } from '#domain/sequences/rules.ts';
 import type { SequenceEntry, SequenceValue } from '#domain/sequences/contract.ts';
 import { duplicateWarnings, sequenceWarnings, type SequenceWarning } from '#domain/sequences/quality.ts';
@@ -13,6 +14,8 @@ const NAME_LENGTH_MAX = 300;
 const PROBLEMS_MAX = 100;
 const WARNINGS_MAX = 200;
 const INSPECTED_SEQUENCES_MAX = 5_000;
+/** An entry without letters costs about as much as so many of them. */
+const ENTRY_LETTERS = 500;
 
 const BINDING_TYPES: ReadonlySet<string> = new Set(['screening', 'affinity']);
 const STANDARD_TYPES: ReadonlySet<string> = new Set([
@@ -65,13 +68,15 @@ export interface CheckedSpec {
 const ROOT = 'experiment_spec';
 
 /** Checks a whole specification; every problem comes back, each with its JSON path. */
-export function checkSpec(spec: SpecLike, limits: SpecLimits): CheckedSpec {
+export function* checkSpec(spec: SpecLike, limits: SpecLimits): Steps<CheckedSpec> {
   const problems: SequenceProblem[] = [...shapeProblems(spec)];
   const entries = Object.entries(spec.sequences ?? {});
   const sequences: NewSequence[] = [];
   const warnings: string[] = [];
+  const isSliceFull = createSliceCounter();
   if (entries.length <= limits.sequencesPerExperiment) {
     for (const [name, value] of entries) {
+      if (isSliceFull(lettersOf(value))) yield;
       const checked = checkSequence(name, value, `${ROOT}.sequences.${name}`, limits);
       problems.push(...checked.problems);
       warnings.push(...checked.warnings);
@@ -91,19 +96,27 @@ export function checkSpec(spec: SpecLike, limits: SpecLimits): CheckedSpec {
       sequences,
     },
     problems,
-    warnings: [...warnings, ...qualityWarnings(sequences)],
+    warnings: [...warnings, ...(yield* qualityWarnings(sequences))],
   };
 }
 
+/** What one entry costs to be looked at; each has some cost of its own. */
+function lettersOf(value: SequenceValue): number {
+  return ENTRY_LETTERS + (typeof value === 'string' ? value.length : value.aa_string.length);
+}
+
 /** At most `WARNINGS_MAX`, and a sentence when there are more: past that nobody reads them, so none is looked for. */
-function qualityWarnings(sequences: readonly NewSequence[]): string[] {
+function* qualityWarnings(sequences: readonly NewSequence[]): Steps<string[]> {
   const warnings: string[] = [];
   const add = ({ sequence, message }: SequenceWarning): void => void warnings.push(`${sequence}: ${message}`);
+  const isSliceFull = createSliceCounter();
   for (const { name, aaString } of sequences) {
     if (warnings.length > WARNINGS_MAX) break;
+    if (isSliceFull(ENTRY_LETTERS + aaString.length)) yield;
     for (const warning of sequenceWarnings(name, aaString)) add(warning);
   }
-  if (warnings.length <= WARNINGS_MAX) for (const warning of duplicateWarnings(sequences)) add(warning);
+  if (warnings.length <= WARNINGS_MAX)
+    for (const warning of yield* duplicateWarnings(sequences)) add(warning);
   if (warnings.length <= WARNINGS_MAX) return warnings;
   return [...warnings.slice(0, WARNINGS_MAX), 'Further warnings are not listed.'];
 }
@@ -170,17 +183,25 @@ export function numberProblems(experimentType: string, numbers: Numbers, root: s
   return problems;
 }
 
+export interface CheckedEntries {
+  readonly sequences: readonly NewSequence[];
+  readonly problems: readonly SequenceProblem[];
+  readonly warnings: string[];
+}
+
 /** Turns an array of sequence entries (PATCH, POST /sequences) into sequences; names must be unique within it. */
-export function checkEntries(
+export function* checkEntries(
   entries: readonly SequenceEntry[],
   limits: SpecLimits,
   firstNumber: number,
-): { sequences: NewSequence[]; problems: SequenceProblem[]; warnings: string[] } {
+): Steps<CheckedEntries> {
   const sequences: NewSequence[] = [];
   const problems: SequenceProblem[] = [];
   const warnings: string[] = [];
   const seen = new Set<string>();
+  const isSliceFull = createSliceCounter();
   for (const [index, entry] of entries.entries()) {
+    if (isSliceFull(lettersOf(entry))) yield;
     const { name: given, ...value } = entry;
     const name = given ?? `sequence-${firstNumber + index}`;
     const path = `sequences.${index}`;
@@ -191,7 +212,7 @@ export function checkEntries(
     seen.add(name);
     if (checked.sequence !== null) sequences.push(checked.sequence);
   }
-  return { sequences, problems, warnings: [...warnings, ...qualityWarnings(sequences)] };
+  return { sequences, problems, warnings: [...warnings, ...(yield* qualityWarnings(sequences))] };
 }
 
 export function checkName(name: string): Problem[] {
@@ -281,7 +302,7 @@ export function inspectEstimate(body: unknown): Problem[] {
     sequencesPerExperiment: INSPECTED_SEQUENCES_MAX,
     residuesPerSequence: Number.MAX_SAFE_INTEGER,
   };
-  return checkSpec(usable, limits).problems.map(({ path, message }) => ({ path, message }));
+  return runAtOnce(checkSpec(usable, limits)).problems.map(({ path, message }) => ({ path, message }));
 }
 
 function usableNumbers(value: unknown): number[] | null {

@@ -1,6 +1,6 @@
 /** The road of an experiment through the lab, step by step, as its staff take it. */
 import { experimentStatuses } from '#core/lifecycle.ts';
-import { defineOperation } from '#core/operation.ts';
+import { defineOperation, LARGE_BODY_BYTES } from '#core/operation.ts';
 import { Nullable, OneOf, strict, Timestamp, Type, Uuid } from '#core/schema.ts';
 
 const params = Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) });
@@ -184,6 +184,7 @@ export const addRawFile = defineOperation({
     TOGETHER,
   permission: 'admin:update',
   params,
+  bodyBytesMax: LARGE_BODY_BYTES,
   bodyMode: 'required',
   body: Type.Object(
     {

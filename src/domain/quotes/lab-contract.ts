@@ -9,6 +9,8 @@ import { listedQuoteExample, quoteExample, QuoteInfo, QuoteListItem, rejectionRe
 const ONE_LINE = '^[^\\u0000-\\u001f\\u007f]*$';
 const LINES_MAX = 1_000;
 const DISCOUNTS_MAX = 10;
+/** A thousand lines of 500 characters, and the terms. */
+const QUOTE_BYTES_MAX = 1024 * 1024;
 
 const lines = Type.Array(
   Type.Object(
@@ -146,6 +148,7 @@ export const createCustomQuote = defineOperation({
   description:
     'The client does not see it before it is opened. Percentages of discounts are of the sum of the lines; tax is put on what is left, by the rate of the organization.',
   permission: 'admin:create',
+  bodyBytesMax: QUOTE_BYTES_MAX,
   bodyMode: 'required',
   body: Type.Object(
     {
@@ -170,6 +173,7 @@ export const editCustomQuote = defineOperation({
   summary: 'Edit a quote by hand while it is a draft; lists are replaced as a whole',
   permission: 'admin:update',
   params: QuoteParams,
+  bodyBytesMax: QUOTE_BYTES_MAX,
   bodyMode: 'required',
   body: Type.Object(
     { line_items: Type.Optional(lines), discounts: Type.Optional(discounts), ...texts },

@@ -1,5 +1,5 @@
 import { ListQuery } from '#core/list-query.ts';
-import { defineOperation } from '#core/operation.ts';
+import { defineOperation, LARGE_BODY_BYTES } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
 import { Nullable, OneOf, strict, Timestamp, Type, Uuid, type Static } from '#core/schema.ts';
 
@@ -164,6 +164,7 @@ export const addSequences = defineOperation({
   tag: 'sequences',
   summary: 'Add sequences to a draft experiment',
   permission: 'sequence:create',
+  bodyBytesMax: LARGE_BODY_BYTES,
   bodyMode: 'required',
   body: Type.Object(
     {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { runAtOnce } from '#core/slices.ts';
 import { duplicateWarnings, sequenceWarnings } from './quality.ts';
 import type { SequenceWarning, SequenceWarningCode, SequenceWarningOptions } from './quality.ts';
 
@@ -179,7 +180,7 @@ describe('duplicateWarnings', () => {
       { name: 'c', aaString: PLAIN.toLowerCase() },
       { name: 'd', aaString: PLAIN },
     ];
-    const warnings = duplicateWarnings(entries);
+    const warnings = runAtOnce(duplicateWarnings(entries));
     assert.deepEqual(
       warnings.map((warning) => [warning.code, warning.sequence, warning.chain]),
       [
@@ -191,7 +192,7 @@ describe('duplicateWarnings', () => {
   });
 
   it('none without a repeat', () => {
-    assert.deepEqual(duplicateWarnings([{ name: 'a', aaString: PLAIN }]), []);
-    assert.deepEqual(duplicateWarnings([]), []);
+    assert.deepEqual(runAtOnce(duplicateWarnings([{ name: 'a', aaString: PLAIN }])), []);
+    assert.deepEqual(runAtOnce(duplicateWarnings([])), []);
   });
 });

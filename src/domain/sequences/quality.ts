@@ -5,6 +5,7 @@
  * separated by ':'. A sequence gets at most one warning of each code; positions are 1-based within their chain.
  */
 
+import { createSliceCounter, type Steps } from '#core/slices.ts';
 import { lowEntropyStart, withoutLinkers } from './complexity.ts';
 
 export type SequenceWarningCode =
@@ -130,12 +131,14 @@ export function sequenceWarnings(
 }
 
 /** One warning for every entry whose sequence another entry before it already has. */
-export function duplicateWarnings(
+export function* duplicateWarnings(
   entries: Iterable<{ readonly name: string; readonly aaString: string }>,
-): SequenceWarning[] {
+): Steps<SequenceWarning[]> {
   const firstNames = new Map<string, string>();
   const warnings: SequenceWarning[] = [];
+  const isSliceFull = createSliceCounter();
   for (const { name, aaString } of entries) {
+    if (isSliceFull(aaString.length)) yield;
     const key = aaString.toUpperCase();
     const first = firstNames.get(key);
     if (first === undefined) {

@@ -7,11 +7,37 @@ import { first, type Sql } from '#core/sql.ts';
 import type { SequenceMetadata } from './contract.ts';
 import type { NewSequence } from './rules.ts';
 
-/** One statement whatever the count: the values cross as arrays. */
+/** What one statement carries at most: more would hold this process up while it is written out for the database. */
+const STATEMENT_LETTERS = 1_000_000;
+
+interface Place {
+  readonly experimentId: string;
+  readonly firstOrdinal: number;
+  readonly createdAt: Date;
+}
+
+/** One statement but for very large libraries: the values cross as arrays. */
 export async function insertSequences(
   scope: OrganizationScope,
   sql: Sql,
-  into: { experimentId: string; firstOrdinal: number; createdAt: Date },
+  into: Place,
+  sequences: readonly NewSequence[],
+  ids: readonly string[],
+): Promise<void> {
+  for (let from = 0; from < sequences.length;) {
+    let [to, letters] = [from, 0];
+    while (to < sequences.length && letters < STATEMENT_LETTERS)
+      letters += sequences[to++]?.aaString.length ?? 0;
+    const place = { ...into, firstOrdinal: into.firstOrdinal + from };
+    await insertBatch(scope, sql, place, sequences.slice(from, to), ids.slice(from, to));
+    from = to;
+  }
+}
+
+async function insertBatch(
+  scope: OrganizationScope,
+  sql: Sql,
+  into: Place,
   sequences: readonly NewSequence[],
   ids: readonly string[],
 ): Promise<void> {

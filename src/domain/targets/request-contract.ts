@@ -1,6 +1,6 @@
 /** Asking the lab for a target that its catalogue does not have. */
 import { ListQuery } from '#core/list-query.ts';
-import { defineOperation } from '#core/operation.ts';
+import { defineOperation, LARGE_BODY_BYTES } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
 import { Nullable, OneOf, strict, Timestamp, Type, Uuid, type Static } from '#core/schema.ts';
 
@@ -125,6 +125,7 @@ export const createCustomTargetRequest = defineOperation({
   summary: 'Ask for a target that the catalogue does not have',
   description: 'The lab reviews the request. An approved one becomes a target, named by `material_id`.',
   permission: 'target:create',
+  bodyBytesMax: LARGE_BODY_BYTES,
   bodyMode: 'required',
   body: CreateCustomTargetRequest,
   success: 201,

@@ -2,8 +2,9 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
 import type { Logger } from 'pino';
 import type { Site } from '#core/context.ts';
-import type { Failure } from '#core/failures.ts';
+import { fail, type Failure } from '#core/failures.ts';
 import type { Principal } from '#core/principal.ts';
+import { bodyLimits } from '../bodies/shape.ts';
 import { brandedText, type Branding } from '../branding.ts';
 import type { Dispatcher, Reply } from '../dispatch.ts';
 import { errorBody, toFailure } from '../rest/errors.ts';
@@ -23,6 +24,7 @@ export interface Caller {
   readonly principal: Principal;
   readonly requestId: string;
   readonly address: string | null;
+  /** Bytes of the whole message. */
   readonly bodyLength: number;
 }
 
@@ -37,6 +39,7 @@ export async function callTool(
 ): Promise<CallToolResult> {
   const { binding } = tool;
   try {
+    refuseTooLarge(parts.site, caller, tool);
     const { input, idempotencyKey } = splitArguments(tool, given);
     const reply = await parts.dispatcher.call({ ...caller, binding, input, idempotencyKey });
     const result = resultOf(parts, tool, input.params, reply);
@@ -47,6 +50,15 @@ export async function callTool(
     logCall(parts.log, caller, tool, failure);
     return failedResult(failure, caller.requestId);
   }
+}
+
+/** What the protocol writes around the arguments. */
+const ENVELOPE_BYTES = 4_096;
+
+/** The message was read before it was known for which tool it is. */
+function refuseTooLarge({ limits }: Site, { bodyLength }: Caller, { binding }: OperationTool): void {
+  const { bytesMax } = bodyLimits(binding.operation, limits);
+  if (bodyLength > bytesMax + ENVELOPE_BYTES) throw fail('body_too_large', { limit: `${bytesMax} bytes` });
 }
 
 /** What a client may know of a failure; of a fault of ours, nothing but the request to quote. */

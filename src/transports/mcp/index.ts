@@ -8,8 +8,10 @@ import { ISSUER_PATH, mayServeOAuth, MCP_PATH, resourceScopes } from '#domain/oa
 import { unauthenticated, type Authenticate } from '../authenticate.ts';
 import type { Binding } from '../binding.ts';
 import { credentialsOf } from '../branding.ts';
-import { parseBody } from '../rest/body.ts';
+import type { Bodies } from '../bodies/bodies.ts';
+import { largeBody } from '../bodies/shape.ts';
 import { toFailure } from '../rest/errors.ts';
+import { leaveBodies } from '../rest/operation-routes.ts';
 import type { RequestLimiter } from '../rest/rate-limit.ts';
 import { logFailure, publicBody, type CallParts } from './call.ts';
 import { authenticateByOAuth, type OAuthParts } from './oauth.ts';
@@ -18,7 +20,6 @@ import { createTools } from './tools.ts';
 
 const METADATA_ROOT = '/.well-known/oauth-protected-resource';
 const METADATA_PATH = `${METADATA_ROOT}${MCP_PATH}`;
-const BODY_BYTES_MAX = 1_048_576;
 const OTHER_METHODS: HTTPMethods[] = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** Codes of JSON-RPC 2.0; the last is of the range left to servers. */
@@ -35,6 +36,7 @@ export interface McpParts extends CallParts {
   readonly authenticate: Authenticate;
   readonly rateLimiter: RequestLimiter;
   readonly oauth: OAuthParts;
+  readonly bodies: Bodies;
 }
 
 interface Admitted {
@@ -59,6 +61,7 @@ export function addMcp(app: FastifyInstance, parts: McpParts): void {
   const protocol: ProtocolParts = { ...parts, tools: createTools(parts.bindings) };
   // A plugin of its own, so that its errors have the protocol's form and leave the rest of the service alone.
   void app.register((plugin, _options, done) => {
+    leaveBodies(plugin);
     plugin.setErrorHandler((error, request, reply) => sendError(parts, request, reply, error));
     addMetadata(plugin, parts);
     addRedirect(plugin);
@@ -73,7 +76,6 @@ function addProtocolRoute(app: FastifyInstance, parts: McpParts, protocol: Proto
   app.route({
     method: 'POST',
     url: MCP_PATH,
-    bodyLimit: BODY_BYTES_MAX,
     // Before the body is read: a caller without a credential costs no memory.
     onRequest: async (request, reply) => {
       guard(parts, request);
@@ -84,16 +86,16 @@ function addProtocolRoute(app: FastifyInstance, parts: McpParts, protocol: Proto
     handler: async (request, reply) => {
       const entry = admitted.get(request);
       if (entry === undefined) throw unauthenticated();
-      const text = typeof request.body === 'string' ? request.body : '';
+      const { message, bytes } = await readMessage(parts, request);
       const answered = await answer(
         protocol,
         {
           principal: entry.principal,
           requestId: request.id,
           address: request.ip,
-          bodyLength: text.length,
+          bodyLength: bytes,
         },
-        { url: urlOf(parts), headers: passedHeaders(request), message: readMessage(request, text) },
+        { url: urlOf(parts), headers: passedHeaders(request), message },
       );
       if (answered.contentType !== null) reply.header('content-type', answered.contentType);
       return reply.code(answered.status).header('cache-control', 'no-store').send(answered.text);
@@ -121,31 +123,44 @@ async function admit(parts: McpParts, request: FastifyRequest): Promise<Admitted
   const { authorization, apiKey } = credentials;
   const byOAuth = apiKey === undefined ? await authenticateByOAuth(parts.oauth, authorization) : undefined;
   const principal = byOAuth ?? (await parts.authenticate(credentials));
-  return { principal, headers: parts.rateLimiter.take(principal) };
+  const headers = parts.rateLimiter.take(principal);
+  parts.bodies.setOwner(request, principal.familyId);
+  return { principal, headers };
 }
 
-function readMessage(request: FastifyRequest, text: string): unknown {
+/** What a message may not be, in the codes of the protocol: the body came whole, and its text or form is wrong. */
+const WRONG_TEXTS: ReadonlyMap<string, number> = new Map([
+  ['malformed_json', PARSE_ERROR],
+  ['body_not_utf8', PARSE_ERROR],
+  ['body_too_deep', INVALID_REQUEST],
+  ['body_too_complex', INVALID_REQUEST],
+  ['invalid_request', INVALID_REQUEST],
+]);
+
+async function readMessage(
+  { bodies, site }: McpParts,
+  request: FastifyRequest,
+): Promise<{ readonly message: object; readonly bytes: number }> {
   if (!isJsonContentType(request.headers['content-type'] ?? null)) throw fail('body_not_json');
-  const message = parseMessage(text);
-  if (Array.isArray(message)) throw new ProtocolRefusal(400, INVALID_REQUEST, 'Batches are not supported.');
-  if (typeof message !== 'object' || message === null) {
+  const { value, isEmpty, bytes } = await bodies
+    .readJson(request, largeBody(site.limits))
+    .catch((error: unknown) => refuseText(error));
+  if (isEmpty) throw new ProtocolRefusal(400, PARSE_ERROR, fail('body_required').message);
+  if (Array.isArray(value)) throw new ProtocolRefusal(400, INVALID_REQUEST, 'Batches are not supported.');
+  if (typeof value !== 'object' || value === null) {
     throw new ProtocolRefusal(400, INVALID_REQUEST, 'A message is a JSON object.');
   }
   // Nothing here changes while a client listens, and an open stream would outlive a revoked token.
-  if ('method' in message && message.method === 'subscriptions/listen') {
+  if ('method' in value && value.method === 'subscriptions/listen') {
     throw new ProtocolRefusal(404, METHOD_NOT_FOUND, 'Subscriptions are not served.');
   }
-  return message;
+  return { message: value, bytes };
 }
 
-function parseMessage(text: string): unknown {
-  try {
-    return parseBody(text);
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    const code = error.code === 'malformed_json' ? PARSE_ERROR : INVALID_REQUEST;
-    throw new ProtocolRefusal(400, code, error.message);
-  }
+function refuseText(error: unknown): never {
+  const code = error instanceof Failure ? WRONG_TEXTS.get(error.code) : undefined;
+  if (code === undefined || !(error instanceof Failure)) throw error;
+  throw new ProtocolRefusal(400, code, error.message);
 }
 
 function passedHeaders(request: FastifyRequest): Headers {
@@ -219,7 +234,7 @@ function sendError(
     const body = { jsonrpc: '2.0', error: { code, message, data: { request_id: request.id } }, id: null };
     return reply.code(error.status).send(JSON.stringify(body));
   }
-  const failure = refinedFailure(error);
+  const failure = toFailure(error);
   logFailure(parts.log, { request_id: request.id }, failure);
   if (failure.status === 401) {
     reply.header('www-authenticate', `Bearer resource_metadata="${parts.site.baseUrl}${METADATA_PATH}"`);
@@ -228,9 +243,4 @@ function sendError(
     .code(failure.status)
     .headers(failure.headers)
     .send(JSON.stringify(publicBody(failure, request.id)));
-}
-
-function refinedFailure(error: unknown): Failure {
-  const failure = toFailure(error);
-  return failure.code === 'body_too_large' ? fail('body_too_large', { limit: '1 MB' }) : failure;
 }

@@ -1,11 +1,12 @@
 /** The shape of a portal route: someone is signed in, operations are at hand, a page or a redirect comes out. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { callerFor, type Caller } from './caller.ts';
-import { seeOther, type Form } from './http.ts';
+import { FORM_BYTES_MAX, seeOther, type Form } from './http.ts';
 import type { PageContent } from './layout.ts';
 import type { PagesParts } from './parts.ts';
 import { sendContent } from './send.ts';
 import {
+  admitForm,
   requireOwnForm,
   requirePersonalForm,
   requireSession,
@@ -48,8 +49,10 @@ export function portalForm(
   parts: PagesParts,
   path: string,
   act: (context: FormContext) => Promise<string | PageContent>,
+  { bytesMax = FORM_BYTES_MAX }: { readonly bytesMax?: number } = {},
 ): void {
-  app.post(path, async (request, reply) => {
+  const options = { bodyLimit: bytesMax, onRequest: (request: FastifyRequest) => admitForm(parts, request) };
+  app.post(path, options, async (request, reply) => {
     const { session, form } = await requireOwnForm(parts, request);
     const api = callerFor(parts, request, session);
     const context = { parts, request, reply, session, api };
@@ -102,7 +105,8 @@ export function personalForm(
   path: string,
   act: (context: PersonalFormContext) => Promise<string | PageContent>,
 ): void {
-  app.post(path, async (request, reply) => {
+  const onRequest = (request: FastifyRequest): Promise<void> => admitForm(parts, request);
+  app.post(path, { onRequest }, async (request, reply) => {
     const { signedIn, form } = await requirePersonalForm(parts, request);
     const next = await act({ parts, request, reply, signedIn, form });
     return typeof next === 'string' ? seeOther(reply, next) : send(parts, reply, signedIn, next);

@@ -1,8 +1,14 @@
 /** How pages speak HTTP: headers, forms, and where a form may come from. */
+import { isUtf8 } from 'node:buffer';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '#core/failures.ts';
 
-export const FORM_BYTES_MAX = 1024 * 1024;
+/** Forms that people fill in by hand. */
+export const FORM_BYTES_MAX = 64 * 1024;
+/** The form of a new experiment, into which sequences are pasted. */
+export const SEQUENCES_FORM_BYTES_MAX = 1024 * 1024;
+/** No page has as many; each costs memory beyond its bytes. */
+const FORM_FIELDS_MAX = 200;
 
 const PAGE_HEADERS = {
   'cache-control': 'no-store',
@@ -55,7 +61,20 @@ export function readForm(request: FastifyRequest): Form {
   if (!/^application\/x-www-form-urlencoded\b/i.test(type)) {
     throw fail('invalid_request', { reason: 'a form is expected.' });
   }
+  refuseUnreadableForm(body);
   return Object.fromEntries(new URLSearchParams(body));
+}
+
+/** A browser would never send these, and reading them would take long, or put other characters in place of what came. */
+function refuseUnreadableForm(body: string): void {
+  if (body.split('&', FORM_FIELDS_MAX + 1).length > FORM_FIELDS_MAX)
+    throw fail('invalid_request', { reason: `the form has more than ${FORM_FIELDS_MAX} fields.` });
+  if (!/%[89a-f]/i.test(body)) return;
+  const bytes = Buffer.from(body)
+    .toString('latin1')
+    .replaceAll(/%([0-9a-f]{2})/gi, (_whole, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  if (!isUtf8(Buffer.from(bytes, 'latin1')))
+    throw fail('invalid_request', { reason: 'the form is not encoded as UTF-8.' });
 }
 
 export function field(form: Form, name: string): string {

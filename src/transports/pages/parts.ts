@@ -3,6 +3,7 @@ import type { OutsideDocuments, Work } from '#core/context.ts';
 import type { RenderPdf } from '#core/pdf.ts';
 import type { Database } from '#core/sql.ts';
 import type { People } from '#domain/people/port.ts';
+import type { Bodies } from '../bodies/bodies.ts';
 import type { Dispatcher } from '../dispatch.ts';
 import type { RequestLimiter } from '../rest/rate-limit.ts';
 
@@ -17,5 +18,6 @@ export interface PagesParts {
   readonly renderPdf: RenderPdf;
   readonly outsideDocuments: OutsideDocuments;
   readonly rateLimiter: RequestLimiter;
+  readonly bodies: Bodies;
   readonly log: Logger;
 }

@@ -40,8 +40,24 @@ export class NoOrganizationError extends Error {
   override readonly name = 'NoOrganizationError';
 }
 
+const known = new WeakMap<FastifyRequest, Promise<SignedIn | null>>();
+
 /** Whose session the request's cookie names; null when there is none, or it has ended, expired or been revoked. */
-export async function findSignedIn(parts: PagesParts, request: FastifyRequest): Promise<SignedIn | null> {
+export function findSignedIn(parts: PagesParts, request: FastifyRequest): Promise<SignedIn | null> {
+  // A form asks before its body is read and after it, and is one request.
+  const found = known.get(request) ?? lookUpSession(parts, request);
+  known.set(request, found);
+  return found;
+}
+
+/** Before the form of somebody is read: it was not sent by another site, and its sender is signed in. */
+export async function admitForm(parts: PagesParts, request: FastifyRequest): Promise<void> {
+  refuseForeignForm(request, parts.work.site.baseUrl);
+  const { principal, sessionId } = await requireSignedIn(parts, request);
+  parts.bodies.setOwner(request, principal?.familyId ?? sessionId);
+}
+
+async function lookUpSession(parts: PagesParts, request: FastifyRequest): Promise<SignedIn | null> {
   const token = parts.people.sessionTokenOf(request.headers.cookie);
   if (token === undefined) return null;
   const { read } = parts.database;

@@ -6,7 +6,13 @@ import { DatabaseUnavailableError } from '#core/sql.ts';
 /** The statement limit and the lock limit. A list that is too slow has become `query_too_expensive` before. */
 const TIMEOUTS: ReadonlySet<string | undefined> = new Set(['57014', '55P03']);
 
-export function toFailure(error: unknown): Failure {
+const UNREADABLE_TYPE = 'FST_ERR_CTP_INVALID_MEDIA_TYPE';
+
+/** `isUpload`: its body may be of any type. */
+export function toFailure(
+  error: unknown,
+  { isUpload = false }: { readonly isUpload?: boolean } = {},
+): Failure {
   if (error instanceof Failure) return error;
   if (error instanceof FilterError) {
     const problems = [{ path: error.path, message: error.message }];
@@ -18,19 +24,21 @@ export function toFailure(error: unknown): Failure {
   }
   const code = codeOf(error);
   if (TIMEOUTS.has(code)) return fail('overloaded', {}, { headers: { 'retry-after': '1' }, cause: error });
-  return fromCode(code, error);
+  return fromCode(isUpload && code === UNREADABLE_TYPE ? 'content_type_unreadable' : code, error);
 }
 
 function fromCode(code: string | undefined, cause: unknown): Failure {
   switch (code) {
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return fail('body_too_large', { limit: 'the service' }, { cause });
-    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+    case UNREADABLE_TYPE:
       return fail('body_not_json', {}, { cause });
-    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return fail('invalid_request', { reason: 'Content-Length does not match the body.' }, { cause });
+    case 'content_type_unreadable':
+      return fail('content_type_unreadable', {}, { cause });
     case 'FST_ERR_BAD_URL':
       return fail('invalid_request', { reason: 'the address is not readable.' }, { cause });
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return fail('address_too_long', {}, { cause });
+    case 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE':
+      return fail('invalid_request', { reason: 'the header Content-Type is missing.' }, { cause });
     default:
       return fail(
         'internal_error',

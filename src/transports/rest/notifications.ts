@@ -6,9 +6,12 @@ import type { HostedParts } from '#workflows/hosted-parts.ts';
 
 export const NOTIFICATION_PATH = '/processor/notifications';
 
+/** The signature is over the whole body, so that it has to be read from anybody. */
+const NOTIFICATION_BYTES_MAX = 1024 * 1024;
+
 /** One address for every processor; the header that signs says whose notification it is. */
 export function addNotificationRoute(app: FastifyInstance, hosted: HostedParts): void {
-  app.post(NOTIFICATION_PATH, async (request, reply) => {
+  app.post(NOTIFICATION_PATH, { bodyLimit: NOTIFICATION_BYTES_MAX }, async (request, reply) => {
     const body = typeof request.body === 'string' ? request.body : '';
     for (const processor of hosted.processors.byName.values()) {
       const signature = request.headers[processor.signatureHeader];

@@ -2,6 +2,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { Blobs, StagedFile } from '#core/blobs.ts';
 import { fail, Failure } from '#core/failures.ts';
+import { refuseEncoding } from '../bodies/bodies.ts';
+import { continueRequest } from '../bodies/continue.ts';
 
 /** Throws `body_too_large`, and `upload_broken_off` where the client went away before the end. */
 export async function receiveUpload(
@@ -14,6 +16,8 @@ export async function receiveUpload(
     return fail('body_too_large', { limit: `${bytesMax / 1024 / 1024} MB` }, { headers });
   };
   if (Number(request.headers['content-length']) > bytesMax) throw tooLarge();
+  refuseEncoding(request);
+  continueRequest(request.raw);
   let received = 0;
   async function* parts(): AsyncGenerator<Uint8Array> {
     // A stream that is destroyed takes its connection with it, and the answer too.

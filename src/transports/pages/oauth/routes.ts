@@ -1,5 +1,5 @@
 /** The doors of OAuth that stand in front of the library: registration, authorization, consent, discovery. */
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '#core/failures.ts';
 import { authorizeGrant } from '#core/grants.ts';
 import { labScope } from '#core/scope.ts';
@@ -13,12 +13,12 @@ import {
 } from '#domain/oauth/rules.ts';
 import { findOAuthClient } from '#domain/oauth/store.ts';
 import type { SignInAnswer } from '#domain/people/port.ts';
-import { parseBody } from '../../rest/body.ts';
+import { parseJson } from '../../bodies/json-reader.ts';
 import { field, seeOther, sendPage, setPageHeaders, allowFormTarget } from '../http.ts';
 import { renderPage } from '../layout.ts';
 import type { PagesParts } from '../parts.ts';
 import { passOn, asRequest } from '../people/auth-routes.ts';
-import { originOf, requireOwnForm, requireSession } from '../session.ts';
+import { admitForm, originOf, requireOwnForm, requireSession } from '../session.ts';
 import { consentPage } from './consent-view.ts';
 
 const AUTHORIZE = '/auth/oauth2/authorize';
@@ -54,7 +54,7 @@ function addDiscovery(app: FastifyInstance, parts: PagesParts): void {
 function addRegistration(app: FastifyInstance, parts: PagesParts): void {
   app.post(REGISTER, { bodyLimit: REGISTRATION_BYTES_MAX }, async (request, reply) => {
     if (!mayServeOAuth(parts.work.site.baseUrl)) return reply.callNotFound();
-    const given = parseBody(typeof request.body === 'string' ? request.body : '');
+    const given = parseJson(typeof request.body === 'string' ? request.body : '');
     if (typeof given !== 'object' || given === null || Array.isArray(given))
       return refuse(reply, 'invalid_client_metadata', 'The body is a JSON object.');
     const uris: unknown = 'redirect_uris' in given ? given.redirect_uris : [];
@@ -132,7 +132,8 @@ function addConsent(app: FastifyInstance, parts: PagesParts): void {
     return sendPage(reply, renderPage(frame, consentPage(view)));
   });
 
-  app.post(CONSENT, async (request, reply) => {
+  const onRequest = (request: FastifyRequest): Promise<void> => admitForm(parts, request);
+  app.post(CONSENT, { onRequest }, async (request, reply) => {
     const { form, session } = await requireOwnForm(parts, request);
     const query = field(form, 'oauth_query');
     const asked = new URLSearchParams(query);

@@ -3,6 +3,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PagesParts } from '../parts.ts';
 import { originOf } from '../session.ts';
 
+/** Assertions of passkeys and requests for tokens, from anybody. */
+const LIBRARY_BYTES_MAX = 32 * 1024;
+
 const PASSED_ON = [
   'accept',
   'authorization',
@@ -20,6 +23,7 @@ export function addAuthRoutes(app: FastifyInstance, parts: PagesParts): void {
   app.route({
     method: ['GET', 'POST'],
     url: '/auth/*',
+    bodyLimit: LIBRARY_BYTES_MAX,
     handler: async (request, reply) => {
       const answer = await parts.people.handle(asRequest(parts, request), originOf(request));
       if (answer === undefined) return reply.callNotFound();

@@ -8,7 +8,7 @@ import { signInByPassword, type PasswordOutcome } from '#workflows/people/sign-i
 import { field, pathParameter, queryParameter, readForm, refuseForeignForm, seeOther } from '../http.ts';
 import type { PagesParts } from '../parts.ts';
 import { sendContent } from '../send.ts';
-import { findSignedIn, originOf, requirePersonalForm, setCookies } from '../session.ts';
+import { admitForm, findSignedIn, originOf, requirePersonalForm, setCookies } from '../session.ts';
 import { counted } from '../words.ts';
 import { addInvitationPages } from './invitation.ts';
 import { addMailedLinks } from './mailed-links.ts';
@@ -78,7 +78,7 @@ export function addSignInPages(app: FastifyInstance, parts: PagesParts): void {
   addInvitationPages(app, parts, show);
   addSetUpPages(app, parts, show);
 
-  app.post('/sign-out', async (request, reply) => {
+  app.post('/sign-out', { onRequest: (request) => admitForm(parts, request) }, async (request, reply) => {
     const { signedIn } = await requirePersonalForm(parts, request);
     const { userId, sessionId } = signedIn;
     await database.transaction((tx) =>

@@ -7,7 +7,7 @@ import { isBindingType } from '#domain/experiments/rules.ts';
 import { readFasta } from '#domain/sequences/fasta.ts';
 import { listTargets, type TargetInfo } from '#domain/targets/contract.ts';
 import { portalForm, portalPage, type FormContext, type PortalContext } from '../context.ts';
-import { field, queryParameter, type Form } from '../http.ts';
+import { field, queryParameter, SEQUENCES_FORM_BYTES_MAX, type Form } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import type { PagesParts } from '../parts.ts';
 import { IDEMPOTENCY_FIELD } from './actions.ts';
@@ -23,7 +23,7 @@ export function addNewExperiment(app: FastifyInstance, parts: PagesParts): void 
     const target = queryParameter(context.request, 'target_id');
     return formPage(context, { ...EMPTY, targetId: target }, {});
   });
-  portalForm(app, parts, '/experiments/new', async (context) => {
+  const act = async (context: FormContext): Promise<string | PageContent> => {
     const draft = draftOf(context.form);
     const { body, problems } = bodyOf(draft, context);
     if (problems.length > 0) return formPage(context, draft, { problems, status: 422 });
@@ -43,7 +43,8 @@ export function addNewExperiment(app: FastifyInstance, parts: PagesParts): void 
       if (!(error instanceof Failure) || error.status >= 500 || error.status === 403) throw error;
       return formPage(context, draft, outcomeOf(error));
     }
-  });
+  };
+  portalForm(app, parts, '/experiments/new', act, { bytesMax: SEQUENCES_FORM_BYTES_MAX });
 }
 
 const EMPTY: Draft = {

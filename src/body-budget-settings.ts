@@ -1,0 +1,54 @@
+/** Settings of how many bytes of request bodies may be in the process at once. */
+import type { BodyBudgetPolicy } from '#transports/bodies/budget.ts';
+import { SettingsError, type Setting } from './settings-error.ts';
+
+const MEBIBYTE = 1024 * 1024;
+const BYTES_MAX = 64 * 1024 * MEBIBYTE;
+
+/** A share of the process unless it is set: so many of the largest bodies, and never less than `leastBytes`. */
+const shares = {
+  MAX_BODIES_BYTES: { bodies: 4, leastBytes: 64 * MEBIBYTE },
+  MAX_BODIES_BYTES_PER_ADDRESS: { bodies: 3, leastBytes: 48 * MEBIBYTE },
+  MAX_BODIES_BYTES_PER_TOKEN: { bodies: 2, leastBytes: 32 * MEBIBYTE },
+} as const;
+
+export const bodyBudgetSettingList: readonly Setting[] = [
+  {
+    name: 'MAX_BODIES_BYTES',
+    fallback: '',
+    meaning: 'bytes of request bodies in the process at once; empty: four of the largest, at least 64 MiB',
+  },
+  {
+    name: 'MAX_BODIES_BYTES_PER_ADDRESS',
+    fallback: '',
+    meaning: 'of these, from one client address; empty: three of the largest, at least 48 MiB',
+  },
+  {
+    name: 'MAX_BODIES_BYTES_PER_TOKEN',
+    fallback: '',
+    meaning: 'of these, from one token and those derived from it; empty: two of the largest, at least 32 MiB',
+  },
+];
+
+export function readBodyBudget(
+  text: (name: string) => string,
+  whole: (name: string, low: number, high: number) => number,
+): BodyBudgetPolicy {
+  const bodyBytes = Number(text('MAX_BODY_BYTES'));
+  const share = (name: keyof typeof shares): number => {
+    const { bodies, leastBytes } = shares[name];
+    if (text(name) === '') return Math.max(bodies * bodyBytes, leastBytes);
+    const bytes = whole(name, 1, BYTES_MAX);
+    // Otherwise the largest body could never come in.
+    if (bytes < bodyBytes)
+      throw new SettingsError(
+        `${name} must be at least MAX_BODY_BYTES, which is ${bodyBytes}; it is ${bytes}.`,
+      );
+    return bytes;
+  };
+  return {
+    processBytes: share('MAX_BODIES_BYTES'),
+    addressBytes: share('MAX_BODIES_BYTES_PER_ADDRESS'),
+    tokenBytes: share('MAX_BODIES_BYTES_PER_TOKEN'),
+  };
+}

@@ -1,0 +1,154 @@
+/** Reads the bodies of requests, once it is known from whom they come, within limits that hold while they arrive. */
+import type { IncomingMessage } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { fail, type Failure } from '#core/failures.ts';
+import { continueRequest } from './continue.ts';
+import type { BodyBudget } from './budget.ts';
+import { JsonReader } from './json-reader.ts';
+import type { BodyLimits } from './shape.ts';
+import type { Turns } from './turns.ts';
+import { requireUtf8 } from './utf8.ts';
+
+export interface JsonBody {
+  readonly value: unknown;
+  /** There is nothing but white space. */
+  readonly isEmpty: boolean;
+  readonly bytes: number;
+}
+
+export interface Bodies {
+  /** Says which answer ends the request. */
+  begin(request: FastifyRequest, reply: FastifyReply): void;
+  /** Says whose body it is; until then it counts for its address alone. */
+  setOwner(request: FastifyRequest, tokenRoot: string): void;
+  readJson(request: FastifyRequest, limits: BodyLimits): Promise<JsonBody>;
+  readText(request: FastifyRequest, bytesMax: number): Promise<string>;
+}
+
+/** A body goes to its reader in blocks of this size, however it arrives. */
+const BLOCK_BYTES = 64 * 1024;
+const FIRST_BLOCK_BYTES = 1_024;
+const MEBIBYTE = 1024 * 1024;
+
+type TakeBlock = (block: Buffer) => void;
+
+export function createBodies({ budget, turns }: { budget: BodyBudget; turns: Turns }): Bodies {
+  const owners = new WeakMap<FastifyRequest, string>();
+  const replies = new WeakMap<FastifyRequest, FastifyReply>();
+
+  async function read(request: FastifyRequest, bytesMax: number, takeBlock: TakeBlock): Promise<number> {
+    refuseEncoding(request);
+    const declared = Number(request.headers['content-length'] ?? 0);
+    if (declared > bytesMax) throw tooLarge(bytesMax);
+    const lease = budget.open({ address: request.ip, tokenRoot: owners.get(request) ?? null }, declared);
+    // What was made of the bytes lives until the answer is out, and so they count until then.
+    const release = (): void => lease.release();
+    replies.get(request)?.raw.once('close', release).once('finish', release);
+    try {
+      continueRequest(request.raw);
+      const blocks = new Blocks(declared, takeBlock, turns);
+      let arrived = 0;
+      for await (const chunk of arriving(request.raw)) {
+        arrived += chunk.length;
+        if (arrived > bytesMax) throw tooLarge(bytesMax);
+        lease.grow(arrived);
+        await blocks.add(chunk);
+      }
+      refuseOtherLength(request, arrived);
+      await blocks.flush();
+      return arrived;
+    } catch (error) {
+      lease.release();
+      throw error;
+    }
+  }
+
+  return {
+    begin: (request, reply) => void replies.set(request, reply),
+    setOwner: (request, tokenRoot) => void owners.set(request, tokenRoot),
+    async readJson(request, { bytesMax, shape }) {
+      const reader = new JsonReader(shape);
+      const bytes = await read(request, bytesMax, (block) => reader.write(block));
+      const { isEmpty } = reader;
+      return { value: isEmpty ? undefined : reader.end(), isEmpty, bytes };
+    },
+    async readText(request, bytesMax) {
+      const blocks: Buffer[] = [];
+      await read(request, bytesMax, (block) => void blocks.push(Buffer.from(block)));
+      const whole = Buffer.concat(blocks);
+      requireUtf8(whole, 0);
+      return whole.toString('utf8');
+    },
+  };
+}
+
+/** Puts small pieces together, because each piece on its own costs far more memory than its bytes. */
+class Blocks {
+  readonly #takeBlock: TakeBlock;
+  readonly #turns: Turns;
+  #block: Buffer;
+  #filled = 0;
+
+  constructor(declared: number, takeBlock: TakeBlock, turns: Turns) {
+    this.#takeBlock = takeBlock;
+    this.#turns = turns;
+    this.#block = Buffer.allocUnsafeSlow(Math.min(FIRST_BLOCK_BYTES, Math.max(declared, 1)));
+  }
+
+  async add(chunk: Uint8Array): Promise<void> {
+    for (let at = 0; at < chunk.length;) {
+      if (this.#filled === this.#block.length) await this.#makeRoom();
+      const length = Math.min(chunk.length - at, this.#block.length - this.#filled);
+      this.#block.set(chunk.subarray(at, at + length), this.#filled);
+      this.#filled += length;
+      at += length;
+    }
+  }
+
+  async flush(): Promise<void> {
+    if (this.#filled === 0) return;
+    const turn = this.#turns.take(this.#filled);
+    if (turn !== undefined) await turn;
+    this.#takeBlock(this.#block.subarray(0, this.#filled));
+    this.#filled = 0;
+  }
+
+  async #makeRoom(): Promise<void> {
+    if (this.#block.length >= BLOCK_BYTES) return this.flush();
+    const larger = Buffer.allocUnsafeSlow(Math.min(BLOCK_BYTES, this.#block.length * 4));
+    this.#block.copy(larger, 0, 0, this.#filled);
+    this.#block = larger;
+  }
+}
+
+async function* arriving(raw: IncomingMessage): AsyncGenerator<Uint8Array> {
+  try {
+    // A stream that is destroyed takes its connection with it, and the answer too.
+    for await (const part of raw.iterator({ destroyOnReturn: false })) {
+      if (!(part instanceof Uint8Array)) throw new TypeError('a request without an encoding comes in bytes');
+      yield part;
+    }
+  } catch (error) {
+    if (raw.complete) throw error;
+    throw fail('invalid_request', { reason: 'the body ended before it was whole.' }, { cause: error });
+  }
+}
+
+/** Bytes in another encoding would be kept or parsed as what they are not. */
+export function refuseEncoding(request: FastifyRequest): void {
+  const encoding = request.headers['content-encoding'];
+  if (encoding === undefined || /^identity$/i.test(encoding.trim())) return;
+  const shown = /^[\w, -]{1,40}$/.test(encoding) ? encoding : 'of that name';
+  throw fail('content_encoding_not_served', { encoding: shown }, { headers: { connection: 'close' } });
+}
+
+function refuseOtherLength(request: FastifyRequest, arrived: number): void {
+  const declared = request.headers['content-length'];
+  if (declared === undefined || Number(declared) === arrived) return;
+  throw fail('invalid_request', { reason: 'Content-Length does not match the body.' });
+}
+
+function tooLarge(bytesMax: number): Failure {
+  const limit = bytesMax >= MEBIBYTE ? `${bytesMax / MEBIBYTE} MiB` : `${bytesMax} bytes`;
+  return fail('body_too_large', { limit }, { headers: { connection: 'close' } });
+}

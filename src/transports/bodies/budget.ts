@@ -1,0 +1,102 @@
+/** How many bytes of request bodies may be in the process at once: in all, from one address, and from one token and its kin. */
+import { fail } from '#core/failures.ts';
+
+export interface BodyBudgetPolicy {
+  readonly processBytes: number;
+  readonly addressBytes: number;
+  readonly tokenBytes: number;
+}
+
+/** Whose body it is. */
+export interface BodyOwner {
+  readonly address: string;
+  /** The root of the token, so that derived tokens share; null where nobody has to say who they are. */
+  readonly tokenRoot: string | null;
+}
+
+/** A body on its way, until the answer to it is out. */
+export interface BodyLease {
+  /** Throws when what has arrived in all goes beyond a share. */
+  grow(arrivedBytes: number): void;
+  release(): void;
+}
+
+export interface BodyBudget {
+  /** Throws `bodies_in_flight` or `overloaded` where there is no room for what a body says it has. */
+  open(owner: BodyOwner, declaredBytes: number): BodyLease;
+  /** Bytes counted at the moment. */
+  readonly processBytes: number;
+}
+
+const RETRY_AFTER_S = 1;
+/** Large bodies leave this share of the process to small ones, so that they never keep everybody else out. */
+const LARGE_SHARE = 0.75;
+const LARGE_BYTES = 256 * 1024;
+const CLOSE = { connection: 'close', 'retry-after': String(RETRY_AFTER_S) };
+
+export function createBodyBudget(policy: BodyBudgetPolicy): BodyBudget {
+  const byAddress = new Map<string, number>();
+  const byToken = new Map<string, number>();
+  let processBytes = 0;
+
+  function requireRoom(bytes: number): void {
+    const most = bytes > LARGE_BYTES ? policy.processBytes * LARGE_SHARE : policy.processBytes;
+    if (processBytes + bytes > most) throw fail('overloaded', {}, { headers: CLOSE });
+  }
+
+  /** What the body says it has counts at once for its sender, and what has arrived for the process. */
+  function open({ address, tokenRoot }: BodyOwner, declaredBytes: number): BodyLease {
+    const held = { promised: 0, arrived: 0 };
+    const promise = (bytes: number): void => {
+      const more = bytes - held.promised;
+      if (more <= 0) return;
+      requireShare(byAddress, address, more, policy.addressBytes, 'this address');
+      if (tokenRoot !== null) requireShare(byToken, tokenRoot, more, policy.tokenBytes, 'this token');
+      add(byAddress, address, more);
+      if (tokenRoot !== null) add(byToken, tokenRoot, more);
+      held.promised = bytes;
+    };
+    requireRoom(declaredBytes);
+    promise(declaredBytes);
+    return {
+      grow(arrivedBytes) {
+        promise(arrivedBytes);
+        const more = arrivedBytes - held.arrived;
+        if (processBytes + more > policy.processBytes) throw fail('overloaded', {}, { headers: CLOSE });
+        processBytes += more;
+        held.arrived = arrivedBytes;
+      },
+      release() {
+        processBytes -= held.arrived;
+        add(byAddress, address, -held.promised);
+        if (tokenRoot !== null) add(byToken, tokenRoot, -held.promised);
+        held.arrived = 0;
+        held.promised = 0;
+      },
+    };
+  }
+
+  return {
+    open,
+    get processBytes() {
+      return processBytes;
+    },
+  };
+}
+
+function requireShare(
+  shares: ReadonlyMap<string, number>,
+  key: string,
+  more: number,
+  most: number,
+  whom: string,
+): void {
+  if ((shares.get(key) ?? 0) + more <= most) return;
+  throw fail('bodies_in_flight', { whom, retry_after: RETRY_AFTER_S }, { headers: CLOSE });
+}
+
+function add(shares: Map<string, number>, key: string, bytes: number): void {
+  const now = (shares.get(key) ?? 0) + bytes;
+  if (now === 0) shares.delete(key);
+  else shares.set(key, now);
+}

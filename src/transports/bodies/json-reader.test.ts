@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { array, assert as hold, constantFrom, json, nat, property, string, uint8Array } from 'fast-check';
+import { Failure } from '#core/failures.ts';
+import { JsonReader, parseJson } from './json-reader.ts';
+
+const SHAPE = { depthMax: 8, namesMax: 100, valuesMax: 200 };
+const WIDE = { depthMax: 500, namesMax: 10_000, valuesMax: 10_000 };
+
+/** Reads a text that arrives cut at these places. */
+function readInPieces(bytes: Buffer, cuts: readonly number[], shape = WIDE): unknown {
+  const reader = new JsonReader(shape);
+  const places = [...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].toSorted((a, b) => a - b);
+  let from = 0;
+  for (const place of places) {
+    reader.write(bytes.subarray(from, place));
+    from = place;
+  }
+  return reader.end();
+}
+
+function refusalOf(read: () => unknown): string {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof Failure) return `${error.code} ${error.message}`;
+    throw error;
+  }
+  return 'taken';
+}
+
+const cuts = array(nat(), { maxLength: 12 });
+const noise = array(
+  constantFrom(
+    '{',
+    '}',
+    '[',
+    ']',
+    ',',
+    ':',
+    '"',
+    '"a"',
+    '"\\u00e9"',
+    '1',
+    '-0',
+    '1e5',
+    '.5',
+    '01',
+    'true',
+    'nul',
+    ' ',
+    '\\',
+    'é',
+  ),
+  { maxLength: 24 },
+);
+
+test('JSON: whatever is JSON is read as JSON.parse reads it, wherever it is cut', () => {
+  hold(
+    property(json({ stringUnit: 'binary' }), cuts, (text, places) => {
+      const refusal = refusalOf(() =>
+        assert.deepEqual(readInPieces(Buffer.from(text), places), JSON.parse(text)),
+      );
+      // What JSON.parse takes and the service cannot use is refused by name.
+      assert.match(refusal, /^(taken|invalid_request .*(cannot be stored|not a possible name|given twice))/s);
+    }),
+    { numRuns: 3_000, verbose: true },
+  );
+});
+
+test('malformed_json: what JSON.parse refuses is refused, and nothing else', () => {
+  hold(
+    property(noise, cuts, (parts, places) => {
+      const text = parts.join('');
+      const refusal = refusalOf(() => readInPieces(Buffer.from(text), places));
+      let isJson = true;
+      try {
+        JSON.parse(text);
+      } catch {
+        isJson = false;
+      }
+      if (isJson) assert.match(refusal, /^taken|given twice/s, text);
+      else assert.match(refusal, /^(malformed_json|invalid_request .*given twice)/s, text);
+    }),
+    { numRuns: 20_000, verbose: true },
+  );
+});
+
+test('body_not_utf8: any bytes are either read or refused, never replaced', () => {
+  hold(
+    property(uint8Array({ maxLength: 20 }), string({ unit: 'binary' }), cuts, (bytes, text, places) => {
+      const body = Buffer.concat([
+        Buffer.from('{"a":"'),
+        bytes,
+        Buffer.from(`${JSON.stringify(text).slice(1, -1)}"}`),
+      ]);
+      const refusal = refusalOf(() => {
+        const read = readInPieces(body, places);
+        assert.deepEqual(read, JSON.parse(body.toString('utf8')));
+        assert.equal(Buffer.from(body.toString('utf8')).equals(body), true);
+      });
+      assert.match(refusal, /^(taken|malformed_json|body_not_utf8|invalid_request)/);
+    }),
+    { numRuns: 5_000, verbose: true },
+  );
+});
+
+test('body_not_utf8: the byte is named by its place, also behind characters of several bytes', () => {
+  for (const before of ['', 'a', 'é', '日本語', '😀', 'x'.repeat(100_000)]) {
+    const body = Buffer.concat([Buffer.from(`{"a":"${before}`), Buffer.from([0xff]), Buffer.from('"}')]);
+    const offset = Buffer.byteLength(`{"a":"${before}`);
+    for (const places of [[], [offset], [offset - 1, offset + 1]])
+      assert.match(
+        refusalOf(() => readInPieces(body, places)),
+        new RegExp(`^body_not_utf8 .*offset ${offset} `),
+      );
+  }
+});
+
+test('body_too_deep, body_too_complex: the limit itself is taken, and one more refused where it stands', () => {
+  const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
+  const named = (count: number): string =>
+    `{${Array.from({ length: count }, (_, index) => `"k${index}":1`).join(',')}}`;
+  const listed = (count: number): string => `[${Array.from({ length: count - 1 }, () => '1').join(',')}]`;
+  const read = (text: string) => refusalOf(() => readInPieces(Buffer.from(text), [], SHAPE));
+  assert.equal(read(nested(8)), 'taken');
+  assert.match(read(nested(9).slice(0, 9)), /^body_too_deep/);
+  assert.equal(read(named(100)), 'taken');
+  assert.match(read(named(101).slice(0, -3)), /^body_too_complex .*100 names/);
+  assert.equal(read(listed(200)), 'taken');
+  assert.match(read(listed(201).slice(0, -1)), /^body_too_complex .*200 values/);
+});
+
+test('malformed_json: a number without end is refused before it ends', () => {
+  assert.match(
+    refusalOf(() => readInPieces(Buffer.from(`[${'1'.repeat(5_000)}`), [100, 600])),
+    /400 digits/,
+  );
+});
+
+test('invalid_request: a member given twice, and what cannot be stored, by its path', () => {
+  assert.match(
+    refusalOf(() => parseJson('{"a":{"b":1,"c":2,"b":3}}')),
+    /^invalid_request .*a\.b: is given twice/,
+  );
+  assert.match(
+    refusalOf(() => parseJson('{"a":[[1],["\\u0000"]]}')),
+    /^invalid_request .*a\.1\.0: contains/,
+  );
+  assert.match(
+    refusalOf(() => parseJson('{"a":{"\\u005f_proto__":1}}')),
+    /a\.__proto__: is not a possible name/,
+  );
+});
+
+test('a text longer than a block: pieces, escapes and characters that are cut come together', () => {
+  const text = '\\ud83d\\ude00é😀\\n"'.repeat(20_000).replaceAll('"', '\\"');
+  const places = Array.from({ length: 400 }, (_, index) => index * 997);
+  const whole = `{"a":"${text}"}`;
+  assert.deepEqual(readInPieces(Buffer.from(whole), places), JSON.parse(whole));
+});

@@ -1,0 +1,259 @@
+/**
+ * Reads a JSON text (RFC 8259) while it arrives, a block of bytes at a time. The limits hold at each byte, so that a
+ * refused text has cost no more than what came before; nothing of the bytes is kept but the values they stand for.
+ * It takes what `JSON.parse` takes and makes the same values of it, except that it refuses what this service cannot use:
+ * members given twice, the name `__proto__`, characters that the database cannot store, and numbers without end.
+ */
+import { fail, type Failure } from '#core/failures.ts';
+import { SMALL_SHAPE, type BodyShape } from './shape.ts';
+import { decodePiece, findPieceEnd, type Piece } from './json-string.ts';
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_RECORD = 0x7b;
+const CLOSE_RECORD = 0x7d;
+const PROTOTYPE = '__proto__';
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+const NUMBER_LENGTH_MAX = 400;
+
+/** What kind of byte each is outside of texts. */
+const KINDS = new Uint8Array(256);
+const SPACE = 1;
+const SCALAR = 2;
+for (const byte of Buffer.from(' \t\n\r')) KINDS[byte] = SPACE;
+for (const byte of Buffer.from('+-.0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'))
+  KINDS[byte] = SCALAR;
+
+type Expected = 'value' | 'value or end' | 'name' | 'name or end' | 'colon' | 'comma or end' | 'nothing';
+
+/** A list or an object that is not closed yet. */
+type Open =
+  | { readonly kind: 'list'; readonly value: unknown[] }
+  | { readonly kind: 'record'; readonly value: Record<string, unknown>; name: string };
+
+const NOTHING = Buffer.alloc(0);
+
+export class JsonReader {
+  readonly #shape: BodyShape;
+  readonly #open: Open[] = [];
+  #expected: Expected = 'value';
+  #root: unknown;
+  #names = 0;
+  #values = 0;
+  /** Where the block at hand begins in the whole text. */
+  #offset = 0;
+  /** The end of the block before, which only what follows makes whole. */
+  #rest: Buffer = NOTHING;
+  #isInText = false;
+  #text = '';
+  #hasEscape = false;
+
+  constructor(shape: BodyShape) {
+    this.#shape = shape;
+  }
+
+  /** Whether nothing but white space has come. */
+  get isEmpty(): boolean {
+    return this.#values === 0 && this.#rest.length === 0 && !this.#isInText;
+  }
+
+  write(arrived: Buffer): void {
+    const block = this.#rest.length === 0 ? arrived : Buffer.concat([this.#rest, arrived]);
+    this.#rest = NOTHING;
+    let at = 0;
+    while (at < block.length) at = this.#isInText ? this.#readText(block, at) : this.#readMark(block, at);
+    this.#offset += block.length - this.#rest.length;
+  }
+
+  /** The value of the whole text. */
+  end(): unknown {
+    // A number at the very end is whole only when something else follows.
+    this.write(Buffer.from(' '));
+    if (this.#isInText || this.#expected !== 'nothing') throw malformed('it ends too early');
+    return this.#root;
+  }
+
+  #readMark(block: Buffer, at: number): number {
+    const byte = block[at] ?? 0;
+    const kind = KINDS[byte];
+    if (kind === SPACE) return at + 1;
+    if (kind === SCALAR) return this.#readScalar(block, at);
+    switch (byte) {
+      case QUOTE:
+        return this.#beginText(at);
+      case COMMA:
+        this.#require(this.#expected === 'comma or end', at);
+        this.#expected = this.#open.at(-1)?.kind === 'record' ? 'name' : 'value';
+        return at + 1;
+      case COLON:
+        this.#require(this.#expected === 'colon', at);
+        this.#expected = 'value';
+        return at + 1;
+      case OPEN_LIST:
+      case OPEN_RECORD:
+        return this.#openOne(byte, at);
+      case CLOSE_LIST:
+      case CLOSE_RECORD:
+        return this.#closeOne(byte, at);
+      default:
+        throw this.#unexpected(at, byte);
+    }
+  }
+
+  #openOne(byte: number, at: number): number {
+    this.#requireValue(at);
+    this.#countValue();
+    if (this.#open.length === this.#shape.depthMax)
+      throw fail('body_too_deep', { limit: this.#shape.depthMax });
+    const isList = byte === OPEN_LIST;
+    const opened: Open = isList ? { kind: 'list', value: [] } : { kind: 'record', value: {}, name: '' };
+    this.#place(opened.value);
+    this.#open.push(opened);
+    this.#expected = isList ? 'value or end' : 'name or end';
+    return at + 1;
+  }
+
+  #closeOne(byte: number, at: number): number {
+    const isList = byte === CLOSE_LIST;
+    const empty = isList ? 'value or end' : 'name or end';
+    const isRight = this.#open.at(-1)?.kind === (isList ? 'list' : 'record');
+    this.#require(isRight && (this.#expected === 'comma or end' || this.#expected === empty), at);
+    this.#open.pop();
+    this.#expected = this.#open.length === 0 ? 'nothing' : 'comma or end';
+    return at + 1;
+  }
+
+  #readScalar(block: Buffer, at: number): number {
+    this.#requireValue(at);
+    let end = at + 1;
+    while (end < block.length && KINDS[block[end] ?? 0] === SCALAR) end++;
+    if (end - at > NUMBER_LENGTH_MAX)
+      throw malformed(`a number at byte ${this.#offset + at} has more than ${NUMBER_LENGTH_MAX} digits`);
+    if (end === block.length) {
+      this.#rest = Buffer.from(block.subarray(at));
+      return end;
+    }
+    const value = scalarOf(block.toString('latin1', at, end));
+    if (value === undefined) throw this.#unexpected(at, block[at]);
+    this.#countValue();
+    this.#place(value);
+    return end;
+  }
+
+  #beginText(at: number): number {
+    if (this.#expected !== 'name' && this.#expected !== 'name or end') this.#requireValue(at);
+    this.#isInText = true;
+    this.#text = '';
+    this.#hasEscape = false;
+    return at + 1;
+  }
+
+  #readText(block: Buffer, at: number): number {
+    const piece: Piece = findPieceEnd(block, at, this.#offset);
+    const text = decodePiece(block, at, piece, this.#offset);
+    this.#text = this.#text === '' ? text : this.#text + text;
+    this.#hasEscape ||= piece.hasEscape;
+    if (!piece.isWhole) {
+      this.#rest = Buffer.from(block.subarray(piece.end));
+      return block.length;
+    }
+    this.#isInText = false;
+    const isName = this.#expected === 'name' || this.#expected === 'name or end';
+    if (isName) this.#name(this.#text);
+    else {
+      this.#countValue();
+      if (this.#hasEscape) requireStorable(this.#text, this.#path());
+      this.#place(this.#text);
+    }
+    this.#text = '';
+    return piece.end + 1;
+  }
+
+  #name(name: string): void {
+    const open = this.#open.at(-1);
+    if (open?.kind !== 'record') throw new Error('a name stands in an object');
+    if (++this.#names > this.#shape.namesMax)
+      throw fail('body_too_complex', { limit: this.#shape.namesMax, what: 'names' });
+    open.name = name;
+    if (name === PROTOTYPE) throw unusable(this.#path(), 'is not a possible name');
+    if (this.#hasEscape) requireStorable(name, this.#path());
+    if (Object.hasOwn(open.value, name)) throw unusable(this.#path(), 'is given twice');
+    this.#expected = 'colon';
+  }
+
+  /** Puts a value where it belongs. A list or an object is put there before it is filled. */
+  #place(value: unknown): void {
+    const open = this.#open.at(-1);
+    if (open === undefined) this.#root = value;
+    else if (open.kind === 'list') open.value.push(value);
+    else open.value[open.name] = value;
+    this.#expected = open === undefined ? 'nothing' : 'comma or end';
+  }
+
+  #countValue(): void {
+    if (++this.#values > this.#shape.valuesMax)
+      throw fail('body_too_complex', { limit: this.#shape.valuesMax, what: 'values' });
+  }
+
+  #requireValue(at: number): void {
+    this.#require(this.#expected === 'value' || this.#expected === 'value or end', at);
+  }
+
+  #require(isExpected: boolean, at: number): void {
+    if (!isExpected) throw this.#unexpected(at);
+  }
+
+  #unexpected(at: number, byte = 0): Failure {
+    const offset = this.#offset + at;
+    // Bytes that begin no character of UTF-8 tell of another encoding, not of a slip in the JSON.
+    const isForeign = (byte >= 0x80 && byte < 0xc2) || byte > 0xf4;
+    if (isForeign) return fail('body_not_utf8', { offset });
+    return malformed(`unexpected text at byte ${offset}`);
+  }
+
+  /** Where the value at hand stands, such as `experiment_spec.sequences.design-1`. */
+  #path(): string {
+    const last = this.#open.length - 1;
+    return this.#open
+      .map((open, depth) => {
+        if (open.kind === 'record') return open.name;
+        // What is open inside a list stands in it already.
+        return depth === last ? open.value.length : open.value.length - 1;
+      })
+      .join('.');
+  }
+}
+
+/** Reads a short text at once, where it has arrived already. */
+export function parseJson(text: string): unknown {
+  const reader = new JsonReader(SMALL_SHAPE);
+  reader.write(Buffer.from(text));
+  return reader.end();
+}
+
+/** `undefined` where it is none; JSON has no such value. */
+function scalarOf(text: string): boolean | null | number | undefined {
+  if (text === 'true') return true;
+  if (text === 'false') return false;
+  if (text === 'null') return null;
+  return NUMBER.test(text) ? Number(text) : undefined;
+}
+
+function malformed(reason: string): Failure {
+  return fail('malformed_json', { reason });
+}
+
+/** PostgreSQL stores neither U+0000 nor half of a surrogate pair; only an escape can hide one in UTF-8. */
+function requireStorable(text: string, path: string): void {
+  if (!text.includes('\u0000') && text.isWellFormed()) return;
+  throw unusable(path, 'contains a character that cannot be stored (U+0000 or half of a surrogate pair)');
+}
+
+function unusable(path: string, message: string): Failure {
+  const shown = path.toWellFormed().replaceAll('\u0000', '?');
+  const problems = [{ path: shown, message }];
+  return fail('invalid_request', { reason: `${shown}: ${message}.` }, { problems });
+}

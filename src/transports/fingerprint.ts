@@ -1,0 +1,34 @@
+/** By what a request is known again when it is repeated under its `Idempotency-Key`. */
+import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import type { Principal } from '#core/principal.ts';
+import type { AnyInput } from './binding.ts';
+
+/** About a millisecond of digesting. */
+const SLICE_CHARACTERS = 512 * 1024;
+
+/** Same caller, same operation, same path, same body or file, same rail: the same request. */
+export async function fingerprintOf(
+  operationId: string,
+  input: AnyInput,
+  caller: Principal,
+): Promise<string> {
+  const rail = input.headers['payment-method'] ?? '';
+  const content = input.upload?.sha256 ?? input.body ?? null;
+  const text = JSON.stringify([caller.tokenId, operationId, input.params, content, rail]);
+  const hash = createHash('sha256');
+  for (let at = 0; at < text.length;) {
+    if (at > 0) await setImmediate();
+    const end = sliceEnd(text, at);
+    hash.update(text.slice(at, end));
+    at = end;
+  }
+  return hash.digest('hex');
+}
+
+/** A character beyond the basic plane is two code units, and half of it has no bytes of its own. */
+function sliceEnd(text: string, at: number): number {
+  const end = at + SLICE_CHARACTERS;
+  const isSplit = /[\ud800-\udbff]/.test(text.charAt(end - 1));
+  return isSplit ? end + 1 : end;
+}

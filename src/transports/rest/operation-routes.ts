@@ -1,0 +1,213 @@
+/** One route per operation: whose request it is and what they may do is decided from the headers, then the body is read. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Blobs, StagedFile } from '#core/blobs.ts';
+import type { Limits } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import type { Principal } from '#core/principal.ts';
+import { isPayment, type Authenticate } from '../authenticate.ts';
+import type { Binding } from '../binding.ts';
+import type { Bodies, JsonBody } from '../bodies/bodies.ts';
+import { declaresBody } from '../bodies/linger.ts';
+import { bodyLimits, type BodyLimits } from '../bodies/shape.ts';
+import { brandedText, brandHeader, credentialsOf, type Branding } from '../branding.ts';
+import { authorize, type Dispatcher, type Reply } from '../dispatch.ts';
+import type { RequestLimiter } from './rate-limit.ts';
+import { receiveUpload } from './upload.ts';
+
+export const API_PREFIX = '/api/v1';
+
+export interface RouteParts {
+  readonly dispatcher: Dispatcher;
+  readonly authenticate: Authenticate;
+  readonly rateLimiter: RequestLimiter;
+  readonly branding: Branding;
+  readonly limits: Limits;
+  readonly bodies: Bodies;
+  readonly blobs: Blobs;
+}
+
+/** Who asks, as the headers told before the body was read. */
+type Admitted = WeakMap<FastifyRequest, Principal | null>;
+
+export function addOperations(app: FastifyInstance, parts: RouteParts, bindings: readonly Binding[]): void {
+  const admitted: Admitted = new WeakMap();
+  app.register((operations, _options, done) => {
+    leaveBodies(operations);
+    for (const binding of bindings) {
+      const { upload } = binding.operation;
+      if (upload === undefined) addRoute(operations, parts, binding, admitted);
+      else addUploadRoute(operations, parts, binding, upload.bytesMax, admitted);
+    }
+    done();
+  });
+}
+
+/** A body is read by its route, once it is known from whom it comes. */
+export function leaveBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+}
+
+function addRoute(app: FastifyInstance, parts: RouteParts, binding: Binding, admitted: Admitted): void {
+  const limits = bodyLimits(binding.operation, parts.limits);
+  app.route({
+    method: binding.operation.method,
+    url: urlOf(binding),
+    exposeHeadRoute: false,
+    onRequest: async (request, reply) => {
+      admitted.set(request, await admit(parts, binding, request, reply));
+    },
+    handler: async (request, reply) => {
+      const principal = admitted.get(request) ?? null;
+      const { body, bodyLength } = await readBody(parts, binding, limits, request);
+      const answer = await dispatch(parts, request, { binding, principal, body, bodyLength });
+      return send(parts, reply, answer);
+    },
+  });
+}
+
+function addUploadRoute(
+  app: FastifyInstance,
+  parts: RouteParts,
+  binding: Binding,
+  bytesMax: number,
+  admitted: Admitted,
+): void {
+  app.route({
+    method: binding.operation.method,
+    url: urlOf(binding),
+    exposeHeadRoute: false,
+    config: { isUpload: true },
+    onRequest: async (request, reply) => {
+      admitted.set(request, await admit(parts, binding, request, reply));
+    },
+    handler: async (request, reply) => {
+      const principal = admitted.get(request) ?? null;
+      const upload = await receiveUpload(request, parts.blobs, bytesMax);
+      try {
+        const content = { body: undefined, bodyLength: 0, upload };
+        const answer = await dispatch(parts, request, { binding, principal, ...content });
+        return send(parts, reply, answer);
+      } finally {
+        await upload.drop();
+      }
+    },
+  });
+}
+
+function urlOf({ operation }: Binding): string {
+  return API_PREFIX + operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
+interface Content {
+  readonly binding: Binding;
+  readonly principal: Principal | null;
+  readonly body: unknown;
+  readonly bodyLength: number;
+  readonly upload?: StagedFile;
+}
+
+async function dispatch(
+  { dispatcher, branding }: RouteParts,
+  request: FastifyRequest,
+  { binding, principal, body, bodyLength, upload }: Content,
+): Promise<Reply> {
+  const { authorization } = request.headers;
+  const input = {
+    params: stringRecord(request.params),
+    query: stringRecord(request.query),
+    body,
+    upload,
+    headers: {
+      'payment-method': brandHeader(request.headers, branding, 'payment-method'),
+      'payment-signature': singleHeader(request.headers['payment-signature']),
+      'payment-authorization': isPayment(authorization) ? authorization : undefined,
+      accept: request.headers.accept,
+    },
+  };
+  refuseNul(input.params, input.query);
+  return dispatcher.call({
+    binding,
+    input,
+    bodyLength,
+    principal,
+    requestId: request.id,
+    address: request.ip,
+    idempotencyKey: singleHeader(request.headers['idempotency-key']),
+  });
+}
+
+/** Everything that the headers decide: who asks, how often, and whether they may. */
+async function admit(
+  parts: RouteParts,
+  binding: Binding,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Principal | null> {
+  if (binding.operation.permission === 'public') return null;
+  const credentials = credentialsOf(request.headers, parts.branding);
+  const principal = await parts.authenticate(credentials, binding.operation);
+  reply.headers(parts.rateLimiter.take(principal));
+  authorize(binding, principal);
+  parts.bodies.setOwner(request, principal.familyId);
+  return principal;
+}
+
+/** Bytes of the body decide how thorough a report of its problems may be. */
+async function readBody(
+  parts: RouteParts,
+  { operation }: Binding,
+  limits: BodyLimits,
+  request: FastifyRequest,
+): Promise<{ readonly body: unknown; readonly bodyLength: number }> {
+  if (operation.body === undefined) return { body: undefined, bodyLength: 0 };
+  const declared = request.headers['content-type'];
+  const isOther = declared === undefined || !isJson(declared);
+  // A body of another type is not read to see that it is another.
+  if (isOther && declaresBody(request.raw)) throw fail('body_not_json');
+  const read: JsonBody = await parts.bodies.readJson(request, limits);
+  if (!read.isEmpty) return { body: read.value, bodyLength: read.bytes };
+  if (operation.bodyMode === 'optional') return { body: {}, bodyLength: 0 };
+  throw fail(isOther ? 'body_not_json' : 'body_required');
+}
+
+function isJson(contentType: string): boolean {
+  return /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(contentType.trim());
+}
+
+function stringRecord(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function refuseNul(...records: readonly Readonly<Record<string, unknown>>[]): void {
+  for (const record of records) {
+    for (const [name, value] of Object.entries(record)) {
+      const texts = Array.isArray(value) ? value : [value];
+      const bad = texts.some(
+        (text) => typeof text === 'string' && (text.includes('\u0000') || !text.isWellFormed()),
+      );
+      if (bad) {
+        const message = 'contains a character that cannot be stored';
+        throw fail(
+          'invalid_request',
+          { reason: `${name}: ${message}.` },
+          { problems: [{ path: name, message }] },
+        );
+      }
+    }
+  }
+}
+
+function singleHeader(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}
+
+function send(parts: RouteParts, reply: FastifyReply, answer: Reply): FastifyReply {
+  reply.code(answer.status).header('cache-control', 'no-store').headers(answer.headers);
+  if (answer.body === null || answer.body === undefined) return reply.send();
+  const isDocument = typeof answer.body === 'string' || answer.body instanceof Uint8Array;
+  if (isDocument) return reply.send(answer.body);
+  return reply
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(brandedText(answer.body, parts.branding));
+}
