@@ -88,5 +88,5 @@ interface Made {
 async function revoke(api: Api, id: string, asJson: boolean): Promise<void> {
   const revoked = await api.post<{ children_revoked: number }>(`/tokens/${encodeURIComponent(id)}/revoke`);
   if (asJson) return print(JSON.stringify(revoked, null, 2));
-  print(`Revoked, with ${revoked.children_revoked} derived from it.`);
+  print(`Revoked, with ${revoked.children_revoked} below it.`);
 }

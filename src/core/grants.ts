@@ -52,9 +52,14 @@ function makeGrant(
  */
 export function requireMayGrant(kind: GrantKind, principal: Principal): void {
   const restriction = nameRestriction(principal);
-  if (restriction === undefined) return;
-  if (kind === 'attenuation' && principal.credential !== 'oauth') return;
+  if (restriction === undefined || mayGrant(kind, principal)) return;
   throw fail('token_restricted', { reason: `${restriction}, and cannot ${deeds[kind]}` });
+}
+
+/** The same, asked before a call instead of during it. */
+export function mayGrant(kind: GrantKind, principal: Principal): boolean {
+  if (kind === 'attenuation') return principal.credential !== 'oauth';
+  return nameRestriction(principal) === undefined;
 }
 
 /** Why the credential counts as restricted; its ordinary end is no restriction. */

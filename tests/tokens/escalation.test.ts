@@ -112,6 +112,25 @@ test('token_restricted: a program admitted over OAuth gives no rights and makes 
   assert.equal(await administrators(), before);
 });
 
+test('tools: a restricted token and a program are shown no tool that gives rights', async () => {
+  const admin = await newToken({ isPartner: true });
+  const { access } = await oauth.tokens(await oauth.dance(await oauth.newBrowser()));
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
+  const shown = async (token: string): Promise<string[]> => {
+    const answer = await service.service.app.inject({
+      method: 'POST',
+      url: '/mcp/',
+      headers: { authorization: `Bearer ${token}`, accept: 'application/json, text/event-stream' },
+      payload: message,
+    });
+    const names = ['invite_member', 'change_member_role', 'create_token', 'mint_token', 'attenuate_token'];
+    return names.filter((name) => answer.body.includes(`"name":"${name}"`));
+  };
+  assert.equal((await shown(admin)).length, 5);
+  assert.deepEqual(await shown(await derive(admin, {})), ['attenuate_token']);
+  assert.deepEqual(await shown(access), []);
+});
+
 test('permission_denied: a program admitted over OAuth ends no token, and so signs nobody out', async () => {
   const browser = await oauth.newBrowser();
   const { access } = await oauth.tokens(await oauth.dance(browser));

@@ -171,7 +171,7 @@ test('claims: a signed token whose claims do not hold together is refused', asyn
 test('time: refused at the second of exp, and from 61 seconds before iat', async () => {
   const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000);
   assert.equal(await refused(token, at(1_000)), 'token_expired');
-  assert.equal(await refused(token, at(-61)), 'token_invalid');
+  assert.equal(await refused(token, at(-61)), 'token_not_yet_valid');
   assert.deepEqual(await keyring.verify(token, at(999)), child);
   assert.deepEqual(await keyring.verify(token, at(-59)), child);
 });

@@ -1,6 +1,7 @@
 /** The tools: one per operation that takes arguments and not the bytes of a file; its path, query and body flattened into one object of arguments. */
 import type { Tool, ToolAnnotations } from '@modelcontextprotocol/server';
 import { describeList } from '#core/filter/index.ts';
+import { mayGrant } from '#core/grants.ts';
 import { hasBody, type Operation } from '#core/operation.ts';
 import type { Principal } from '#core/principal.ts';
 import type { TObject, TSchema } from '#core/schema.ts';
@@ -46,7 +47,8 @@ export function createTools(bindings: readonly Binding[]): ReadonlyMap<string, O
 }
 
 /** The one rule of `dispatch.ts`, asked before a call instead of during it. */
-export function mayCall(principal: Principal, { permission }: Operation): boolean {
+export function mayCall(principal: Principal, { permission, grants }: Operation): boolean {
+  if (grants !== undefined && !mayGrant(grants, principal)) return false;
   return permission === 'public' || permission === 'any' || principal.permissions.has(permission);
 }
 

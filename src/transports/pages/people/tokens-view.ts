@@ -94,12 +94,12 @@ function tokenRow(session: Session, token: Token, { listed, now }: TokensParts):
   const parent = listed.items.find(({ id }) => id === token.parent_token_id);
   const isAlive = standing(token, now) === 'active';
   const lineage =
-    token.kind === 'attenuated' &&
-    markup`derived from ${parent === undefined ? markup`<code>${token.parent_token_id}</code>` : markup`<bdi>${parent.name}</bdi>`} · `;
+    typeof token.parent_token_id === 'string' &&
+    markup`${token.kind === 'attenuated' ? 'derived from' : 'made with'} ${parent === undefined ? markup`<code>${token.parent_token_id}</code>` : markup`<bdi>${parent.name}</bdi>`} · `;
   const revoke =
     isAlive &&
     mayCall(session, revokeOneToken) &&
-    markup`<details><summary>Revoke</summary><form method="post" action="/organization/tokens/revoke">${formToken(session.visitor)}<input type="hidden" name="token_id" value="${token.id}"><p class="hint">It and everything derived from it stop working at once.</p><button class="danger">Revoke</button></form></details>`;
+    markup`<details><summary>Revoke</summary><form method="post" action="/organization/tokens/revoke">${formToken(session.visitor)}<input type="hidden" name="token_id" value="${token.id}"><p class="hint">It and everything below it stop working at once.</p><button class="danger">Revoke</button></form></details>`;
   return markup`<li${token.kind === 'attenuated' && markup` class="derived"`}><div><strong><bdi>${token.name}</bdi></strong> <span class="chip ${isAlive ? 'good' : 'idle'}">${standing(token, now)}</span>
 <p class="hint">${lineage}${sentenceCase(token.role)} · since ${day(token.created_at)} · ${token.expires_at === null || token.expires_at === undefined ? 'without an end' : markup`until ${day(token.expires_at)}`} · <code>${token.id}</code></p>
 ${restrictionsOf(token)}</div>${revoke}</li>`;
