@@ -39,7 +39,9 @@ export async function run({ only }: BenchOptions): Promise<Report[]> {
         const meanwhile = await steadyWaits(service.ready, () => besiege(service.ready.port, attack, told));
         findings.push(...waitsOf(attack.name, meanwhile));
         findings.push({ what: '… memory of the process', value: residentMegabytes(service), unit: 'MB' });
-        conditions.push(`${attack.name}: answers ${[...told].map(([status, count]) => `${status} × ${count}`).join(', ')}`);
+        conditions.push(
+          `${attack.name}: answers ${[...told].map(([status, count]) => `${status} × ${count}`).join(', ')}`,
+        );
         await setTimeout(CALM_MS);
       }
       return [{ title: 'Others, while bodies arrive', findings, conditions }];
@@ -69,7 +71,10 @@ async function newTokens(target: ServiceReady): Promise<Tokens> {
     const { token }: { token: string } = JSON.parse(answer.body.toString('utf8'));
     return token;
   };
-  const tokens = { viewer: await make('viewer'), members: [await make('member'), await make('member'), await make('member')] };
+  const tokens = {
+    viewer: await make('viewer'),
+    members: [await make('member'), await make('member'), await make('member')],
+  };
   connection.close();
   return tokens;
 }

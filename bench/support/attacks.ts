@@ -38,7 +38,10 @@ export function attacks({ viewer, members }: Tokens): Attack[] {
     { name: 'viewer: 14 MB of nesting', requests: [requestOf(VALIDATE, viewer, '['.repeat(BYTES))] },
     { name: 'viewer: 14 MB of digits', requests: [requestOf(VALIDATE, viewer, `[${'1'.repeat(BYTES)}]`)] },
     { name: 'viewer: 14 MB of one text', requests: [requestOf(VALIDATE, viewer, `"${'x'.repeat(BYTES)}"`)] },
-    { name: 'viewer: 14 MB of escapes', requests: [requestOf(VALIDATE, viewer, `"${'\\u0041'.repeat(BYTES / 6)}"`)] },
+    {
+      name: 'viewer: 14 MB of escapes',
+      requests: [requestOf(VALIDATE, viewer, `"${'\\u0041'.repeat(BYTES / 6)}"`)],
+    },
     { name: 'members: 60,000 unknown fields', requests: each(VALIDATE, creation(JSON.parse(unknown))) },
     { name: 'members: 5,000 wrong sequences', requests: each(VALIDATE, wrong) },
     { name: 'members: the largest library, validated', requests: each(VALIDATE, largest) },
@@ -69,7 +72,10 @@ function libraryOf(length: number, metadata?: object): Readonly<Record<string, u
 }
 
 function creation(sequences: Readonly<Record<string, unknown>>): string {
-  return JSON.stringify({ name: 'A library', experiment_spec: { experiment_type: 'thermostability', sequences } });
+  return JSON.stringify({
+    name: 'A library',
+    experiment_spec: { experiment_type: 'thermostability', sequences },
+  });
 }
 
 function requestOf(path: string, token: string, body: string): Buffer {
