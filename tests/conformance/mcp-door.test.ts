@@ -129,8 +129,8 @@ test('308: the address without its slash keeps method, body and credential', asy
   }
 });
 
-test('413: a body beyond 1 MB, declared or not', async () => {
-  const body = ping('tools/call', { name: 'health', arguments: { x: 'x'.repeat(1_048_576) } });
+test('413: a body beyond 16 MiB, declared or not', async () => {
+  const body = ping('tools/call', { name: 'health', arguments: { x: 'x'.repeat(16 * 1_048_576) } });
   const got = await send({ body });
   assert.equal(got.status, 413, got.text);
   assert.equal(got.body.code, 'body_too_large');
@@ -141,6 +141,14 @@ test('413: a body beyond 1 MB, declared or not', async () => {
     duplex: 'half',
   });
   assert.equal(chunked.status, 413);
+});
+
+test('body_too_large: a message that is larger than its tool takes, though others take as much', async () => {
+  const note = 'x'.repeat(300 * 1_024);
+  const tooLarge = await send({ body: ping('tools/call', { name: 'submit_feedback', arguments: { note } }) });
+  assert.match(tooLarge.text, /body_too_large/);
+  const taken = await send({ body: ping('tools/call', { name: 'validate_exp', arguments: { note } }) });
+  assert.match(taken.text, /invalid_request/);
 });
 
 test('messages: what is no single JSON-RPC message is refused by its code', async () => {

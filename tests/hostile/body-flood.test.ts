@@ -1,0 +1,103 @@
+/** Memory of the service while 200 sockets promise 15 MiB each and stand still. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { flood, peakMegabytes, type Flood } from '#testing/body-flood.ts';
+import { askOf, startProcess } from '#testing/process.ts';
+import { textOf } from '#testing/service.ts';
+
+const SOCKETS = 200;
+/** Without limits it is three gigabytes; one token has 32 MiB, and garbage waits to be collected. */
+const GROWTH_MB_MAX = 250;
+
+const directory = mkdtempSync(join(tmpdir(), 'assayer-flood-'));
+const service = await startProcess(directory, {
+  RATE_LIMIT_BURST: '100000',
+  RATE_LIMIT_PER_SECOND: '100000',
+});
+after(async () => {
+  await service.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+const port = Number(new URL(service.url).port);
+const ask = askOf(service);
+
+async function newToken(role: string): Promise<string> {
+  const { body } = await ask('POST', '/tokens', { body: { name: role, role, expires_in: '7d' } });
+  return textOf(body.token);
+}
+
+const viewer = await newToken('viewer');
+const member = await newToken('member');
+const bearer = (token: string): string[] => ['Host: localhost', `Authorization: Bearer ${token}`];
+
+/** Good traffic goes on, and memory stays bounded; answers how often each status was told. */
+async function expectSmall(
+  requests: Flood['requests'],
+): Promise<{ told: Map<number, number>; standing: number }> {
+  const before = peakMegabytes(service.child.pid);
+  const flooding = flood(port, { requests, sockets: SOCKETS });
+  const health = await ask('GET', '/info/health', { token: null });
+  assert.equal(health.status, 200);
+  const { answers, standing, end } = await flooding;
+  assert.equal((await ask('GET', '/whoami')).status, 200);
+  end();
+  const growth = peakMegabytes(service.child.pid) - before;
+  assert.ok(growth < GROWTH_MB_MAX, `${growth.toFixed(0)} MB more while ${standing} sockets stood`);
+  const told = new Map<number, number>();
+  for (const { status, text } of answers) {
+    if (status !== 0) assert.match(text, /x-request-id: req_/);
+    told.set(status, (told.get(status) ?? 0) + 1);
+  }
+  return { told, standing };
+}
+
+const onlyThese = (told: ReadonlyMap<number, number>, statuses: readonly number[]): void =>
+  assert.deepEqual(
+    [...told.keys()].filter((status) => status !== 0 && !statuses.includes(status)),
+    [],
+    JSON.stringify([...told]),
+  );
+
+const LINES = [
+  'POST /api/v1/experiments',
+  'PATCH /api/v1/experiments/X',
+  'POST /mcp/',
+  'POST /tokens',
+  'POST /sign-in',
+];
+
+test('unauthenticated: 200 sockets without a credential are answered from their headers and hold no memory', async () => {
+  const lines = [...LINES, 'POST /experiments/new', 'PUT /api/v1/lab/experiments/X/files/a'];
+  const { told, standing } = await expectSmall(lines.map((line) => ({ line, headers: [] })));
+  assert.equal(standing, 0);
+  onlyThese(told, [401, 404, 413]);
+  assert.ok((told.get(401) ?? 0) > 0);
+});
+
+test('permission_denied: 200 sockets of a viewer who may not create are answered from their headers', async () => {
+  const { told, standing } = await expectSmall([
+    { line: 'POST /api/v1/experiments', headers: bearer(viewer) },
+  ]);
+  assert.equal(standing, 0);
+  onlyThese(told, [403]);
+});
+
+test('bodies_in_flight: of 200 sockets of one viewer only as many are read as fit its share', async () => {
+  const { told, standing } = await expectSmall([
+    { line: 'POST /api/v1/experiments/validate', headers: bearer(viewer) },
+    { line: 'POST /mcp/', headers: bearer(viewer) },
+  ]);
+  assert.ok(standing <= 2, `${standing} stand`);
+  onlyThese(told, [429, 503, 400]);
+});
+
+test('bodies_in_flight: of 200 sockets of one member only as many are read as fit its share', async () => {
+  const { told, standing } = await expectSmall([
+    { line: 'POST /api/v1/experiments', headers: bearer(member) },
+  ]);
+  assert.ok(standing <= 2, `${standing} stand`);
+  onlyThese(told, [429, 503]);
+});
