@@ -132,9 +132,7 @@ const callTool: Door = async (operation, { path, body }, token) => {
   const names = operation.path.split('/');
   const params = path
     .split('/')
-    .flatMap((part, index) =>
-      names[index]?.startsWith('{') === true ? [[names[index].slice(1, -1), part]] : [],
-    );
+    .flatMap((part, index) => (names[index]?.startsWith('{') ? [[names[index].slice(1, -1), part]] : []));
   const args: unknown = JSON.parse(
     JSON.stringify({ ...Object.fromEntries(params), ...(typeof body === 'object' ? body : {}) })
       .replaceAll('id-of-the-token-of-the-caller', tokenIdOf(token))

@@ -56,7 +56,13 @@ function holdOf(given: Given): Held {
   const chain = credential === 'session' ? [] : credential === 'oauth' ? [{}] : given.chain;
   const pay = credential === 'token' && given.policy !== undefined ? { pay: given.policy } : {};
   const root: TokenClaims = {
-    ...{ v: 1, env: 'sandbox', tid: id(9), path: [id(9)], sub: id(8), org: id(1), role },
+    v: 1,
+    env: 'sandbox',
+    tid: id(9),
+    path: [id(9)],
+    sub: id(8),
+    org: id(1),
+    role,
     iat: NOW_S,
     exp: NOW_S + lifeS,
     ...pay,
@@ -65,7 +71,10 @@ function holdOf(given: Given): Held {
     attenuatedClaims(parent, { id: id(10 + n), spec }, NOW);
   const claims = chain.reduce(derive, root);
   const standing = {
-    ...{ revoked: false, member_role: present, user_email: 'a@example.org', organization_slug: 'DEMO' },
+    revoked: false,
+    member_role: present,
+    user_email: 'a@example.org',
+    organization_slug: 'DEMO',
     is_staff: false,
     is_partner: isPartner,
   };
@@ -92,7 +101,7 @@ test(`granted ⊆ granter: over ${RUNS} random credentials, for every kind of ri
       if (isRestricted) assert.equal(granted, 'token_restricted');
       else if (!isWithin) assert.equal(granted, 'token_role_exceeded');
       else {
-        assert.ok(typeof granted !== 'string', String(granted));
+        assert.ok(typeof granted !== 'string', JSON.stringify(granted));
         assert.deepEqual([granted.role, granted.organizationId], [role, id(1)]);
         const end = Date.parse(principal.tokenExpiresAt ?? '');
         if (kind === 'token' && given.credential === 'token')
@@ -119,7 +128,7 @@ test('attenuation: a restricted credential derives within itself alone, and a pr
         if (given.credential === 'oauth' || (isRestricted && !isOwn))
           assert.equal(granted, 'token_restricted');
         else {
-          assert.ok(typeof granted !== 'string', String(granted));
+          assert.ok(typeof granted !== 'string', JSON.stringify(granted));
           assert.deepEqual([granted.role, granted.latestEnd], [parent.role, from.expiresAt]);
         }
       }
