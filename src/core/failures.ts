@@ -13,7 +13,7 @@ const catalogue = {
   body_required: [400, 'A JSON body is required; send {{}} when there is nothing to attach.'],
   body_not_json: [415, 'The body must be JSON: send the header "Content-Type: application/json".'],
   body_too_large: [413, 'The body is larger than the limit of {limit}.'],
-  upload_broken_off: [400, 'The upload ended before the file was whole; send it again.'],
+  upload_broken_off: [400, 'The body ended before it was whole; send it again.'],
   body_too_deep: [400, 'The body is nested deeper than {limit} levels.'],
   headers_too_large: [431, 'The request headers are larger than the limit.'],
   request_timeout: [408, 'The request took too long to arrive.'],

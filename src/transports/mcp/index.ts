@@ -219,7 +219,7 @@ function sendError(
     const body = { jsonrpc: '2.0', error: { code, message, data: { request_id: request.id } }, id: null };
     return reply.code(error.status).send(JSON.stringify(body));
   }
-  const failure = refinedFailure(error);
+  const failure = refinedFailure(error, request);
   logFailure(parts.log, { request_id: request.id }, failure);
   if (failure.status === 401) {
     reply.header('www-authenticate', `Bearer resource_metadata="${parts.site.baseUrl}${METADATA_PATH}"`);
@@ -230,7 +230,7 @@ function sendError(
     .send(JSON.stringify(publicBody(failure, request.id)));
 }
 
-function refinedFailure(error: unknown): Failure {
-  const failure = toFailure(error);
+function refinedFailure(error: unknown, { raw }: FastifyRequest): Failure {
+  const failure = toFailure(error, raw);
   return failure.code === 'body_too_large' ? fail('body_too_large', { limit: '1 MB' }) : failure;
 }

@@ -1,13 +1,19 @@
 /** Whatever was thrown, as the failure a client may see. */
+import type { IncomingMessage } from 'node:http';
 import { fail, Failure } from '#core/failures.ts';
 import { FilterError } from '#core/filter/index.ts';
 import { DatabaseUnavailableError } from '#core/sql.ts';
 
 /** The statement limit and the lock limit. A list that is too slow has become `query_too_expensive` before. */
 const TIMEOUTS: ReadonlySet<string | undefined> = new Set(['57014', '55P03']);
+/** What reading a body ends with when its connection does. */
+const BROKEN_OFF: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);
 
-export function toFailure(error: unknown): Failure {
+/** `raw` is the request that it happened to: its client may have gone away in the middle of the body. */
+export function toFailure(error: unknown, raw?: Pick<IncomingMessage, 'complete'>): Failure {
   if (error instanceof Failure) return error;
+  if (raw?.complete === false && BROKEN_OFF.has(codeOf(error)))
+    return fail('upload_broken_off', {}, { cause: error });
   if (error instanceof FilterError) {
     const problems = [{ path: error.path, message: error.message }];
     return fail('invalid_query', { reason: error.message }, { problems, cause: error });

@@ -12,6 +12,7 @@ import { brandedText, brandHeader, credentialsOf, type Branding } from '../brand
 import { authorize, type Dispatcher, type Reply } from '../dispatch.ts';
 import { parseBody } from './body.ts';
 import { errorBody, problemBody, toFailure } from './errors.ts';
+import { guardRequests } from './guard-requests.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { refuseSocketError } from './socket-errors.ts';
 import { receiveUpload } from './upload.ts';
@@ -100,6 +101,7 @@ export function createServer(parts: RestParts): FastifyInstance {
     if (request.routeOptions.config.isUpload !== true) limitBody(request.raw, reply.raw, refuse);
     done();
   });
+  guardRequests(app);
   for (const binding of parts.bindings) {
     if (binding.operation.upload === undefined) addRoute(app, parts, binding);
   }
@@ -207,7 +209,6 @@ async function dispatch(
       accept: request.headers.accept,
     },
   };
-  refuseNul(input.params, input.query);
   return dispatcher.call({
     binding,
     input,
@@ -250,25 +251,6 @@ function stringRecord(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-function refuseNul(...records: readonly Readonly<Record<string, unknown>>[]): void {
-  for (const record of records) {
-    for (const [name, value] of Object.entries(record)) {
-      const texts = Array.isArray(value) ? value : [value];
-      const bad = texts.some(
-        (text) => typeof text === 'string' && (text.includes('\u0000') || !text.isWellFormed()),
-      );
-      if (bad) {
-        const message = 'contains a character that cannot be stored';
-        throw fail(
-          'invalid_request',
-          { reason: `${name}: ${message}.` },
-          { problems: [{ path: name, message }] },
-        );
-      }
-    }
-  }
-}
-
 function singleHeader(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
@@ -289,7 +271,7 @@ function sendFailure(
   reply: FastifyReply,
   error: unknown,
 ): FastifyReply {
-  const failure = toFailure(error);
+  const failure = toFailure(error, request.raw);
   logFailure(parts.log, request, failure);
   const wantsProblem = request.headers.accept?.includes('application/problem+json') ?? false;
   const body = wantsProblem ? problemBody(failure, request.id) : errorBody(failure, request.id);

@@ -13,6 +13,7 @@ import {
 import { findOAuthClient } from '#domain/oauth/store.ts';
 import type { SignInAnswer } from '#domain/people/port.ts';
 import { parseBody } from '../../rest/body.ts';
+import { requireStorablePairs } from '../../storable-text.ts';
 import { field, seeOther, sendPage, setPageHeaders, allowFormTarget } from '../http.ts';
 import { renderPage } from '../layout.ts';
 import type { PagesParts } from '../parts.ts';
@@ -134,6 +135,7 @@ function addConsent(app: FastifyInstance, parts: PagesParts): void {
   app.post(CONSENT, async (request, reply) => {
     const { form } = await requireOwnForm(parts, request);
     const query = field(form, 'oauth_query');
+    requireStorablePairs(query, 'oauth_query');
     const asked = new URLSearchParams(query);
     const { redirect } = await asking(parts, asked);
     allowFormTarget(reply, redirect.origin);
