@@ -33,7 +33,7 @@ const catalogue = {
     415,
     'The header Content-Type is not readable; send one such as application/octet-stream.',
   ],
-  upload_broken_off: [400, 'The upload ended before the file was whole; send it again.'],
+  upload_broken_off: [400, 'The body ended before it was whole; send it again.'],
   body_too_deep: [400, 'The body is nested deeper than {limit} levels.'],
   address_too_long: [
     414,

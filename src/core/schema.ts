@@ -7,8 +7,11 @@ export type { Static, TSchema, TObject } from 'typebox';
 export const Uuid = Type.String({ format: 'uuid' });
 export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339, UTC' });
 
-export function Nullable<T extends TSchema>(schema: T): TUnion<[T, TNull]> {
-  return Type.Union([schema, Type.Null()]);
+export function Nullable<T extends TSchema>(
+  schema: T,
+  options: { description?: string } = {},
+): TUnion<[T, TNull]> {
+  return Type.Union([schema, Type.Null()], options);
 }
 
 /** A closed set of strings as one `enum`, which reads better in the published document than a union of constants. */

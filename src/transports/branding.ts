@@ -41,11 +41,12 @@ export function brandedText(body: unknown, branding: Branding): string {
 function withAliases(value: unknown, prefix: string): unknown {
   if (Array.isArray(value)) return value.map((item) => withAliases(item, prefix));
   if (typeof value !== 'object' || value === null) return value;
-  const aliased: Record<string, unknown> = {};
-  for (const [key, item] of Object.entries(value)) {
+  const aliased = Object.entries(value).flatMap(([key, item]) => {
     const inner = withAliases(item, prefix);
-    aliased[key] = inner;
-    if (key.startsWith(PROVIDER)) aliased[prefix + key.slice(PROVIDER.length)] = inner;
-  }
-  return aliased;
+    const entry = [key, inner] as const;
+    return key.startsWith(PROVIDER)
+      ? [entry, [prefix + key.slice(PROVIDER.length), inner] as const]
+      : [entry];
+  });
+  return Object.fromEntries(aliased);
 }

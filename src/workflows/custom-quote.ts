@@ -83,16 +83,12 @@ async function contentOf(
     discounts: given.discounts ?? present?.composition?.discounts ?? [],
   };
   const now = context.clock.now();
-  const until =
-    given.valid_until === undefined
-      ? present === undefined
-        ? validUntil(now)
-        : new Date(present.valid_until)
-      : new Date(given.valid_until);
+  const until = given.valid_until ?? present?.valid_until;
+  const validity = until === undefined ? validUntil(now) : new Date(until);
   const composed = compose(composition, tax);
   const problems = [
     ...composed.problems,
-    ...(given.valid_until === undefined ? [] : validityProblems(until, now)),
+    ...(typeof given.valid_until === 'string' ? validityProblems(validity, now) : []),
   ];
   if (problems.length > 0 || !('lines' in composed)) throw invalidFields(problems);
   return {
@@ -106,7 +102,7 @@ async function contentOf(
     tax,
     notes: given.notes ?? present?.notes ?? '',
     terms: given.terms_and_conditions ?? present?.terms_and_conditions ?? TERMS_AND_CONDITIONS,
-    validUntil: until,
+    validUntil: validity,
   };
 }
 

@@ -1,8 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { fail } from '#core/failures.ts';
 import type { WriteContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import { scopeOf } from '#core/principal.ts';
+import type { OrganizationScope } from '#core/scope.ts';
 import { runInSlices } from '#core/slices.ts';
+import type { Transaction } from '#core/sql.ts';
 import type { cancelExperiment, deleteExperiment, modifyExperiment } from '#domain/experiments/contract.ts';
 import {
   checkEntries,
@@ -13,8 +16,6 @@ import {
   problemsFailure,
   refuseIfNotEditable,
   refuseIfTooMany,
-  CONCENTRATIONS_DEFAULT_NM,
-  REPLICATES_DEFAULT,
 } from '#domain/experiments/rules.ts';
 import {
   deleteExperiment as removeExperiment,
@@ -27,34 +28,41 @@ import {
 import { latestQuote, setQuoteStatus } from '#domain/quotes/store.ts';
 import type { addSequences } from '#domain/sequences/contract.ts';
 import type { NewSequence } from '#domain/sequences/rules.ts';
-import { deleteSequences, insertSequences, takenNames } from '#domain/sequences/store.ts';
+import {
+  deleteSequences,
+  insertSequences,
+  sequencesOfExperiment,
+  takenNames,
+} from '#domain/sequences/store.ts';
 import type { Problem } from '#core/failures.ts';
 import { advance, announce } from './advance-experiment.ts';
 import { endQuoteAtProcessor } from './order-at-processor.ts';
 import { refreshDraft } from './prepare-quote.ts';
 import { requireTarget } from './price-experiment.ts';
 
-type Changes = Input<typeof modifyExperiment>['body'];
+type Body = Input<typeof modifyExperiment>['body'];
 
-/** `PATCH /experiments/{experiment_id}`: an omitted field is kept, null clears it. */
+/**
+ * `PATCH /experiments/{experiment_id}`. Clients made from the published document send every field, with null for those
+ * they leave alone: so a null keeps what is there, except for the target, which it clears.
+ */
 export async function modifyDraft(input: Input<typeof modifyExperiment>, context: WriteContext) {
   const { tx } = context;
+  const { body } = input;
   const scope = scopeOf(context.principal);
   const experiment = await lockExperiment(scope, tx, input.params.experiment_id);
   if (experiment === undefined) throw fail('experiment_not_found');
-  const given = Object.entries(input.body).filter(([, value]) => value !== undefined);
-  const fields = given.map(([field]) => field);
-  if (fields.length === 0)
-    return { id: experiment.id, updated: false, message: 'Nothing was given to change.' };
+  const fields = listAskedFields(experiment, body);
+  if (fields.length === 0) return answerUnchanged(experiment);
   refuseIfNotEditable(experiment.status, fields);
-  const { changes, sequences } = await checkedChanges(experiment, input.body, context);
-  if (typeof input.body.target_id === 'string')
-    await requireTarget(scope, tx, input.body.target_id, 'target_id');
+  const { changes, sequences } = await checkChanges(experiment, body, context);
+  if (typeof body.target_id === 'string') await requireTarget(scope, tx, body.target_id, 'target_id');
+  const isSecretNew = await changeWebhookSecret(context, experiment, body.webhook_secret);
+  const areSequencesNew = sequences !== null && !(await hasSequences(scope, tx, experiment.id, sequences));
+  const isRowNew = !isDeepStrictEqual(pickChangeable(experiment), changes);
+  if (!isRowNew && !areSequencesNew && !isSecretNew) return answerUnchanged(experiment);
   await updateExperiment(scope, tx, experiment.id, changes, context.clock.now());
-  if (input.body.webhook_secret !== undefined) {
-    await setWebhookSecret(scope, tx, experiment.id, input.body.webhook_secret);
-  }
-  if (sequences !== null) {
+  if (areSequencesNew) {
     await deleteSequences(scope, tx, experiment.id);
     await appendSequences(context, experiment.id, 1, sequences);
   }
@@ -63,51 +71,101 @@ export async function modifyDraft(input: Input<typeof modifyExperiment>, context
   return { id: experiment.id, updated: true };
 }
 
-async function checkedChanges(
+function answerUnchanged({ id }: ExperimentRow) {
+  return { id, updated: false, message: 'Nothing changed: every field was omitted, null or the same.' };
+}
+
+/** The names of the fields that ask for something: a null asks only where it clears a target that is there. */
+function listAskedFields(experiment: ExperimentRow, body: Body): string[] {
+  return Object.entries(body)
+    .filter(([field, value]) => {
+      if (field === 'target_id' && value === null) return experiment.target_id !== null;
+      return value !== undefined && value !== null;
+    })
+    .map(([field]) => field);
+}
+
+async function checkChanges(
   experiment: ExperimentRow,
-  body: Changes,
+  body: Body,
   context: WriteContext,
 ): Promise<{ changes: ExperimentChanges; sequences: readonly NewSequence[] | null }> {
   const { limits } = context.site;
   const problems: Problem[] = [
     ...(typeof body.name === 'string' ? checkName(body.name) : []),
-    ...(body.name === null ? [{ path: 'name', message: 'cannot be cleared' }] : []),
-    ...checkWebhookUrl(body.webhook_url),
+    ...(body.webhook_url === '' ? [] : checkWebhookUrl(body.webhook_url)),
     ...numberProblems(experiment.experiment_type, body, ''),
   ];
   if (typeof body.target_id === 'string' && !isBindingType(experiment.experiment_type)) {
     problems.push({ path: 'target_id', message: `${experiment.experiment_type} takes no target` });
   }
   let sequences: readonly NewSequence[] | null = null;
-  if (body.sequences !== undefined) {
-    const entries = body.sequences ?? [];
-    refuseIfTooMany(entries.length, limits);
-    const checked = await runInSlices(checkEntries(entries, limits, 1));
+  if (Array.isArray(body.sequences)) {
+    refuseIfTooMany(body.sequences.length, limits);
+    const checked = await runInSlices(checkEntries(body.sequences, limits, 1));
     problems.push(...checked.problems);
     sequences = checked.sequences;
   }
   if (problems.length > 0) throw problemsFailure(problems);
-  const kept = <T>(given: T | undefined, present: T): T => (given === undefined ? present : given);
   const changes: ExperimentChanges = {
     name: body.name ?? experiment.name,
-    description: kept(body.description, experiment.description),
-    target_id: kept(body.target_id, experiment.target_id),
+    description: changeText(body.description, experiment.description),
+    target_id: body.target_id === undefined ? experiment.target_id : body.target_id,
     // A target of the catalogue takes the place of one that was only asked for.
     requested_target: typeof body.target_id === 'string' ? null : experiment.requested_target,
-    n_replicates:
-      body.n_replicates === null ? REPLICATES_DEFAULT : kept(body.n_replicates, experiment.n_replicates),
-    antigen_concentrations_nm: changedSeries(experiment, body),
-    parameters: kept(body.parameters, experiment.parameters),
+    n_replicates: body.n_replicates ?? experiment.n_replicates,
+    antigen_concentrations_nm: body.antigen_concentrations ?? experiment.antigen_concentrations_nm,
+    parameters: body.parameters ?? experiment.parameters,
     sequence_count: sequences?.length ?? experiment.sequence_count,
-    webhook_url: kept(body.webhook_url, experiment.webhook_url),
+    webhook_url: changeText(body.webhook_url, experiment.webhook_url),
   };
   return { changes, sequences };
 }
 
-function changedSeries(experiment: ExperimentRow, body: Changes): readonly number[] | null {
-  if (body.antigen_concentrations === undefined) return experiment.antigen_concentrations_nm;
-  if (experiment.experiment_type !== 'affinity') return null;
-  return body.antigen_concentrations ?? CONCENTRATIONS_DEFAULT_NM;
+/** Null keeps a text, so an empty one takes it away. */
+function changeText(given: string | null | undefined, present: string | null): string | null {
+  if (given === undefined || given === null) return present;
+  return given === '' ? null : given;
+}
+
+/** Whether the secret is another one than before. */
+async function changeWebhookSecret(
+  { tx, principal }: WriteContext,
+  experiment: ExperimentRow,
+  given: string | null | undefined,
+): Promise<boolean> {
+  if (given === undefined || given === null) return false;
+  return setWebhookSecret(scopeOf(principal), tx, experiment.id, given === '' ? null : given);
+}
+
+function pickChangeable(experiment: ExperimentRow): ExperimentChanges {
+  const { name, description, target_id, requested_target, n_replicates } = experiment;
+  const { antigen_concentrations_nm, parameters, sequence_count, webhook_url } = experiment;
+  const specification = { target_id, requested_target, n_replicates, antigen_concentrations_nm, parameters };
+  return { name, description, ...specification, sequence_count, webhook_url };
+}
+
+/** Whether the experiment has exactly these sequences: then they keep their ids. */
+async function hasSequences(
+  scope: OrganizationScope,
+  tx: Transaction,
+  experimentId: string,
+  wanted: readonly NewSequence[],
+): Promise<boolean> {
+  const present = await sequencesOfExperiment(scope, tx, experimentId);
+  return (
+    present.length === wanted.length &&
+    present.every((row, index) => {
+      const { name, aaString, isControl, metadata } = wanted[index] ?? {};
+      const { name: presentName, aa_string: presentText, is_control: wasControl } = row;
+      return (
+        presentName === name &&
+        presentText === aaString &&
+        wasControl === isControl &&
+        isDeepStrictEqual(row.metadata, metadata)
+      );
+    })
+  );
 }
 
 /** `POST /sequences`: appends to a draft. */

@@ -4,26 +4,34 @@ import { Nullable, OneOf, strict, Timestamp, Type, Uuid } from '#core/schema.ts'
 
 const Country = Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2, such as DE' });
 /** One line of printable text. */
-const line = (maxLength: number, description: string) =>
-  Nullable(Type.String({ minLength: 1, maxLength, pattern: '^[^\\u0000-\\u001f\\u007f]*$', description }));
+const line = (maxLength: number) =>
+  Type.String({ minLength: 1, maxLength, pattern: '^[^\\u0000-\\u001f\\u007f]*$' });
 
 const profile = {
-  legal_name: line(200, 'as it is printed; the name of the organization when absent'),
+  legal_name: Nullable(line(200), {
+    description: 'as it is printed; null: the name of the organization is',
+  }),
   address: Nullable(
     Type.String({
       minLength: 1,
       maxLength: 600,
       pattern: '^[^\\u0000-\\u0009\\u000b-\\u001f\\u007f]*$',
-      description: 'up to ten lines, separated by line feeds',
     }),
+    { description: 'up to ten lines, separated by line feeds; null: none is printed' },
   ),
-  country: Nullable(Country),
-  tax_id: line(50, 'VAT number or the like; in the European Union the VAT number with its country letters'),
-  page_size: Nullable(OneOf(['a4', 'letter'], { description: 'of documents; by the country when absent' })),
+  country: Nullable(Country, { description: 'null: not known, so no tax is charged' }),
+  tax_id: Nullable(line(50), {
+    description:
+      'VAT number or the like; in the European Union the VAT number with its country letters; null: none',
+  }),
+  page_size: Nullable(OneOf(['a4', 'letter']), { description: 'of documents; null: by the country' }),
 };
 
 const Profile = Type.Object({ organization_id: Uuid, organization_name: Type.String(), ...profile });
-const Changes = Type.Partial(Type.Object(profile), strict);
+const Changes = Type.Partial(Type.Object(profile), {
+  ...strict,
+  description: 'an omitted field is kept; null clears a field',
+});
 
 const example = {
   organization_id: '01980000-0000-7000-8000-0000000000b1',
@@ -54,7 +62,7 @@ export const updateBillingProfile = defineOperation({
   tag: 'billing',
   summary: 'Change who your quotes and invoices are made out to',
   description:
-    'Country and tax id decide the tax. A quote that was opened, and the invoice made from it, keep the buyer and the tax they were opened with; null clears a field.',
+    'Country and tax id decide the tax. A quote that was opened, and the invoice made from it, keep the buyer and the tax they were opened with. An omitted field is kept; null clears a field.',
   permission: 'billing:update',
   bodyMode: 'required',
   body: Changes,
@@ -86,6 +94,7 @@ export const updateOrganizationBilling = defineOperation({
   path: '/lab/organizations/{organization_id}/billing',
   tag: 'billing',
   summary: 'Change who the documents of an organization are made out to',
+  description: 'An omitted field is kept; null clears a field.',
   permission: 'admin:update',
   params: OrganizationParams,
   bodyMode: 'required',

@@ -11,8 +11,9 @@ import {
   IncompleteCostEstimate,
   InvoiceStatus,
 } from '#domain/pricing/contract.ts';
-import { SequenceEntry, SequenceValue } from '#domain/sequences/contract.ts';
+import { SequenceValue } from '#domain/sequences/contract.ts';
 import { TargetReference } from '#domain/targets/contract.ts';
+import { ExperimentChange } from './change.ts';
 import * as examples from './examples.ts';
 import { inspectEstimate, inspectNewExperiment } from './rules.ts';
 
@@ -282,25 +283,12 @@ export const modifyExperiment = defineOperation({
   tag: 'experiments',
   summary: 'Change an experiment',
   description:
-    'Everything can be changed while it is a draft; name, description and webhook until it is done or canceled. An omitted field is kept, null clears it.',
+    'Everything can be changed while it is a draft; name, description and webhook until it is done or canceled. A field that is omitted or null is kept, except that a null `target_id` clears the target; `sequences` replaces all of them. `updated` is false when nothing changed.',
   permission: 'experiment:update',
   params: ExperimentParams,
   bodyBytesMax: LARGE_BODY_BYTES,
   bodyMode: 'required',
-  body: Type.Object(
-    {
-      name: Type.Optional(Nullable(Type.String())),
-      description: optionalText,
-      target_id: Type.Optional(Nullable(Uuid)),
-      antigen_concentrations: specCommon.antigen_concentrations,
-      n_replicates: specCommon.n_replicates,
-      parameters: specCommon.parameters,
-      sequences: Type.Optional(Nullable(Type.Array(SequenceEntry))),
-      webhook_url: optionalText,
-      webhook_secret: optionalText,
-    },
-    strict,
-  ),
+  body: ExperimentChange,
   output: Type.Object({ id: Type.String(), updated: Type.Boolean(), message: optionalText }),
   failures: [
     'invalid_experiment',

@@ -6,9 +6,9 @@ import { checkSequence, type NewSequence, type SequenceProblem } from '#domain/s
 import type { SequenceEntry, SequenceValue } from '#domain/sequences/contract.ts';
 import { duplicateWarnings, sequenceWarnings, type SequenceWarning } from '#domain/sequences/quality.ts';
 
-export const REPLICATES_DEFAULT = 3;
+const REPLICATES_DEFAULT = 3;
 const REPLICATES_MAX = 5;
-export const CONCENTRATIONS_DEFAULT_NM: readonly number[] = [1000, 316.2, 100, 31.6, 0];
+const CONCENTRATIONS_DEFAULT_NM: readonly number[] = [1000, 316.2, 100, 31.6, 0];
 const CONCENTRATION_NM_MAX = 1_000_000;
 const NAME_LENGTH_MAX = 300;
 const PROBLEMS_MAX = 100;

@@ -167,16 +167,20 @@ export async function updateExperiment(
   );
 }
 
+/** Answers whether the secret is another one than before. */
 export async function setWebhookSecret(
   scope: Scope,
   sql: Sql,
   id: string,
   secret: string | null,
-): Promise<void> {
-  await sql.query(
-    `update experiments set webhook_secret = $3 where ($1::uuid is null or organization_id = $1) and id = $2`,
+): Promise<boolean> {
+  const rows = await sql.query(
+    `update experiments set webhook_secret = $3
+     where ($1::uuid is null or organization_id = $1) and id = $2 and webhook_secret is distinct from $3
+     returning id`,
     [organizationOf(scope), id, secret],
   );
+  return rows.length > 0;
 }
 
 /** Compare-and-set of the status; the row is locked by the caller. */

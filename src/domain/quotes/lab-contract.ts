@@ -28,15 +28,17 @@ const discounts = Type.Array(Discount, { maxItems: DISCOUNTS_MAX });
 export const Composition = Type.Object({ line_items: lines, discounts });
 export type Composition = Static<typeof Composition>;
 
-const texts = {
-  notes: Type.Optional(Type.String({ maxLength: 5_000, description: 'printed above the terms' })),
-  terms_and_conditions: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 20_000, description: 'absent: the usual terms' }),
-  ),
-  valid_until: Type.Optional(
-    Type.String({ format: 'date-time', description: 'absent: 30 days from now; at most two years' }),
-  ),
-};
+const notes = Type.String({ maxLength: 5_000, description: 'printed above the terms' });
+const terms = Type.String({
+  minLength: 1,
+  maxLength: 20_000,
+  description: 'absent from a new quote: the usual terms',
+});
+const validUntil = Type.String({
+  format: 'date-time',
+  description: 'absent from a new quote: 30 days from now; at most two years',
+});
+const KEEPS = { description: 'omitted and null keep what the draft has' };
 
 export const Rejection = Type.Object({
   reason: OneOf(rejectionReasons),
@@ -155,7 +157,9 @@ export const createCustomQuote = defineOperation({
       experiment_id: Type.String({ description: 'experiment id or code' }),
       line_items: lines,
       discounts: Type.Optional(discounts),
-      ...texts,
+      notes: Type.Optional(notes),
+      terms_and_conditions: Type.Optional(terms),
+      valid_until: Type.Optional(validUntil),
     },
     strict,
   ),
@@ -171,12 +175,19 @@ export const editCustomQuote = defineOperation({
   path: '/lab/quotes/{quote_id}',
   tag: 'lab-quotes',
   summary: 'Edit a quote by hand while it is a draft; lists are replaced as a whole',
+  description: 'A field that is omitted or null is kept.',
   permission: 'admin:update',
   params: QuoteParams,
   bodyBytesMax: QUOTE_BYTES_MAX,
   bodyMode: 'required',
   body: Type.Object(
-    { line_items: Type.Optional(lines), discounts: Type.Optional(discounts), ...texts },
+    {
+      line_items: Type.Optional(Nullable(lines, KEEPS)),
+      discounts: Type.Optional(Nullable(discounts, KEEPS)),
+      notes: Type.Optional(Nullable(notes, KEEPS)),
+      terms_and_conditions: Type.Optional(Nullable(terms, KEEPS)),
+      valid_until: Type.Optional(Nullable(validUntil, KEEPS)),
+    },
     strict,
   ),
   output: LabQuoteInfo,

@@ -113,9 +113,9 @@ export async function sequencesOfExperiment(
   scope: Scope,
   sql: Sql,
   experimentId: string,
-): Promise<Pick<SequenceRow, 'id' | 'name' | 'aa_string' | 'is_control'>[]> {
+): Promise<Pick<SequenceRow, 'id' | 'name' | 'aa_string' | 'is_control' | 'metadata'>[]> {
   return sql.query(
-    `select id, name, aa_string, is_control from sequences
+    `select id, name, aa_string, is_control, metadata from sequences
      where ($1::uuid is null or organization_id = $1) and experiment_id = $2 order by ordinal`,
     [organizationOf(scope), experimentId],
   );

@@ -130,7 +130,7 @@ async function* arriving(raw: IncomingMessage): AsyncGenerator<Uint8Array> {
     }
   } catch (error) {
     if (raw.complete) throw error;
-    throw fail('invalid_request', { reason: 'the body ended before it was whole.' }, { cause: error });
+    throw fail('upload_broken_off', {}, { cause: error });
   }
 }
 

@@ -234,7 +234,7 @@ function sendError(
     const body = { jsonrpc: '2.0', error: { code, message, data: { request_id: request.id } }, id: null };
     return reply.code(error.status).send(JSON.stringify(body));
   }
-  const failure = toFailure(error);
+  const failure = toFailure(error, request);
   logFailure(parts.log, { request_id: request.id }, failure);
   if (failure.status === 401) {
     reply.header('www-authenticate', `Bearer resource_metadata="${parts.site.baseUrl}${METADATA_PATH}"`);

@@ -1,7 +1,7 @@
 /** Whatever went wrong on the way to a page, as a page: what happened, one thing to do, the request id. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Failure, type FailureCode } from '#core/failures.ts';
-import { toFailure } from '../rest/errors.ts';
+import { errorBody as apiBody, toFailure } from '../rest/errors.ts';
 import { sendPage, setPageHeaders } from './http.ts';
 import { renderPage, type Frame } from './layout.ts';
 import { markup, type Markup } from './markup.ts';
@@ -25,20 +25,41 @@ export function sendErrorPage(
   reply: FastifyReply,
   error: unknown,
 ): FastifyReply {
-  const failure = toFailure(error);
-  const entry = {
-    request_id: request.id,
-    code: failure.code,
-    status: failure.status,
-    detail: failure.detail,
-  };
-  if (failure.status >= 500) parts.log.error(entry, failure.message);
-  else parts.log.debug(entry, failure.message);
+  const failure = toFailure(error, request);
+  logFailure(parts, request, failure);
   setPageHeaders(reply);
   reply.headers(failure.headers);
   const title = TITLES[failure.status] ?? 'That did not work';
   const body = errorBody(title, failure, request, frame.isBare === true);
   return sendPage(reply, renderPage(frame, { title, body, width: 'narrow' }), failure.status);
+}
+
+/** The fields of every refusal of the API, and the ones by which OAuth clients (RFC 6749 §5.2) know one. */
+export function sendErrorToProgram(
+  parts: PagesParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: unknown,
+): FastifyReply {
+  const failure = toFailure(error, request);
+  logFailure(parts, request, failure);
+  const body = {
+    ...apiBody(failure, request.id),
+    error: failure.status < 500 ? 'invalid_request' : 'server_error',
+    error_description: failure.message,
+  };
+  return reply
+    .code(failure.status)
+    .headers(failure.headers)
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(JSON.stringify(body));
+}
+
+function logFailure(parts: PagesParts, request: FastifyRequest, failure: Failure): void {
+  const { code, status, detail } = failure;
+  const entry = { request_id: request.id, code, status, detail };
+  if (failure.status >= 500) parts.log.error(entry, failure.message);
+  else parts.log.debug(entry, failure.message);
 }
 
 function errorBody(title: string, failure: Failure, request: FastifyRequest, isBare: boolean): Markup {

@@ -81,6 +81,17 @@ export function field(form: Form, name: string): string {
   return (form[name] ?? '').trim();
 }
 
+/** The beginning of a field, which does not end in half of a surrogate pair. */
+export function shortField(form: Form, name: string, lengthMax: number): string {
+  const text = field(form, name).slice(0, lengthMax);
+  return text.isWellFormed() ? text : text.slice(0, -1);
+}
+
+/** The sentence of a table for what a client sent; a name that every object has is in no table. */
+export function sentenceFor(sentences: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(sentences, name) ? sentences[name] : undefined;
+}
+
 /**
  * Refuses a form that another site sent. Our pages send no referrer, and browsers then write `Origin: null` on their
  * forms, so that value says nothing; what guards the session is the token in the form.

@@ -4,7 +4,7 @@ import { fail } from '#core/failures.ts';
 import { addAssets } from './assets.ts';
 import { addDevicePages } from './device/routes.ts';
 import { addDocs } from './docs.ts';
-import { sendErrorPage } from './errors.ts';
+import { sendErrorPage, sendErrorToProgram } from './errors.ts';
 import { FORM_BYTES_MAX, seeOther, setPageHeaders } from './http.ts';
 import type { Visitor } from './layout.ts';
 import type { PagesParts } from './parts.ts';
@@ -70,9 +70,15 @@ async function answerError(
   const { environment } = parts.work.site;
   if (error instanceof NoOrganizationError) return seeOther(reply, '/organizations');
   if (toFailure(error).code === 'unauthenticated') return sendSignedOut(parts, request, reply);
+  if (isFromProgram(request)) return sendErrorToProgram(parts, request, reply, error);
   const isBare = request.url.startsWith('/pay/');
   const visitor = isBare ? null : await visitorOf(parts, request);
   return sendErrorPage(parts, { environment, visitor, isBare }, request, reply, error);
+}
+
+/** The routes of the sign-in library are for programs and scripts; a browser that is sent there asks for a page. */
+function isFromProgram({ url, headers }: FastifyRequest): boolean {
+  return url.startsWith('/auth/') && !(headers.accept?.includes('text/html') ?? false);
 }
 
 /** The page about a failure must not fail for the same reason. */

@@ -1,19 +1,27 @@
 /** Whatever was thrown, as the failure a client may see. */
+import type { IncomingMessage } from 'node:http';
 import { fail, Failure } from '#core/failures.ts';
 import { FilterError } from '#core/filter/index.ts';
 import { DatabaseUnavailableError } from '#core/sql.ts';
 
 /** The statement limit and the lock limit. A list that is too slow has become `query_too_expensive` before. */
 const TIMEOUTS: ReadonlySet<string | undefined> = new Set(['57014', '55P03']);
+/** What reading a body ends with when its connection does. */
+const BROKEN_OFF: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);
 
 const UNREADABLE_TYPE = 'FST_ERR_CTP_INVALID_MEDIA_TYPE';
 
-/** `isUpload`: its body may be of any type. */
-export function toFailure(
-  error: unknown,
-  { isUpload = false }: { readonly isUpload?: boolean } = {},
-): Failure {
+/** What is known of the request that failed: whether its body may be of any type, and whether the body came whole. */
+export interface FailedRequest {
+  readonly routeOptions: { readonly config?: { readonly isUpload?: boolean } };
+  readonly raw: Pick<IncomingMessage, 'complete'>;
+}
+
+export function toFailure(error: unknown, request?: FailedRequest): Failure {
+  const isUpload = request?.routeOptions.config?.isUpload === true;
   if (error instanceof Failure) return error;
+  if (request?.raw.complete === false && BROKEN_OFF.has(codeOf(error)))
+    return fail('upload_broken_off', {}, { cause: error });
   if (error instanceof FilterError) {
     const problems = [{ path: error.path, message: error.message }];
     return fail('invalid_query', { reason: error.message }, { problems, cause: error });

@@ -125,7 +125,6 @@ async function dispatch(
       accept: request.headers.accept,
     },
   };
-  refuseNul(input.params, input.query);
   return dispatcher.call({
     binding,
     input,
@@ -177,25 +176,6 @@ function isJson(contentType: string): boolean {
 
 function stringRecord(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
-}
-
-function refuseNul(...records: readonly Readonly<Record<string, unknown>>[]): void {
-  for (const record of records) {
-    for (const [name, value] of Object.entries(record)) {
-      const texts = Array.isArray(value) ? value : [value];
-      const bad = texts.some(
-        (text) => typeof text === 'string' && (text.includes('\u0000') || !text.isWellFormed()),
-      );
-      if (bad) {
-        const message = 'contains a character that cannot be stored';
-        throw fail(
-          'invalid_request',
-          { reason: `${name}: ${message}.` },
-          { problems: [{ path: name, message }] },
-        );
-      }
-    }
-  }
 }
 
 function singleHeader(value: string | string[] | undefined): string | undefined {

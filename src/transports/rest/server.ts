@@ -9,6 +9,7 @@ import type { Bodies } from '../bodies/bodies.ts';
 import { expectsOther, holdExpectations } from '../bodies/continue.ts';
 import { declaresBody, isBodyPending, lingerAfterAnswer } from '../bodies/linger.ts';
 import { errorBody, problemBody, toFailure } from './errors.ts';
+import { guardRequests } from './guard-requests.ts';
 import { addOperations, API_PREFIX, type RouteParts } from './operation-routes.ts';
 import { refuseConnect, refuseSocketError } from './socket-errors.ts';
 
@@ -101,6 +102,7 @@ export function createServer(parts: RestParts): FastifyInstance {
     if (request.routeOptions.config.isUpload !== true) limitBody(request.raw, reply.raw, refuse);
     done();
   });
+  guardRequests(app);
   readTexts(app, parts.bodies);
   addOperations(app, parts, parts.bindings);
   return app;
@@ -151,7 +153,7 @@ function sendFailure(
   reply: FastifyReply,
   error: unknown,
 ): FastifyReply {
-  const failure = toFailure(error, { isUpload: request.routeOptions.config?.isUpload === true });
+  const failure = toFailure(error, request);
   logFailure(parts.log, request, failure);
   const wantsProblem = request.headers.accept?.includes('application/problem+json') ?? false;
   const body = wantsProblem ? problemBody(failure, request.id) : errorBody(failure, request.id);

@@ -14,6 +14,7 @@ import {
 import { findOAuthClient } from '#domain/oauth/store.ts';
 import type { SignInAnswer } from '#domain/people/port.ts';
 import { parseJson } from '../../bodies/json-reader.ts';
+import { requireStorablePairs } from '../../storable-text.ts';
 import { field, seeOther, sendPage, setPageHeaders, allowFormTarget } from '../http.ts';
 import { renderPage } from '../layout.ts';
 import type { PagesParts } from '../parts.ts';
@@ -136,6 +137,7 @@ function addConsent(app: FastifyInstance, parts: PagesParts): void {
   app.post(CONSENT, { onRequest }, async (request, reply) => {
     const { form, session } = await requireOwnForm(parts, request);
     const query = field(form, 'oauth_query');
+    requireStorablePairs(query, 'oauth_query');
     const asked = new URLSearchParams(query);
     const { redirect } = await asking(parts, asked);
     allowFormTarget(reply, redirect.origin);

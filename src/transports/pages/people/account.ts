@@ -13,7 +13,7 @@ import {
   type PasswordChange,
 } from '#workflows/people/account.ts';
 import { personalForm, personalPage, type PersonalContext, type PersonalFormContext } from '../context.ts';
-import { field, queryParameter } from '../http.ts';
+import { field, queryParameter, sentenceFor, shortField } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import type { PagesParts } from '../parts.ts';
 import { originOf, setCookies } from '../session.ts';
@@ -28,6 +28,7 @@ export function addAccountPages(app: FastifyInstance, parts: PagesParts): void {
   personalForm(app, parts, '/account/sessions/end-all', endAll);
 }
 
+const NAME_LENGTH_MAX = 200;
 const DONE: Readonly<Record<string, string>> = {
   name: 'Your name is saved.',
   password: 'The password is changed. Every other session has ended.',
@@ -50,14 +51,14 @@ async function accountPage(
     hasPassword: isSet,
     sessions,
     passkeys,
-    done: DONE[queryParameter(request, 'done')],
+    done: sentenceFor(DONE, queryParameter(request, 'done')),
     passwordProblem,
   });
 }
 
 async function rename({ parts, request, signedIn, form }: PersonalFormContext): Promise<string> {
   const { work, database } = parts;
-  const name = field(form, 'name').slice(0, 200);
+  const name = shortField(form, 'name', NAME_LENGTH_MAX);
   await changeName(work, database, originOf(request), { ...signedIn, name });
   return '/account?done=name';
 }

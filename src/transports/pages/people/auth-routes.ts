@@ -1,5 +1,6 @@
 /** The few routes of the sign-in library that browsers and programs ask themselves; all others do not exist. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { parseJson } from '../../bodies/json-reader.ts';
 import type { PagesParts } from '../parts.ts';
 import { originOf } from '../session.ts';
 
@@ -19,17 +20,27 @@ const PASSED_ON = [
   'user-agent',
 ];
 
+/** A credential that cannot be read is a fault of whoever made it; the library calls it one of its own. */
+const UNVERIFIED = /"code":"FAILED_TO_VERIFY_REGISTRATION"/;
+
 export function addAuthRoutes(app: FastifyInstance, parts: PagesParts): void {
   app.route({
     method: ['GET', 'POST'],
     url: '/auth/*',
     bodyLimit: LIBRARY_BYTES_MAX,
     handler: async (request, reply) => {
+      refuseUnreadableJson(request);
       const answer = await parts.people.handle(asRequest(parts, request), originOf(request));
       if (answer === undefined) return reply.callNotFound();
       return passOn(reply, answer);
     },
   });
+}
+
+/** The library parses the body by itself and looks rows up by what stands in it. */
+function refuseUnreadableJson({ method, body, headers }: FastifyRequest): void {
+  const isJson = /^application\/(?:[\w.+-]+\+)?json\b/i.test(headers['content-type'] ?? '');
+  if (method === 'POST' && isJson && typeof body === 'string' && body !== '') parseJson(body);
 }
 
 /** The request as the library sees it; `body` takes the place of the one that came. */
@@ -52,9 +63,10 @@ export function asRequest(
 }
 
 export async function passOn(reply: FastifyReply, answer: Response): Promise<FastifyReply> {
-  reply.code(answer.status);
+  const text = await answer.text();
+  reply.code(answer.status === 500 && UNVERIFIED.test(text) ? 400 : answer.status);
   for (const [name, value] of answer.headers) if (name !== 'set-cookie') reply.header(name, value);
   const cookies = answer.headers.getSetCookie();
   if (cookies.length > 0) reply.header('set-cookie', cookies);
-  return reply.send(await answer.text());
+  return reply.send(text);
 }

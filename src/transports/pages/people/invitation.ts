@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { passwordProblem } from '#domain/people/rules.ts';
 import { acceptInvitation, lookAtInvitation, type Offer } from '#workflows/organization/invitations.ts';
-import { field, pathParameter, readForm, refuseForeignForm, seeOther } from '../http.ts';
+import { pathParameter, readForm, refuseForeignForm, seeOther, shortField } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import { markup } from '../markup.ts';
 import type { PagesParts } from '../parts.ts';
@@ -28,7 +28,7 @@ export function addInvitationPages(app: FastifyInstance, parts: PagesParts, show
     const offer = await lookAtInvitation(work, database, secret);
     if (offer === undefined) return show(reply, spentLinkPage);
     const form = readForm(request);
-    const name = field(form, 'name').slice(0, NAME_LENGTH_MAX);
+    const name = shortField(form, 'name', NAME_LENGTH_MAX);
     const password = form.new_password ?? '';
     const problem = offer.userId === null ? passwordProblem(password, offer.email) : undefined;
     if (problem !== undefined) return show(reply, offerPage(secret, offer, name, problem));

@@ -7,7 +7,7 @@ import { passwordProblem } from '#domain/people/rules.ts';
 import { lookAtLink } from '#workflows/people/links.ts';
 import { requestLink } from '#workflows/people/mailed-links.ts';
 import { signUp } from '#workflows/people/sign-up.ts';
-import { field, pathParameter, readForm, refuseForeignForm, seeOther } from '../http.ts';
+import { field, pathParameter, readForm, refuseForeignForm, seeOther, shortField } from '../http.ts';
 import type { PagesParts } from '../parts.ts';
 import { originOf, setCookies } from '../session.ts';
 import { mailboxPage } from './mailbox-view.ts';
@@ -47,8 +47,8 @@ export function addMailedLinks(app: FastifyInstance, parts: PagesParts, show: Sh
     refuseForeignForm(request, site.baseUrl);
     const form = readForm(request);
     const details = {
-      name: field(form, 'name').slice(0, NAME_LENGTH_MAX),
-      organization: field(form, 'organization').slice(0, NAME_LENGTH_MAX),
+      name: shortField(form, 'name', NAME_LENGTH_MAX),
+      organization: shortField(form, 'organization', NAME_LENGTH_MAX),
     };
     return askForLink(parts, request, reply, show, {
       email: field(form, 'email'),
@@ -103,8 +103,8 @@ function addFinishing(app: FastifyInstance, parts: PagesParts, show: ShowPage): 
     const form = readForm(request);
     const fields: SignUpFields = {
       email: link.email,
-      name: field(form, 'name').slice(0, NAME_LENGTH_MAX),
-      organization: field(form, 'organization').slice(0, NAME_LENGTH_MAX),
+      name: shortField(form, 'name', NAME_LENGTH_MAX),
+      organization: shortField(form, 'organization', NAME_LENGTH_MAX),
     };
     const password = form.new_password ?? '';
     const problems = {

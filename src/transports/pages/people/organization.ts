@@ -12,7 +12,7 @@ import {
 } from '#domain/organizations/contract.ts';
 import { leave } from '#workflows/organization/members.ts';
 import { portalForm, portalPage, type FormContext, type PortalContext } from '../context.ts';
-import { field, queryParameter } from '../http.ts';
+import { field, queryParameter, sentenceFor } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import type { PagesParts } from '../parts.ts';
 import { mayCall, originOf } from '../session.ts';
@@ -75,7 +75,7 @@ async function organizationPage(context: PortalContext, remark: Remark = {}): Pr
     members,
     invitations: invitations?.items.filter(({ status }) => status === 'open' || status === 'expired') ?? [],
     sendsMail: parts.work.site.mail !== 'none',
-    done: DONE[queryParameter(request, 'done')],
+    done: sentenceFor(DONE, queryParameter(request, 'done')),
     ...remark,
   });
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { isEmail, normalEmail, passwordProblem } from '#domain/people/rules.ts';
 import { lookAtLink } from '#workflows/people/links.ts';
 import { setUp } from '#workflows/people/set-up.ts';
-import { field, pathParameter, readForm, refuseForeignForm, seeOther } from '../http.ts';
+import { field, pathParameter, readForm, refuseForeignForm, seeOther, shortField } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import { markup } from '../markup.ts';
 import type { PagesParts } from '../parts.ts';
@@ -31,8 +31,8 @@ export function addSetUpPages(app: FastifyInstance, parts: PagesParts, show: Sho
     const form = readForm(request);
     const fields = {
       email: normalEmail(field(form, 'email')),
-      name: field(form, 'name').slice(0, TEXT_LENGTH_MAX),
-      organization: field(form, 'organization').slice(0, TEXT_LENGTH_MAX),
+      name: shortField(form, 'name', TEXT_LENGTH_MAX),
+      organization: shortField(form, 'organization', TEXT_LENGTH_MAX),
     };
     const password = form.new_password ?? '';
     const problems = {

@@ -6,7 +6,7 @@ import { lockOrganizations, organizationsOfUser } from '#domain/organizations/st
 import { enter } from '#workflows/people/effects.ts';
 import { foundOrganization } from '#workflows/people/sign-up.ts';
 import { personalForm, personalPage, type PersonalContext, type PersonalFormContext } from '../context.ts';
-import { field } from '../http.ts';
+import { field, shortField } from '../http.ts';
 import { formToken, type PageContent } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
 import type { PagesParts } from '../parts.ts';
@@ -52,7 +52,7 @@ function foundForm({ visitor }: SignedIn): Markup {
 }
 
 async function foundOne({ parts, request, signedIn, form }: PersonalFormContext): Promise<string> {
-  const name = field(form, 'organization').slice(0, NAME_LENGTH_MAX);
+  const name = shortField(form, 'organization', NAME_LENGTH_MAX);
   if (name === '' || parts.work.site.signUp !== 'open') return '/organizations';
   const { sessionId, userId, email } = signedIn;
   await parts.database.transaction(async (tx) => {

@@ -1,0 +1,87 @@
+/** A client that goes away in the middle of a body: told in the log as what it is, and nothing is left behind. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { builders } from '#testing/builders.ts';
+import { signedIn } from '#testing/browser.ts';
+import { openRaw, requestText } from '#testing/raw-http.ts';
+import { testService } from '#testing/service.ts';
+
+const service = await testService();
+const { token, logLines, dataDir } = service;
+const { running } = await builders(service);
+const { id } = await running();
+const { cookie } = await signedIn(service);
+const address = await service.service.app.listen({ host: '127.0.0.1', port: 0 });
+const port = Number(new URL(address).port);
+
+const bearer = `Authorization: Bearer ${token}`;
+const json = 'Content-Type: application/json';
+const form = 'Content-Type: application/x-www-form-urlencoded';
+const chunked = 'Transfer-Encoding: chunked';
+
+const doors: readonly [what: string, line: string, headers: readonly string[]][] = [
+  ['a raw file', `PUT /api/v1/lab/experiments/${id}/files/plate.csv`, [bearer]],
+  ['a JSON body', 'POST /api/v1/experiments', [bearer, json]],
+  ['a tool call', 'POST /mcp/', [bearer, json]],
+  ['a form of a person', 'POST /account/name', [`Cookie: ${cookie}`, form]],
+  ['a form of anybody', 'POST /sign-in', [form]],
+  ['the start of a device login', 'POST /device/authorization', [form]],
+  ['a notification', 'POST /processor/notifications', [json]],
+  ['a route of the sign-in library', 'POST /auth/oauth2/token', [form]],
+];
+
+interface Line {
+  readonly level?: unknown;
+  readonly code?: unknown;
+}
+
+function linesSince(start: number): Line[] {
+  return logLines.slice(start).map((line): Line => {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? value : {};
+  });
+}
+
+/** Waits at most ten seconds. */
+async function until(isSo: () => boolean, story: string): Promise<void> {
+  for (let round = 0; round < 1_000 && !isSo(); round++) await wait(10);
+  assert.ok(isSo(), story);
+}
+
+for (const [what, line, headers] of doors) {
+  for (const framing of ['Content-Length: 5000', chunked]) {
+    test(`upload_broken_off: ${what}, ${framing} → the log says so, at no level of an error`, async () => {
+      const start = logLines.length;
+      const host = `Host: 127.0.0.1:${port}`;
+      const part = framing === chunked ? '5\r\n{"a":\r\n' : '{"a":';
+      const { socket, closed } = openRaw(port);
+      await once(socket, 'connect');
+      socket.write(requestText(line, [...headers, framing], part).replace('Host: localhost', host));
+      await arrived();
+      socket.destroy();
+      await closed;
+      const isTold = (): boolean => linesSince(start).some(({ code }) => code === 'upload_broken_off');
+      await until(isTold, `${line}: ${logLines.slice(start).join('\n')}`);
+      const codes = linesSince(start).map(({ code }) => code);
+      assert.ok(!codes.includes('internal_error'), logLines.slice(start).join('\n'));
+      assert.ok(linesSince(start).every(({ level }) => typeof level === 'number' && level < 40));
+    });
+  }
+}
+
+/** The service has read what was sent when it has answered a request that came after it. */
+async function arrived(): Promise<void> {
+  const answer = await fetch(`${address}/api/v1/info/health`);
+  assert.equal(answer.status, 200);
+  await answer.body?.cancel();
+}
+
+test('upload_broken_off: afterwards no file lies aside, and the service answers', async () => {
+  const incoming = join(dataDir, 'blobs', 'incoming');
+  await until(() => readdirSync(incoming).length === 0, 'a file was left');
+  await arrived();
+});

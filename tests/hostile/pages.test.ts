@@ -1,0 +1,276 @@
+/** Everything beside the API under hostile input: an answer is a calm page or sentence with a request id, never a 500. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { HOUR_MS } from '#core/clock.ts';
+import { builders } from '#testing/builders.ts';
+import { formTokenOf, signedIn } from '#testing/browser.ts';
+import {
+  forms,
+  listPageRoutes,
+  namesInSources,
+  queryNames,
+  type ServedRoute,
+} from '#testing/page-requests.ts';
+import { testService } from '#testing/service.ts';
+
+const LIMITS = { SIGN_IN_ATTEMPTS_PER_MINUTE: '100000' };
+const service = await testService(LIMITS);
+const { clock } = service;
+const { app } = service.service;
+const { create, quoted, invoiced } = await builders(service);
+const routes = await listPageRoutes(app);
+const person = await signedIn(service);
+const formToken = await formTokenOf(person);
+const draft = await create();
+const open = await quoted();
+const billed = await invoiced();
+
+/** So long that no limit on codes or mails is in the way. */
+function pauseBefore(url: string): number {
+  if (url.startsWith('/device')) return 11_000;
+  return /^\/(?:sign-up|sign-in\/mail|password)$/.test(url) ? HOUR_MS : 0;
+}
+const LONG = 'x'.repeat(4_000);
+
+/** As they stand in an address; the percent-encoded ones are NUL, halves of surrogate pairs and broken UTF-8. */
+const encoded = [
+  '%00',
+  'a%00b',
+  '%ED%A0%80',
+  '%C3%28',
+  '%zz',
+  '__proto__',
+  'constructor',
+  'toString',
+  LONG,
+  '%0D%0Ax:%20y',
+  '..%2F..',
+  '%E2%80%AE',
+  '1e400',
+  '99999999999999999999',
+  "'",
+  '',
+];
+const names = ['__proto__', 'constructor', 'toString', '%00', '%ED%A0%80', 'a%5Bb%5D'];
+
+interface Sent {
+  readonly method: string;
+  readonly url: string;
+  readonly payload?: string;
+  readonly type?: string;
+  readonly cookie?: string;
+}
+
+/** Anybody, and somebody who is signed in. */
+const visitors = ['', person.cookie];
+/** Forms that anybody may send. */
+const isPublic = (url: string): boolean => /^\/(?:sign-|password|set-up|invitations|device\/[at])/.test(url);
+/** They end the session that the other requests are sent with. */
+const isEnd = (url: string): boolean => /sign-out|end-all/.test(url);
+
+async function send({ method, url, payload, type, cookie = '' }: Sent, accept = 'text/html') {
+  const isGet = method === 'GET';
+  return app.inject({
+    method: isGet ? 'GET' : 'POST',
+    url,
+    headers: {
+      accept,
+      cookie,
+      ...(payload === undefined ? {} : { 'content-type': type ?? 'application/x-www-form-urlencoded' }),
+    },
+    ...(payload === undefined ? {} : { payload }),
+  });
+}
+
+/** What is wrong with the answer: it is below 500, and names its request. */
+async function findFault(sent: Sent): Promise<string | undefined> {
+  clock.advance(pauseBefore(sent.url));
+  const answer = await send(sent);
+  const isCalm = answer.statusCode < 500 && String(answer.headers['x-request-id']).startsWith('req_');
+  const asked = `${sent.method} ${sent.url.slice(0, 120)} ${(sent.payload ?? '').slice(0, 300)}`;
+  return isCalm ? undefined : `${asked} → ${answer.statusCode}`;
+}
+
+async function expectCalm(all: readonly Sent[]): Promise<void> {
+  const faults: string[] = [];
+  for (const sent of all) {
+    const fault = await findFault(sent);
+    if (fault !== undefined) faults.push(fault);
+  }
+  assert.deepEqual(faults, []);
+  assert.ok(all.length > 0);
+  assert.equal((await person.open('/account')).status, 200, 'the session lasts to the end');
+}
+
+function fill(url: string, value: string): string {
+  return url.replaceAll(/:\w+/g, value).replace('*', value);
+}
+
+/** The route with ids that lead to something. */
+function fillWell(url: string): string {
+  const id = url.startsWith('/quotes')
+    ? open.quoteId
+    : url.startsWith('/invoices')
+      ? billed.invoiceId
+      : draft.id;
+  return fill(url, id);
+}
+
+const served = (method: string): ServedRoute[] => routes.filter(({ methods }) => methods.includes(method));
+
+test('pages: the tables name every parameter and every form that the sources read', () => {
+  const read = namesInSources();
+  const listedQuery = new Set([...queryNames.values()].flat());
+  const listedForm = new Set([...forms.values()].flatMap((fields) => Object.keys(fields)));
+  assert.deepEqual(
+    [...read.query].filter((name) => !listedQuery.has(name)),
+    [],
+  );
+  assert.deepEqual(
+    [...read.form].filter((name) => !listedForm.has(name)),
+    [],
+  );
+  const unlisted = served('POST')
+    .map(({ url }) => url)
+    .filter(
+      (url) =>
+        !forms.has(url) && !/^\/(?:mcp|auth|processor)|test-payment|end-all|sign-out|link|leave/.test(url),
+    );
+  assert.deepEqual(unlisted, []);
+});
+
+const isReadable = (value: string): boolean => {
+  try {
+    return decodeURIComponent(value) !== value || true;
+  } catch {
+    return false;
+  }
+};
+const isStatic = ({ url }: ServedRoute): boolean => /^\/(?:assets|docs)\//.test(url);
+
+test('pages: a hostile path segment → never a 500', async () => {
+  const dynamic = served('GET').filter(({ url }) => /[:*]/.test(url));
+  // An address that cannot be decoded reaches no route.
+  const values = encoded.filter(isReadable);
+  const all = visitors.flatMap((cookie) =>
+    dynamic.flatMap(({ url }) => values.map((value) => ({ method: 'GET', url: fill(url, value), cookie }))),
+  );
+  await expectCalm(all);
+});
+
+test('pages: a hostile value of each query parameter → never a 500', async () => {
+  const parameters = [...queryNames].flatMap(([url, known]) => known.map((name) => ({ url, name })));
+  const all = visitors.flatMap((cookie) =>
+    parameters.flatMap(({ url, name }) =>
+      encoded.map((value) => ({ method: 'GET', url: `${fillWell(url)}?${name}=${value}`, cookie })),
+    ),
+  );
+  await expectCalm(all);
+});
+
+test('pages: a hostile name in the query, once and twice → never a 500', async () => {
+  const all = served('GET')
+    .filter((route) => !isStatic(route))
+    .flatMap(({ url }) =>
+      names.flatMap((name) =>
+        [`${name}=1`, `${name}=1&${name}=2`].map((query) => ({
+          method: 'GET',
+          url: `${fillWell(url)}?${query}`,
+          cookie: person.cookie,
+        })),
+      ),
+    );
+  await expectCalm(all);
+});
+
+const typed = (fields: Readonly<Record<string, string>>): string => new URLSearchParams(fields).toString();
+
+test('forms: a hostile value in each field → never a 500', async () => {
+  const fields = [...forms].flatMap(([url, form]) => Object.keys(form).map((name) => ({ url, form, name })));
+  const all = fields.flatMap(({ url, form, name }) => {
+    const others = Object.entries(form).filter(([other]) => other !== name);
+    const rest = typed({ form_token: formToken, ...Object.fromEntries(others) });
+    const cookie = isPublic(url) ? '' : person.cookie;
+    return encoded.map((value) => {
+      return { method: 'POST', url: fillWell(url), cookie, payload: `${rest}&${name}=${value}` };
+    });
+  });
+  await expectCalm(all);
+});
+
+test('forms: a hostile field, a field twice, another media type → never a 500', async () => {
+  const types = ['application/json', 'multipart/form-data; boundary=x', '\u00ff/\u00ff'];
+  const actions = served('POST').filter(({ url }) => !isEnd(url));
+  const all = actions.flatMap(({ url }) => {
+    const whole = typed({ form_token: formToken, ...forms.get(url) });
+    const [name = 'a'] = Object.keys(forms.get(url) ?? {});
+    const payloads = [...names, name, `${name}[]`].map((field) => `${whole}&${field}=x`);
+    const bodies = ['{"a":"\\u0000"}', 'null', '{', '\u0000'];
+    const sent = { method: 'POST', url: fillWell(url), cookie: person.cookie };
+    return [
+      ...payloads.map((payload) => ({ ...sent, payload })),
+      ...types.flatMap((type) => bodies.map((payload) => ({ ...sent, type, payload }))),
+    ];
+  });
+  await expectCalm(all);
+});
+
+test('forms: a nested query that holds what cannot be stored → 400', async () => {
+  for (const query of ['client_id=%00', 'client_id=a%00b&redirect_uri=http://x/', '%00=1', 'client_id=%FF']) {
+    const fields = { form_token: formToken, oauth_query: query, intent: 'allow' };
+    const answer = await person.post('/oauth/consent', fields);
+    assert.equal(answer.status, 400, query);
+  }
+});
+
+test('forms: a name cut within a surrogate pair → taken without its half', async () => {
+  const long = `${'n'.repeat(199)}\u{1f9ec}`;
+  assert.equal((await person.post('/account/name', { form_token: formToken, name: long })).status, 303);
+  assert.match((await person.open('/account')).text, /value="n{199}"/);
+  clock.advance(HOUR_MS);
+  const asked = { email: 'pair@example.org', name: long, organization: long };
+  assert.equal((await person.post('/sign-up', asked)).status, 200);
+});
+
+test('invalid_request: text that cannot be stored → a page with a sentence and the request id', async () => {
+  for (const path of ['/experiments/a%00b', '/account?done=%00', '/targets?search=%FF', '/sign-in?next=a%00'])
+    for (const cookie of visitors) {
+      const answer = await send({ method: 'GET', url: path, cookie });
+      assert.equal(answer.statusCode, 400, path);
+      assert.match(answer.body, /<h1 id="error">That did not work/);
+      assert.ok(answer.body.includes(`<code>${String(answer.headers['x-request-id'])}</code>`), path);
+      assert.ok(!answer.body.includes('\u0000'));
+    }
+});
+
+test('pages: a remark that no table has → the page without a remark', async () => {
+  for (const path of ['/account', '/organization'])
+    for (const name of ['__proto__', 'constructor', 'toString', 'nothing']) {
+      const answer = await person.open(`${path}?done=${name}`);
+      assert.equal(answer.status, 200);
+      assert.doesNotMatch(answer.text, /native code|\[object/);
+    }
+});
+
+test('pages: U+FFFD and every script, sent as they are → text like any other', async () => {
+  for (const text of ['\ufffd', 'Ἀθήνα', '\u{1f9ec}', 'x\ufffdy'])
+    assert.equal((await person.open(`/targets?search=${encodeURIComponent(text)}`)).status, 200, text);
+});
+
+test('cookies: malformed, twice, oversized → as without one', async () => {
+  const bad = [
+    'assayer_session=%00',
+    'assayer_session=%zz.%00',
+    '=;;;',
+    `assayer_session=${'x'.repeat(8_000)}`,
+    'assayer_session=a.b; assayer_session=c',
+    '__proto__=x; constructor=y',
+    'assayer_session="\u00ff"',
+    'a=%E0%A4%A',
+  ];
+  for (const cookie of bad)
+    for (const url of ['/account', '/sign-in', '/auth/jwks', '/auth/passkey/generate-authenticate-options']) {
+      const { statusCode } = await send({ method: 'GET', url, cookie });
+      assert.equal(statusCode, url === '/account' ? 401 : 200, `${url} ${cookie.slice(0, 40)}`);
+    }
+});

@@ -1,0 +1,167 @@
+/** What the pages and the routes beside the API take: every query parameter, and a form for every action. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+
+export interface ServedRoute {
+  readonly url: string;
+  readonly methods: readonly string[];
+}
+
+const BRANCH = /^((?:│ {3}| {4})*)(?:├── |└── )(.*?)(?: \(([A-Z, ]+)\))?$/;
+
+/** Every route that the service has beside the API, as the framework itself prints them. */
+export async function listPageRoutes(app: FastifyInstance): Promise<ServedRoute[]> {
+  await app.ready();
+  const path: string[] = [];
+  const routes: ServedRoute[] = [];
+  for (const line of app.printRoutes({ commonPrefix: false }).split('\n')) {
+    const [, indent = '', segment = '', methods] = BRANCH.exec(line) ?? [];
+    if (segment === '') continue;
+    path.length = indent.length / 4;
+    path.push(segment);
+    const url = path.join('');
+    if (methods !== undefined && !url.startsWith('/api/')) routes.push({ url, methods: methods.split(', ') });
+  }
+  return routes;
+}
+
+const OAUTH_QUERY = [
+  'client_id',
+  'redirect_uri',
+  'response_type',
+  'scope',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+  'resource',
+  'prompt',
+  'request_uri',
+  'request',
+  'exp',
+  'sig',
+];
+
+/** The query parameters that a route reads. */
+export const queryNames: ReadonlyMap<string, readonly string[]> = new Map([
+  ['/', ['search', 'status', 'offset']],
+  ['/experiments', ['search', 'status', 'offset']],
+  ['/experiments/new', ['target_id']],
+  ['/experiments/:id', ['offset', 'live']],
+  ['/experiments/:id/plot.svg', ['view']],
+  ['/results/:id/thumbnail.svg', ['top']],
+  ['/targets', ['search', 'selfservice_only', 'offset']],
+  ['/invoices', ['status', 'offset']],
+  ['/account', ['done']],
+  ['/organization', ['done', 'cursor']],
+  ['/organization/tokens', ['done', 'cursor']],
+  ['/organization/billing', ['done']],
+  ['/sign-in', ['next', 'error']],
+  ['/device', ['user_code']],
+  ['/oauth/consent', OAUTH_QUERY],
+  ['/auth/oauth2/authorize', OAUTH_QUERY],
+  ['/files/documents/:kind/:id', ['expires', 'signature']],
+  ['/files/data-packages/:organization_id/:experiment_id', ['expires', 'signature']],
+]);
+
+type Fields = Readonly<Record<string, string>>;
+
+const PASSWORD = 'seven quiet otters swim';
+const ID = '01980000-0000-7000-8000-00000000ffff';
+
+/** A form that each action would take, as far as it can be known beforehand. */
+export const forms: ReadonlyMap<string, Fields> = new Map<string, Fields>([
+  ['/account/name', { name: 'A person' }],
+  ['/account/password', { new_password: PASSWORD, current_password: '' }],
+  ['/account/passkeys/remove', { passkey_id: ID }],
+  ['/account/sessions/end', { session_id: ID }],
+  ['/password', { email: 'demo@example.org' }],
+  ['/password/:secret', { new_password: PASSWORD }],
+  ['/sign-in', { email: 'demo@example.org', password: PASSWORD, next: '/' }],
+  ['/sign-in/mail', { email: 'demo@example.org' }],
+  ['/sign-up', { email: 'new@example.org', name: 'N', organization: 'O' }],
+  ['/sign-up/:secret', { name: 'N', organization: 'O', new_password: PASSWORD }],
+  ['/set-up/:secret', { email: 'a@example.org', name: 'N', organization: 'O', new_password: PASSWORD }],
+  ['/invitations/:secret', { name: 'N', new_password: PASSWORD }],
+  ['/organizations/enter', { organization_id: ID }],
+  ['/organizations/found', { organization: 'Another' }],
+  ['/organization/invite', { email: 'guest@example.org', role: 'viewer' }],
+  ['/organization/invitations/resend', { invitation_id: ID }],
+  ['/organization/invitations/revoke', { invitation_id: ID }],
+  ['/organization/members/role', { user_id: ID, role: 'viewer' }],
+  ['/organization/members/remove', { user_id: ID }],
+  [
+    '/organization/billing',
+    { legal_name: 'A', address: 'B', country: 'DE', tax_id: 'DE123456789', page_size: 'a4' },
+  ],
+  ['/organization/tokens/create', { name: 'ci', role: 'viewer', expires_in: '7d' }],
+  [
+    '/organization/tokens/attenuate',
+    {
+      name: 'less',
+      token: 'asy_test_x',
+      read_only: 'yes',
+      non_destructive: 'yes',
+      allowed_actions: 'read',
+      allowed_resources: 'experiment',
+      resource_ids: ID,
+      expires_at: '',
+      max_spend: '1',
+    },
+  ],
+  ['/organization/tokens/revoke', { token_id: ID }],
+  [
+    '/experiments/new',
+    {
+      name: 'designs',
+      target_id: '',
+      experiment_type: 'expression',
+      method: '',
+      n_replicates: '2',
+      sequences: '>one\nACDEFGHIKLMNPQRSTVWY',
+      library: 'default',
+      intent: 'create',
+      idempotency_key: 'a-key',
+    },
+  ],
+  ['/experiments/:id/submit', { idempotency_key: 'a-key' }],
+  ['/experiments/:id/cancel', { reason: 'none', idempotency_key: 'a-key' }],
+  ['/quotes/:id/accept', { purchase_order_number: 'PO-1', idempotency_key: 'a-key' }],
+  ['/quotes/:id/reject', { reason: 'price', feedback: 'dear', idempotency_key: 'a-key' }],
+  ['/device/decision', { user_code: 'BCDF-GHJK', intent: 'deny', scope: `${ID}:viewer`, lifetime: '7d' }],
+  ['/device/authorization', { client_id: 'assayer-cli', device_name: 'laptop' }],
+  [
+    '/device/token',
+    {
+      client_id: 'assayer-cli',
+      grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+      device_code: 'x'.repeat(43),
+    },
+  ],
+  [
+    '/oauth/consent',
+    { oauth_query: 'client_id=x&redirect_uri=http://127.0.0.1/', intent: 'allow', scope: '' },
+  ],
+]);
+
+const PAGES = join(import.meta.dirname, '../../src/transports/pages');
+
+/** The names that the sources of the pages read from a query or a form, so that none is missing above. */
+export function namesInSources(): {
+  readonly query: ReadonlySet<string>;
+  readonly form: ReadonlySet<string>;
+} {
+  const files = readdirSync(PAGES, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  );
+  const text = files.map((name) => readFileSync(join(PAGES, name), 'utf8')).join('\n');
+  const find = (pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, name = '']) => name);
+  return {
+    query: new Set(find(/queryParameter\([\w.]+, '(\w+)'/g)),
+    form: new Set([
+      ...find(/\b(?:field|shortField)\([\w.]+, '(\w+)'/g),
+      ...find(/\bform\.(?!get|keys|has|ts)(\w+)/g),
+      ...find(/idOf\(context, '(\w+)'/g),
+    ]),
+  };
+}
