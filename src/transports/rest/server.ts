@@ -4,7 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Logger } from 'pino';
 import type { Blobs, StagedFile } from '#core/blobs.ts';
 import type { Ids } from '#core/ids.ts';
-import { fail, type Failure } from '#core/failures.ts';
+import { fail, failureSentence, type Failure } from '#core/failures.ts';
 import type { Principal } from '#core/principal.ts';
 import { isPayment, type Authenticate } from '../authenticate.ts';
 import type { Binding } from '../binding.ts';
@@ -60,7 +60,12 @@ export function createServer(parts: RestParts): FastifyInstance {
     genReqId: () => parts.ids.requestId(),
     clientErrorHandler: refuse,
     routerOptions: { maxParamLength: PARAMETER_LENGTH_MAX },
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CONNECTION_CHECK_MS },
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: CONNECTION_CHECK_MS,
+      // Node would refuse such a request by itself, without a body and an id.
+      requireHostHeader: false,
+    },
     return503OnClosing: false,
   });
   app.server.maxConnections = CONNECTIONS_MAX;
@@ -76,7 +81,7 @@ export function createServer(parts: RestParts): FastifyInstance {
     done(
       isClosing
         ? fail('shutting_down', {}, { headers: { connection: 'close', 'retry-after': '2' } })
-        : undefined,
+        : refuseNameless(request.raw),
     );
   });
   app.addHook('onResponse', (request, reply, done) => {
@@ -112,6 +117,12 @@ export function createServer(parts: RestParts): FastifyInstance {
     done();
   });
   return app;
+}
+
+/** RFC 9112 §3.2: who speaks HTTP/1.1 names the host. */
+function refuseNameless({ httpVersion, headers }: IncomingMessage): Failure | undefined {
+  if (httpVersion !== '1.1' || headers.host !== undefined) return undefined;
+  return fail('invalid_request', { reason: 'the header Host is missing.' });
 }
 
 /** Every body arrives as text; a route decides whether it must be JSON. */
@@ -302,6 +313,7 @@ function sendFailure(
     .send(JSON.stringify(body));
 }
 
+/** With the sentence of its code, not as it was filled: what a client sent, an address too, may hold a secret. */
 function logFailure(log: Logger, request: FastifyRequest, failure: Failure): void {
   const entry = {
     request_id: request.id,
@@ -310,8 +322,8 @@ function logFailure(log: Logger, request: FastifyRequest, failure: Failure): voi
     detail: failure.detail,
   };
   if (failure.status >= 500 && failure.code !== 'payment_rail_not_served') {
-    log.error(entry, failure.message);
-  } else log.debug(entry, failure.message);
+    log.error(entry, failureSentence(failure.code));
+  } else log.debug(entry, failureSentence(failure.code));
 }
 
 /** 405 where another method is served at the same address, 404 elsewhere (also for a parameter too long to route). */
