@@ -43,12 +43,15 @@ function identityFailures(operation: Operation): readonly FailureCode[] {
   ];
 }
 
-function formFailures({ params, query, body, bodyMode, upload }: Operation): FailureCode[] {
-  const codes: FailureCode[] = [];
-  if (params !== undefined || query !== undefined || body !== undefined) codes.push('invalid_request');
+/** Any request may be one that cannot be read: its address, its query, its headers. */
+function formFailures({ method, query, body, bodyMode, upload }: Operation): FailureCode[] {
+  const codes: FailureCode[] = ['invalid_request'];
   if (query?.properties.filter !== undefined) codes.push('query_too_expensive');
   if (body !== undefined) codes.push('body_not_json', 'malformed_json', 'body_too_large', 'body_too_deep');
   if (upload !== undefined) codes.push('body_too_large');
+  // What comes although nothing is asked for is read all the same.
+  if (body === undefined && upload === undefined && method !== 'GET')
+    codes.push('body_not_json', 'body_too_large');
   if (body !== undefined && bodyMode !== 'optional') codes.push('body_required');
   return codes;
 }
