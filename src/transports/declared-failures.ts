@@ -54,9 +54,9 @@ const bodyFailures: readonly FailureCode[] = [
   'bodies_in_flight',
 ];
 
+/** Any request may be one that cannot be read: its address, its query, its headers. */
 function formFailures({ params, query, body, bodyMode, upload }: Operation): FailureCode[] {
-  const codes: FailureCode[] = ['expectation_failed'];
-  if (params !== undefined || query !== undefined || body !== undefined) codes.push('invalid_request');
+  const codes: FailureCode[] = ['expectation_failed', 'invalid_request'];
   if (query?.properties.filter !== undefined) codes.push('query_too_expensive');
   if (params !== undefined) codes.push('address_too_long');
   if (body !== undefined) codes.push(...bodyFailures);

@@ -11,9 +11,11 @@ import type { TSchema } from '#core/schema.ts';
 import { failuresByStatus } from '#transports/declared-failures.ts';
 import { isPublished, openapiDocument, openapiText } from '#transports/openapi/document.ts';
 import { bindings } from '#transports/operations.ts';
+import { DeclaredAnswers } from '#testing/declared-answers.ts';
 import { testService } from '#testing/service.ts';
 import { contract, notServed } from './contract.ts';
 
+const PROBLEM_MEDIA = 'application/problem+json';
 const ROOT = join(import.meta.dirname, '..', '..');
 const generated = openapiText(bindings.filter(isPublished));
 const { ask, newToken, token: founderToken } = await testService();
@@ -41,6 +43,22 @@ test('openapi: says which version of which description it is', () => {
   const { openapi, info } = openapiDocument(bindings);
   assert.equal(openapi, '3.1.0');
   assert.deepEqual(Object.entries(info ?? {}).find(([key]) => key === 'version')?.[1], '0.0.2');
+});
+
+test('openapi: a refusal as application/problem+json → declared for its status, and as its schema says', async () => {
+  const declared = new DeclaredAnswers(openapiDocument(bindings));
+  for (const { operation } of bindings) {
+    const { id, method, path, permission } = operation;
+    const headers = { accept: PROBLEM_MEDIA };
+    // Public operations have no credential to refuse; an address that cannot be stored is refused by all.
+    const query = permission === 'public' ? '?x=%00' : '';
+    const answer = await ask(method, path.replaceAll(/[{}]/g, '') + query, { token: null, headers });
+    assert.equal(answer.status, permission === 'public' ? 400 : 401, `${id} ${answer.text}`);
+    assert.match(answer.headers['content-type'] ?? '', /^application\/problem\+json/);
+    assert.deepEqual(declared.media(operation, answer.status), ['application/json', PROBLEM_MEDIA], id);
+    const isValid = declared.validator(operation, answer.status, PROBLEM_MEDIA);
+    assert.ok(isValid(answer.body), `${id}: ${declared.problemsOf(isValid)}`);
+  }
 });
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });

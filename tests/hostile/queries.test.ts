@@ -123,3 +123,11 @@ test('accept: a problem document only when it is asked for', async () => {
   assert.match(plain.headers['content-type'] ?? '', /^application\/json/);
   assert.deepEqual(Object.keys(plain.body), ['error', 'request_id', 'code']);
 });
+
+test('invalid_request: a NUL in a parameter that no operation knows → 400, which every operation declares', async () => {
+  // Before anything else is looked at, so that the path may lead nowhere.
+  for (const { operation } of bindings.filter(({ operation: { upload } }) => upload === undefined)) {
+    const path = `${operation.path.replaceAll(/[{}]/g, '')}?nothing=%00`;
+    expectFailure(await ask(operation.method, path, { body: {} }), 400, 'invalid_request');
+  }
+});

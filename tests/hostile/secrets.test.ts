@@ -69,6 +69,26 @@ test('secrets: a query is not logged with what it looks for', async () => {
   assertSilentLog();
 });
 
+test('secrets: a refusal that repeats the address asked for → its line in the log does not', async () => {
+  const refusals = [
+    await ask('GET', `//${SEQUENCE}`),
+    await ask('GET', `/nothing/${SECRET}`),
+    await ask('POST', '/tokens/revoke', { body: { [NOTE]: 1 } }),
+    await ask('GET', `/experiments?${NOTE}=1`),
+    await ask('POST', '//mcp/', {
+      headers: { accept: 'application/json' },
+      payload: `{"jsonrpc":"2.0","id":1,"method":"ping","${NOTE}\\u0000":1}`,
+    }),
+    await ask('GET', `//${NOTE}`, { headers: { accept: 'text/html' } }),
+  ];
+  for (const { status, text } of refusals) assert.ok(status >= 400 && status < 500, text);
+  assert.ok(
+    refusals.some(({ text }) => text.includes(SECRET)),
+    'no refusal repeats what was sent',
+  );
+  assertSilentLog();
+});
+
 test('secrets: what the audit trail keeps is who did what, not what it held', async () => {
   const rows = await read.query<{ row: string }>('select row_to_json(a)::text as row from audit_log a');
   assert.ok(rows.length > 0);

@@ -32,6 +32,20 @@ async function refuseAll(
 const asking = (operation: Operation, options: Ask, path = unknownRequest(operation).path) =>
   ask(operation.method, path, options);
 
+const withoutBody = guarded.filter(
+  ({ operation: { body, upload, method } }) => body === undefined && upload === undefined && method !== 'GET',
+);
+
+test('body_not_json, body_too_large: what comes although nothing is asked for is read all the same', async () => {
+  await refuseAll(withoutBody, 'body_not_json', 415, (operation) =>
+    asking(operation, { payload: '{}', headers: { 'content-type': ';' } }),
+  );
+  const small = await recordedService({ MAX_BODY_BYTES: '1024' });
+  await refuseAll(withoutBody, 'body_too_large', 413, (operation) =>
+    small.ask(operation.method, unknownRequest(operation).path, { payload: ' '.repeat(1_025) }),
+  );
+});
+
 test('body_not_json: a body of another type is refused by every operation that takes one', () =>
   refuseAll(withBody, 'body_not_json', 415, (operation) =>
     asking(operation, { payload: '{}', headers: { 'content-type': 'text/plain' } }),
@@ -115,7 +129,7 @@ test('invalid_request: a NUL in the path, the body or the query', () =>
   refuseAll(promised('invalid_request'), 'invalid_request', 400, (operation) => {
     const body = operation.body === undefined ? {} : { payload: '{"name":"\\u0000"}' };
     const path = operation.path.replaceAll(/\{\w+\}/g, 'a%00b');
-    return asking(operation, body, operation.query === undefined ? path : `${path}?search=%00`);
+    return asking(operation, body, `${path}?search=%00`);
   }));
 
 test('idempotency_key_invalid: a key with a space', () =>

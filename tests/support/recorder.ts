@@ -5,14 +5,13 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import { failureStatus, isFailureCode, type FailureCode } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
 import type { Binding } from '#transports/binding.ts';
 import { declaredFailures } from '#transports/declared-failures.ts';
 import { openapiDocument } from '#transports/openapi/document.ts';
 import { bindings } from '#transports/operations.ts';
+import { DeclaredAnswers } from './declared-answers.ts';
 import {
   testService,
   textOf,
@@ -22,11 +21,7 @@ import {
   type TestServiceParts,
 } from './service.ts';
 
-const DOCUMENT = 'openapi';
-const ajv = new Ajv2020({ strict: false, allErrors: true });
-addFormats.default(ajv, ['uuid', 'date-time', 'uri']);
-ajv.addSchema({ ...openapiDocument(bindings), ...closedParts(openapiDocument(bindings)) }, DOCUMENT);
-const validators = new Map<string, ValidateFunction>();
+const declared = new DeclaredAnswers(openapiDocument(bindings));
 
 /** By operation id: statuses of success as text, and failure codes. */
 const provoked = new Map<string, Set<string>>();
@@ -95,9 +90,9 @@ function recordFailure(binding: Binding, answer: TestAnswer, requestId: string |
 }
 
 function recordSuccess({ operation }: Binding, answer: TestAnswer): void {
-  const declared = [operation.success ?? 200, ...Object.keys(operation.alternatives ?? {}).map(Number)];
+  const promised = [operation.success ?? 200, ...Object.keys(operation.alternatives ?? {}).map(Number)];
   assert.ok(
-    declared.includes(answer.status),
+    promised.includes(answer.status),
     `${operation.id} answered ${answer.status}, which it does not declare: ${answer.text}`,
   );
   if (answer.status === 307)
@@ -109,44 +104,18 @@ function recordSuccess({ operation }: Binding, answer: TestAnswer): void {
 
 function validate(operation: Operation, answer: TestAnswer): void {
   const [type = ''] = (answer.headers['content-type'] ?? '').split(';');
-  // The same members and those of RFC 9457 beside them.
-  if (type === 'application/problem+json') return;
-  const check = validatorOf(operation, answer.status, type);
-  const valid = check(type === 'application/json' ? answer.body : answer.text);
-  assert.ok(
-    valid,
-    `${operation.id} ${answer.status} differs from its schema: ${ajv.errorsText(check.errors)}\n${answer.text}`,
-  );
-}
-
-function validatorOf(operation: Operation, status: number, media: string): ValidateFunction {
-  const escaped = operation.path.replaceAll('/', '~1');
-  const response = `#/paths/${escaped}/${operation.method.toLowerCase()}/responses/${status}`;
-  const place =
-    status >= 400 && operation.alternatives?.[status] === undefined
-      ? '#/components/schemas/ErrorResponse'
-      : `${response}/content/${media.replaceAll('/', '~1')}/schema`;
-  const known = validators.get(place) ?? ajv.compile({ $ref: DOCUMENT + encodeURI(place) });
-  validators.set(place, known);
-  return known;
+  const { status, text } = answer;
+  const place = `${operation.id} ${status}`;
+  assert.ok(declared.media(operation, status).includes(type), `${place} declares no ${type}: ${text}`);
+  const check = declared.validator(operation, status, type);
+  const isJson = type === 'application/json' || type === 'application/problem+json';
+  const fits = check(isJson ? answer.body : text);
+  assert.ok(fits, `${place} differs from its schema: ${declared.problemsOf(check)}\n${text}`);
 }
 
 function note(operationId: string, what: string): void {
   const seen = provoked.get(operationId) ?? new Set();
   provoked.set(operationId, seen.add(what));
-}
-
-/** The document with every record closed, so that a field beyond it is seen. */
-function closedParts({ paths, components }: Readonly<Record<string, unknown>>): object {
-  return { paths: closed(paths), components: closed(components) };
-}
-
-function closed(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(closed);
-  if (typeof value !== 'object' || value === null) return value;
-  const copy = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, closed(item)]));
-  const isRecord = 'properties' in copy && 'type' in copy && copy.type === 'object';
-  return isRecord && !('additionalProperties' in copy) ? { ...copy, additionalProperties: false } : copy;
 }
 
 /** What an operation itself promises: its success, its alternatives, its own failures. The door's are in the matrix. */

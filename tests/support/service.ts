@@ -76,11 +76,13 @@ export interface TestServiceParts {
   readonly rails?: readonly MachineRail[];
   /** What the clock says first. */
   readonly start?: Date;
+  /** Takes the lines of the log instead of `logLines`, which would grow without end in a long test. */
+  readonly takeLogLine?: (line: string) => void;
 }
 
 export async function testService(
   variables: Readonly<Record<string, string>> = {},
-  { rails, start = START }: TestServiceParts = {},
+  { rails, start = START, takeLogLine }: TestServiceParts = {},
 ): Promise<TestService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'assayer-test-'));
   // Registered first, so that the service is closed before its database is checked for leaks and dropped.
@@ -93,7 +95,8 @@ export async function testService(
   const clock = new VirtualClock(start);
   const ids = createIds(clock);
   const logLines: string[] = [];
-  const log = createLog('debug', { write: (line: string) => void logLines.push(line) });
+  const write = takeLogLine ?? ((line: string) => void logLines.push(line));
+  const log = createLog('debug', { write });
   const settings = readSettings({ DATA_DIR: dataDir, RATE_LIMIT_PER_SECOND: '0', ...variables });
   const service = await createService(
     settings,

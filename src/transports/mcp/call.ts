@@ -2,7 +2,7 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
 import type { Logger } from 'pino';
 import type { Site } from '#core/context.ts';
-import { fail, type Failure } from '#core/failures.ts';
+import { fail, failureSentence, type Failure } from '#core/failures.ts';
 import type { Principal } from '#core/principal.ts';
 import { bodyLimits } from '../bodies/shape.ts';
 import { brandedText, type Branding } from '../branding.ts';
@@ -149,6 +149,7 @@ function logCall(log: Logger, caller: Caller, { tool }: OperationTool, failure: 
 
 export function logFailure(log: Logger, entry: Readonly<Record<string, unknown>>, failure: Failure): void {
   const told = { ...entry, code: failure.code, status: failure.status, detail: failure.detail };
-  if (failure.status >= 500 && failure.code !== 'payment_rail_not_served') log.error(told, failure.message);
-  else log.debug(told, failure.message);
+  if (failure.status >= 500 && failure.code !== 'payment_rail_not_served')
+    log.error(told, failureSentence(failure.code));
+  else log.debug(told, failureSentence(failure.code));
 }

@@ -229,7 +229,8 @@ function sendError(
 ): FastifyReply {
   reply.header('cache-control', 'no-store').header('content-type', 'application/json; charset=utf-8');
   if (error instanceof ProtocolRefusal) {
-    parts.log.debug({ request_id: request.id, status: error.status }, error.message);
+    const { status, code: refused } = error;
+    parts.log.debug({ request_id: request.id, status, refused }, 'tool protocol');
     const { code, message } = error;
     const body = { jsonrpc: '2.0', error: { code, message, data: { request_id: request.id } }, id: null };
     return reply.code(error.status).send(JSON.stringify(body));

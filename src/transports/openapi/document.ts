@@ -11,6 +11,7 @@ import { listsByOperation } from './lists.ts';
 
 const API_VERSION = '0.0.2';
 const JSON_MEDIA = 'application/json';
+const PROBLEM_MEDIA = 'application/problem+json';
 type Json = Record<string, unknown>;
 
 const TAGS: Readonly<Record<string, string>> = {
@@ -75,28 +76,45 @@ export function openapiDocument(bindings: readonly Binding[]): Json {
           description: 'The same token, for callers whose Authorization header carries a payment',
         },
       },
-      schemas: { ErrorResponse: errorSchema, ...components.schemas() },
+      schemas: { ErrorResponse: errorSchema, ProblemResponse: problemSchema, ...components.schemas() },
       responses: components.responses(),
     },
   };
 }
 
-const errorSchema: Json = {
-  type: 'object',
-  required: ['error', 'request_id', 'code'],
-  properties: {
-    error: { type: 'string', description: 'what went wrong, for a person' },
-    request_id: { type: 'string', description: 'also in the x-request-id header' },
-    code: { type: 'string', description: 'stable code of the failure' },
-    problems: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['path', 'message'],
-        properties: { path: { type: 'string' }, message: { type: 'string' } },
-      },
+const errorMembers = ['error', 'request_id', 'code'];
+const errorProperties: Json = {
+  error: { type: 'string', description: 'what went wrong, for a person' },
+  request_id: { type: 'string', description: 'also in the x-request-id header' },
+  code: { type: 'string', description: 'stable code of the failure' },
+  problems: {
+    type: 'array',
+    items: {
+      type: 'object',
+      required: ['path', 'message'],
+      properties: { path: { type: 'string' }, message: { type: 'string' } },
     },
   },
+};
+const errorSchema: Json = { type: 'object', required: errorMembers, properties: errorProperties };
+
+/** RFC 9457: the same members and its own beside them. */
+const problemSchema: Json = {
+  ...errorSchema,
+  required: [...errorMembers, 'type', 'title', 'status', 'instance'],
+  properties: {
+    ...errorProperties,
+    type: { type: 'string', description: 'always about:blank; what sets failures apart is their code' },
+    title: { type: 'string', description: 'the same as error' },
+    status: { type: 'integer', description: 'the status of the answer' },
+    instance: { type: 'string', description: 'the same as request_id' },
+  },
+};
+
+/** Every refusal comes as either; a client gets the second by asking for it in `Accept`. */
+const errorContent: Json = {
+  [JSON_MEDIA]: { schema: { $ref: '#/components/schemas/ErrorResponse' } },
+  [PROBLEM_MEDIA]: { schema: { $ref: '#/components/schemas/ProblemResponse' } },
 };
 
 function describe(binding: Binding, components: Components): Json {
@@ -203,7 +221,7 @@ function responsesOf(binding: Binding, components: Components): Json {
     const sentences = codes.map((code) => `- \`${code}\`: ${failureSentence(code)}`).join('\n');
     responses[status] = components.response(status, {
       description: sentences,
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorResponse' } } },
+      content: errorContent,
     });
   }
   return responses;

@@ -1,6 +1,6 @@
 /** Whatever went wrong on the way to a page, as a page: what happened, one thing to do, the request id. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Failure, type FailureCode } from '#core/failures.ts';
+import { failureSentence, type Failure, type FailureCode } from '#core/failures.ts';
 import { errorBody as apiBody, toFailure } from '../rest/errors.ts';
 import { sendPage, setPageHeaders } from './http.ts';
 import { renderPage, type Frame } from './layout.ts';
@@ -58,8 +58,8 @@ export function sendErrorToProgram(
 function logFailure(parts: PagesParts, request: FastifyRequest, failure: Failure): void {
   const { code, status, detail } = failure;
   const entry = { request_id: request.id, code, status, detail };
-  if (failure.status >= 500) parts.log.error(entry, failure.message);
-  else parts.log.debug(entry, failure.message);
+  if (failure.status >= 500) parts.log.error(entry, failureSentence(failure.code));
+  else parts.log.debug(entry, failureSentence(failure.code));
 }
 
 function errorBody(title: string, failure: Failure, request: FastifyRequest, isBare: boolean): Markup {

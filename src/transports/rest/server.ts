@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Ids } from '#core/ids.ts';
-import { fail, type Failure } from '#core/failures.ts';
+import { fail, failureSentence, type Failure } from '#core/failures.ts';
 import type { Binding } from '../binding.ts';
 import type { Bodies } from '../bodies/bodies.ts';
 import { expectsOther, holdExpectations } from '../bodies/continue.ts';
@@ -60,7 +60,12 @@ export function createServer(parts: RestParts): FastifyInstance {
       void sendFailure(parts, request, reply, error);
     },
     routerOptions: { maxParamLength: PARAMETER_LENGTH_MAX },
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CONNECTION_CHECK_MS },
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: CONNECTION_CHECK_MS,
+      // Node would refuse such a request by itself, without a body and an id.
+      requireHostHeader: false,
+    },
     return503OnClosing: false,
   });
   app.server.maxConnections = CONNECTIONS_MAX;
@@ -111,7 +116,13 @@ export function createServer(parts: RestParts): FastifyInstance {
 /** What no route serves is refused before a byte of its body is read. */
 function refusedAtOnce({ bindings }: RestParts, request: FastifyRequest): Failure | undefined {
   if (expectsOther(request.raw)) return fail('expectation_failed');
-  return request.is404 ? unserved(bindings, request) : undefined;
+  return refuseNameless(request.raw) ?? (request.is404 ? unserved(bindings, request) : undefined);
+}
+
+/** RFC 9112 §3.2: who speaks HTTP/1.1 names the host. */
+function refuseNameless({ httpVersion, headers }: IncomingMessage): Failure | undefined {
+  if (httpVersion !== '1.1' || headers.host !== undefined) return undefined;
+  return fail('invalid_request', { reason: 'the header Host is missing.' });
 }
 
 /** A body that nobody reads is not left to arrive: its connection ends with the answer. */
@@ -166,6 +177,7 @@ function sendFailure(
     .send(JSON.stringify(body));
 }
 
+/** With the sentence of its code, not as it was filled: what a client sent, an address too, may hold a secret. */
 function logFailure(log: Logger, request: FastifyRequest, failure: Failure): void {
   const entry = {
     request_id: request.id,
@@ -174,8 +186,8 @@ function logFailure(log: Logger, request: FastifyRequest, failure: Failure): voi
     detail: failure.detail,
   };
   if (failure.status >= 500 && failure.code !== 'payment_rail_not_served') {
-    log.error(entry, failure.message);
-  } else log.debug(entry, failure.message);
+    log.error(entry, failureSentence(failure.code));
+  } else log.debug(entry, failureSentence(failure.code));
 }
 
 /** 405 where another method is served at the same address, 414 for a parameter too long to route, 404 elsewhere. */

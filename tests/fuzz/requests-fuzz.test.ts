@@ -1,0 +1,90 @@
+/**
+ * Requests that nobody would send and some that somebody would, over REST, pages, tools and bare sockets. Each answer is
+ * held to what the service declares of itself. `ASSAYER_FUZZ_SEED` repeats a run, `ASSAYER_FUZZ_REQUESTS` says how long
+ * it is, and `ASSAYER_FUZZ_AT_ONCE=1` sends one request after another.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { bindings } from '#transports/operations.ts';
+import { checkWithOutside } from '#testing/ledger.ts';
+import type { Rule } from './requests/findings.ts';
+import { Stream } from './requests/stream.ts';
+import { prepareWorld } from './requests/world.ts';
+
+const count = Number(process.env['ASSAYER_FUZZ_REQUESTS'] ?? 20_000);
+const seed = Number(process.env['ASSAYER_FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const named = `${count} requests of seed ${seed}`;
+
+const world = await prepareWorld(seed);
+const stream = new Stream(world, seed);
+const { tally } = stream;
+
+/** What stands for one of the tests below. */
+function expectNone(rule: Rule): void {
+  const found = world.findings.of(rule);
+  assert.equal(found.length, 0, `ASSAYER_FUZZ_SEED=${seed} repeats it\n\n${found.join('\n\n')}`);
+}
+
+test(`fuzz: ${named} are sent through every door`, async () => {
+  const start = performance.now();
+  await stream.run(count);
+  const seconds = (performance.now() - start) / 1_000;
+  console.log(`${named}: ${seconds.toFixed(1)} s, ${(count / seconds).toFixed(0)} a second`);
+  console.log(
+    [...tally.byDoor]
+      .map(([what, times]) => `${what} ${times}`)
+      .sort()
+      .join(', '),
+  );
+  console.log(`the slowest: ${tally.slowest.map(({ ms, what }) => `\n  ${ms} ms ${what}`).join('')}`);
+  console.log(`${tally.unprepared} states could not be prepared`);
+  console.log([...tally.spentMs].map(([what, ms]) => `${what} ${(ms / 1_000).toFixed(1)} s`).join(', '));
+  assert.equal(tally.sent, count);
+});
+
+test('internal_error: no request makes a 5xx that is not meant, nor an error in the log', () =>
+  expectNone('no 5xx'));
+
+test('openapi: every status and code is declared for its operation', () =>
+  expectNone('declared statuses and codes'));
+
+test('openapi: every answer fits the schema of its status and media type', () =>
+  expectNone('declared schemas'));
+
+test('errors: every refusal has a sentence, the id of its request and a code of the catalogue', () =>
+  expectNone('error form'));
+
+test('errors: no refusal tells of statements, stacks, paths or tokens', () =>
+  expectNone('nothing told that must not be'));
+
+test('pages: every answer is a whole page under our headers, or a document', () => expectNone('pages'));
+
+test('tools: every answer is JSON-RPC and fits the schema of its tool', () => expectNone('tools'));
+
+test('sockets: whatever is written on a socket is answered in our form, or its connection ends', () =>
+  expectNone('sockets'));
+
+test('stall: no request holds the event loop for a second', () => expectNone('no stall'));
+
+test('secrets: no line of the log holds one', () => {
+  assert.ok(world.log.lineCount > count / 2, 'the log was hardly written');
+  expectNone('no secret in the log');
+});
+
+test('not_found: the words of one organization are in no answer to another', () =>
+  expectNone('other organizations'));
+
+test('ledger: whatever was asked, the books balance and agree with the outside', async () => {
+  const { findings } = await checkWithOutside({
+    database: world.service.service.database,
+    clock: world.service.clock,
+  });
+  assert.deepEqual(findings, []);
+});
+
+test('coverage: the requests reached the operations and their refusals', () => {
+  if (count < 10_000) return;
+  const missing = bindings.map(({ operation }) => operation.id).filter((id) => !tally.succeeded.has(id));
+  assert.deepEqual(missing, [], 'no request to these succeeded');
+  assert.ok(tally.codes.size > 60, `only ${tally.codes.size} failure codes were answered`);
+});

@@ -1,0 +1,266 @@
+/**
+ * The stream of requests: made in lots from one seed, sent, held to what is declared, and read for what the next ones
+ * can build upon. A lot is made before any of it is sent, so that a seed makes the same requests again.
+ */
+import { DAY_MS } from '#core/clock.ts';
+import { hasBody } from '#core/operation.ts';
+import { bindings } from '#transports/operations.ts';
+import { freshRequest, tokenIdOf } from '#testing/requests.ts';
+import { checkAnswer, isRecord } from './check-answer.ts';
+import { checkPage } from './check-page.ts';
+import { bindingOfRoute, checkRest, checkUnrouted } from './check-rest.ts';
+import { checkSocket } from './check-socket.ts';
+import { checkTool } from './check-tool.ts';
+import { fire, LoopWatch } from './gun.ts';
+import type { Draft } from './mutate.ts';
+import { planRequest, type Base, type Plan } from './plan.ts';
+import { preparedDraft } from './rest-shots.ts';
+import { describeShot, type Answer, type Door } from './shot.ts';
+import { sendOnSocket } from './socket-shots.ts';
+import { signIn, type World } from './world.ts';
+
+const LOT = Number(process.env['ASSAYER_FUZZ_AT_ONCE'] ?? 16);
+const LOTS_BETWEEN_STEPS = 12;
+const LOTS_BETWEEN_ROWS = 8;
+/** How often a prepared request is sent, changed each time, before the next is prepared. */
+const ROW_USES = 4;
+const STEP_MS_MAX = 60_000;
+const STALL_MS = 1_000;
+const SLOWEST_SHOWN = 5;
+/** After this share of the requests, so much time goes by at once. */
+const LATER_AFTER = 0.75;
+const LATER_MS = 31 * DAY_MS;
+const TOKEN = /asy_test_[\w-]+\.[\w-]+\.[\w-]{86}[0-9A-Za-z]{6}/g;
+
+export interface Tally {
+  sent: number;
+  /** By door and by the first digit of the status. */
+  readonly byDoor: Map<string, number>;
+  /** Operations that succeeded, at any door. */
+  readonly succeeded: Set<string>;
+  /** Codes of failures that were answered. */
+  readonly codes: Set<string>;
+  readonly slowest: { readonly ms: number; readonly what: string }[];
+  unprepared: number;
+  /** Wall time by what it went into. */
+  readonly spentMs: Map<string, number>;
+}
+
+export class Stream {
+  readonly #world: World;
+  readonly #seed: number;
+  readonly #loop = new LoopWatch();
+  /** Rows of the tests' table that are yet to come, in the table's order. */
+  #row = 0;
+  readonly tally: Tally = {
+    sent: 0,
+    byDoor: new Map(),
+    succeeded: new Set(),
+    codes: new Set(),
+    slowest: [],
+    unprepared: 0,
+    spentMs: new Map(),
+  };
+
+  constructor(world: World, seed: number) {
+    this.#world = world;
+    this.#seed = seed;
+  }
+
+  async run(count: number): Promise<void> {
+    let bases: Base[] = [];
+    let isLater = false;
+    for (let lot = 0; this.tally.sent < count; lot++) {
+      if (lot % LOTS_BETWEEN_STEPS === 0) await this.#timed('the lab', () => this.#step());
+      if (lot % LOTS_BETWEEN_ROWS === 0)
+        bases = await this.#timed('prepared states', () => this.#prepareRow());
+      const first = this.tally.sent;
+      if (!isLater && first > count * LATER_AFTER) {
+        // Quotes expire, and some credentials.
+        this.#world.service.clock.advance(LATER_MS);
+        isLater = true;
+      }
+      const plans = Array.from({ length: Math.min(LOT, count - first) }, (_, index) =>
+        planRequest(this.#world, this.#seed, first + index, index === 0 ? bases.shift() : undefined),
+      );
+      await this.#timed('requests', () => this.#send(plans));
+    }
+    this.#loop.stop();
+  }
+
+  async #timed<T>(what: string, work: () => Promise<T>): Promise<T> {
+    const before = performance.now();
+    try {
+      return await work();
+    } finally {
+      const { spentMs } = this.tally;
+      spentMs.set(what, (spentMs.get(what) ?? 0) + performance.now() - before);
+    }
+  }
+
+  /** Lets the lab work and the clock go on, a little at a time: credentials and quotes end as they do. */
+  async #step(): Promise<void> {
+    const { service, clock } = this.#world.service;
+    await service.worker.runDue();
+    const [next] = await service.database.read.query<{ due: string | null }>(
+      'select min(next_at) as due from jobs where done_at is null and failed_at is null',
+    );
+    const due =
+      next?.due === null || next?.due === undefined
+        ? STEP_MS_MAX
+        : Date.parse(next.due) - clock.now().getTime();
+    clock.advance(Math.min(STEP_MS_MAX, Math.max(1, due)));
+    await service.worker.runDue();
+  }
+
+  /** A request that would succeed, on a state of its own, and the changes of it. */
+  async #prepareRow(): Promise<Base[]> {
+    const { build, records, callers } = this.#world;
+    const { operation } = bindings[this.#row++ % bindings.length] ?? {};
+    if (operation === undefined) return [];
+    try {
+      const request = await freshRequest(operation, build, records);
+      const keeper = callers.named('keeper');
+      const text = JSON.stringify(request)
+        .replaceAll('id-of-the-token-of-the-caller', tokenIdOf(keeper.token ?? ''))
+        .replaceAll('token-of-the-caller', keeper.token ?? '');
+      const fitted: typeof request = JSON.parse(text);
+      const made = (): Draft => preparedDraft(operation, fitted, callers.named('keeper'));
+      return Array.from({ length: ROW_USES }, () => made);
+    } catch {
+      // What the requests did to the price list or to the people may keep a state from being made.
+      this.tally.unprepared += 1;
+      return [];
+    }
+  }
+
+  async #send(plans: readonly Plan[]): Promise<void> {
+    const { log, findings, callers, secrets } = this.#world;
+    this.#loop.start();
+    const answers = await Promise.all(plans.map(async (plan) => this.#answersTo(plan)));
+    const heldMs = this.#loop.heldMs();
+    if (heldMs > STALL_MS) {
+      const lot = plans
+        .map(({ shot }) => describeShot(shot, (text) => text.replaceAll(TOKEN, '$TOKEN')))
+        .join('\n');
+      findings.add(
+        'no stall',
+        'a lot of requests',
+        `the event loop was held for ${Math.round(heldMs)} ms\n${lot}`,
+      );
+    }
+    const leaks = log.read([...secrets, ...callers.secrets, ...this.#world.words.proteins()]);
+    for (const { line, secret } of leaks)
+      findings.add('no secret in the log', secret, line.slice(0, 600), plans[0]?.shot);
+    this.#blame(plans, answers);
+    for (const [index, plan] of plans.entries()) await this.#take(plan, answers[index] ?? []);
+    this.tally.sent += plans.length;
+  }
+
+  /** Lines of errors, each with the request that caused it; what broke off has no answer to tell it by. */
+  #blame(plans: readonly Plan[], answers: readonly (readonly Answer[])[]): void {
+    for (const { line, requestId } of this.#world.log.takeErrors()) {
+      const index = answers.findIndex((own) =>
+        own.some(({ headers }) => headers['x-request-id'] === requestId),
+      );
+      const unanswered = plans.findIndex((_, at) => (answers[at] ?? []).length === 0);
+      const { shot } = plans[index >= 0 ? index : Math.max(0, unanswered)] ?? {};
+      const [head = line.slice(0, 300)] = /"detail":"[^"\\]*/.exec(line) ?? [];
+      const where = index < 0 ? 'in a request without an answer' : `${shot?.door ?? ''} ${shot?.aim ?? ''}`;
+      this.#world.findings.add(
+        'no 5xx',
+        'the log has an error',
+        `${head} ${where}`,
+        shot,
+        answers[index]?.[0],
+      );
+    }
+  }
+
+  async #answersTo({ shot, socket }: Plan): Promise<readonly Answer[]> {
+    const { service, port, findings } = this.#world;
+    const before = performance.now();
+    if (socket !== undefined) {
+      const outcome = await sendOnSocket(port, socket);
+      return checkSocket(this.#world, socket, shot, outcome);
+    }
+    const answer = await fire(service.service.app, shot);
+    this.#noteTime(
+      performance.now() - before,
+      `${shot.door} ${shot.method} ${shot.url.slice(0, 100)} ${shot.aim}`,
+    );
+    if (answer !== undefined) return [answer];
+    findings.add('no stall', shot.aim, 'no answer came', shot);
+    return [];
+  }
+
+  #noteTime(ms: number, what: string): void {
+    const { slowest } = this.tally;
+    slowest.push({ ms: Math.round(ms), what });
+    slowest.sort((a, b) => b.ms - a.ms);
+    slowest.length = Math.min(slowest.length, SLOWEST_SHOWN);
+  }
+
+  /** Checks an answer and learns from it. */
+  async #take(plan: Plan, answers: readonly Answer[]): Promise<void> {
+    const { shot } = plan;
+    for (const answer of answers) {
+      this.#count(shot.door, answer);
+      const logged = this.#world.log.logged(answer.headers['x-request-id'] ?? '');
+      if (shot.door === 'sockets') continue;
+      checkAnswer(this.#world, `${shot.method} ${logged?.route ?? shot.aim}`, shot, answer);
+      this.#check(plan, answer, logged?.route ?? null, logged?.tool);
+      await this.#learn(plan, answer);
+    }
+  }
+
+  #check({ shot, visitor }: Plan, answer: Answer, route: string | null, tool: string | undefined): void {
+    const world = this.#world;
+    const binding = bindingOfRoute(shot.method, route);
+    if (binding !== undefined) {
+      checkRest(world, world.declared, binding, shot, answer);
+      if (answer.status < 400) this.#noteSuccess(binding.operation.id);
+      if (answer.status < 400 && hasBody(binding.operation))
+        world.pool.harvest(answer.json, binding.operation);
+      return;
+    }
+    if (route?.startsWith('/mcp') === true) {
+      const result = checkTool(world, tool, shot, answer);
+      if (tool !== undefined && result !== undefined) {
+        const called = bindings.find(({ operation }) => operation.id === tool)?.operation;
+        world.pool.harvest(result, called);
+        this.#noteSuccess(tool);
+      }
+      return;
+    }
+    const isApi = route === '/*' && /^\/+(?:api|mcp)\b/.test(shot.url);
+    if (route === null || isApi) checkUnrouted(world, 'no route', shot, answer);
+    else checkPage(world, route, shot, answer);
+    if (visitor !== undefined && shot.method === 'GET') visitor.learn(answer.text);
+  }
+
+  #noteSuccess(operationId: string): void {
+    this.tally.succeeded.add(operationId);
+  }
+
+  #count(door: Door, answer: Answer): void {
+    const key = `${door} ${Math.floor(answer.status / 100)}xx`;
+    this.tally.byDoor.set(key, (this.tally.byDoor.get(key) ?? 0) + 1);
+    if (isRecord(answer.json) && typeof answer.json.code === 'string') this.tally.codes.add(answer.json.code);
+  }
+
+  /** New tokens join the callers; credentials that ended are made again. */
+  async #learn({ shot, visitor }: Plan, answer: Answer): Promise<void> {
+    const { callers } = this.#world;
+    if (answer.status < 400) for (const [token] of answer.text.matchAll(TOKEN)) callers.adopt(token);
+    const isOutside = visitor !== undefined && answer.headers.location === '/organizations';
+    if (isOutside) await callers.renew(callers.named(visitor.name));
+    if (answer.status !== 401 && !isOutside) return;
+    if (visitor !== undefined) await signIn(visitor, callers);
+    const isOwn =
+      shot.headers.authorization === shot.caller.headers.authorization &&
+      shot.headers['x-service-api-key'] === undefined;
+    const isCurrent = callers.all.some((caller) => caller === shot.caller);
+    if (shot.caller.isLive && isOwn && isCurrent) await callers.renew(shot.caller);
+  }
+}

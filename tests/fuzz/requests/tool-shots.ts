@@ -1,0 +1,101 @@
+/** Messages to the tool protocol, in both of its eras. */
+import { bindings } from '#transports/operations.ts';
+import type { Caller } from './callers.ts';
+import type { Chance } from './chance.ts';
+import { treeOf } from './json-tree.ts';
+import { listsByOperation } from '#transports/openapi/lists.ts';
+import type { Draft } from './mutate.ts';
+import { bodyOf, pickCaller, valueSources, type RestSources } from './rest-shots.ts';
+import { valueFor } from './schema-values.ts';
+
+const withTool = bindings.filter(({ operation }) => operation.upload === undefined);
+
+const META = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'fuzzer', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+const OTHER_MESSAGES: readonly (readonly [method: string, params: unknown])[] = [
+  ['ping', {}],
+  ['tools/list', {}],
+  ['tools/list', { cursor: 'x' }],
+  [
+    'initialize',
+    { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'fuzzer', version: '1' } },
+  ],
+  ['notifications/initialized', {}],
+  ['resources/list', {}],
+  ['resources/read', { uri: 'file:///etc/passwd' }],
+  ['resources/templates/list', {}],
+  ['prompts/list', {}],
+  ['logging/setLevel', { level: 'debug' }],
+  ['completion/complete', {}],
+  ['subscriptions/listen', {}],
+  ['server/discover', {}],
+  ['__proto__', {}],
+];
+
+export function toolDraft(sources: RestSources): { draft: Draft; aim: string } {
+  const { chance } = sources;
+  const { operation } = chance.pick(withTool);
+  const caller = chance.happens(25)
+    ? sources.callers.named('agent')
+    : pickCaller(operation, chance, sources.callers);
+  const [method, params] = chance.happens(8)
+    ? chance.pick(OTHER_MESSAGES)
+    : ['tools/call', { name: operation.id, arguments: argumentsFor(operation.id, caller, sources) }];
+  const isNew = chance.happens(40);
+  const message = {
+    jsonrpc: '2.0',
+    ...(method.startsWith('notifications/') ? {} : { id: chance.pick<unknown>([1, 'a', 0, -7]) }),
+    method,
+    params: isNew ? { ...(typeof params === 'object' ? params : {}), _meta: META } : params,
+  };
+  const draft: Draft = {
+    method: 'POST',
+    segments: ['mcp', ''],
+    query: [],
+    headers: { 'content-type': 'application/json', ...headersFor(isNew, method, operation.id, chance) },
+    tree: treeOf(message),
+    bytes: null,
+    caller,
+    story: [],
+  };
+  return { draft, aim: method === 'tools/call' ? operation.id : method };
+}
+
+function headersFor(isNew: boolean, method: string, name: string, chance: Chance): Record<string, string> {
+  const accept = chance.pick([
+    'application/json, text/event-stream',
+    'application/json',
+    'text/event-stream',
+    '*/*',
+  ]);
+  if (!isNew) return chance.happens(50) ? { accept, 'mcp-protocol-version': '2025-11-25' } : { accept };
+  const headers = { accept, 'mcp-protocol-version': '2026-07-28', 'mcp-method': method };
+  if (method !== 'tools/call') return headers;
+  return { ...headers, 'mcp-name': chance.happens(95) ? name : 'whoami' };
+}
+
+function argumentsFor(operationId: string, caller: Caller, sources: RestSources): Record<string, unknown> {
+  const { chance, pool, lists } = sources;
+  const operation = withTool.find((binding) => binding.operation.id === operationId)?.operation;
+  if (operation === undefined) return {};
+  const values = valueSources(sources, caller);
+  const given: Record<string, unknown> = {};
+  for (const name of Object.keys(operation.params?.properties ?? {}))
+    given[name] = pool.pick(name, chance) ?? '01980000-0000-7000-8000-00000000ffff';
+  const list = listsByOperation[operationId];
+  for (const [name, schema] of Object.entries(operation.query?.properties ?? {}))
+    if (list === undefined && chance.happens(40)) given[name] = valueFor(schema, name, values);
+  if (list !== undefined) for (const [name, value] of lists.make(list, chance, pool)) given[name] = value;
+  const body = operation.body === undefined ? {} : bodyOf(operation, values);
+  Object.assign(given, body);
+  if (operation.method !== 'GET' && chance.happens(15)) given.idempotency_key = `key-${chance.below(400)}`;
+  if (operationId === 'pay_invoice' && chance.happens(60)) {
+    given.payment_method = chance.pick(['mpp-spt', 'x402-exact', 'async_invoice', 'gold', null]);
+    given.payment_authorization = chance.pick(['Payment x', 'x', null, '']);
+  }
+  return given;
+}
