@@ -228,6 +228,7 @@ function assemble(
     rateLimiter: createRateLimiter(settings.ratePolicy, clock),
     branding: settings.branding,
     trustedProxies: settings.trustedProxies,
+    connectionsPerAddress: settings.connectionsPerAddress,
     bodies: createBodies({ budget: createBodyBudget(settings.bodyBudget), turns: createTurns() }),
     log,
   };

@@ -8,12 +8,16 @@ import type { AnyInput } from './binding.ts';
 const SLICE_CHARACTERS = 512 * 1024;
 
 /** Same caller, same operation, same path, same body or file, same rail: the same request. */
-export async function fingerprintOf(operationId: string, input: AnyInput, caller: Principal): Promise<string> {
+export async function fingerprintOf(
+  operationId: string,
+  input: AnyInput,
+  caller: Principal,
+): Promise<string> {
   const rail = input.headers['payment-method'] ?? '';
   const content = input.upload?.sha256 ?? input.body ?? null;
   const text = JSON.stringify([caller.tokenId, operationId, input.params, content, rail]);
   const hash = createHash('sha256');
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     if (at > 0) await setImmediate();
     const end = sliceEnd(text, at);
     hash.update(text.slice(at, end));

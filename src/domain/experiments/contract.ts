@@ -195,6 +195,7 @@ export const createExperiment = defineOperation({
     'Creates a draft. `skip_draft` sends it for review at once; `auto_accept_quote` also accepts the quote. The header X-Service-Payment-Method pins the payment rail.',
   permission: 'experiment:create',
   bodyBytesMax: LARGE_BODY_BYTES,
+  bulk: ['experiment_spec', 'sequences'],
   bodyMode: 'required',
   body: CreateExpRequest,
   inspect: inspectNewExperiment,
@@ -219,6 +220,7 @@ export const validateExperiment = defineOperation({
   summary: 'Everything a creation would say, creating nothing',
   permission: 'experiment:read',
   bodyBytesMax: LARGE_BODY_BYTES,
+  bulk: ['experiment_spec', 'sequences'],
   bodyMode: 'required',
   body: CreateExpRequest,
   inspect: inspectNewExperiment,
@@ -243,6 +245,7 @@ export const costEstimate = defineOperation({
   summary: 'Preview the price',
   permission: 'experiment:read',
   bodyBytesMax: LARGE_BODY_BYTES,
+  bulk: ['experiment_spec', 'sequences'],
   bodyMode: 'required',
   body: Type.Object({ experiment_spec: ExperimentSpec }, strict),
   inspect: inspectEstimate,
@@ -286,6 +289,7 @@ export const modifyExperiment = defineOperation({
   permission: 'experiment:update',
   params: ExperimentParams,
   bodyBytesMax: LARGE_BODY_BYTES,
+  bulk: ['sequences'],
   bodyMode: 'required',
   body: Type.Object(
     {
