@@ -2,12 +2,12 @@
  * How long others wait while somebody sends the worst bodies there are: without a token, with the token of a viewer, and
  * the largest that are legal, several at once. Each attack goes on for some seconds, over and over.
  */
-import { readFileSync } from 'node:fs';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import type { BenchOptions } from './run.ts';
 import type { ServiceArgument, ServiceReady } from './peers/service.ts';
 import { attacks, type Attack, type Tokens } from './support/attacks.ts';
@@ -79,31 +79,13 @@ async function newTokens(target: ServiceReady): Promise<Tokens> {
   return tokens;
 }
 
-/** Sends the attack over several connections, each again as soon as it was answered. */
+/** On a thread of its own, so that the one who waits is not held up by the attack itself. */
 async function besiege(port: number, { requests }: Attack, told: Map<number, number>): Promise<void> {
-  const until = performance.now() + ATTACK_MS;
-  const connections = Array.from({ length: CONNECTIONS }, async (_, index) => {
-    const request = requests[index % requests.length];
-    while (request !== undefined && performance.now() < until) {
-      const status = await sendOnce(port, request);
-      told.set(status, (told.get(status) ?? 0) + 1);
-      // One who is told to come back later does not come back at once.
-      if (status === 429 || status === 503) await setTimeout(100);
-    }
+  const worker = new Worker(new URL('./support/besieger.ts', import.meta.url), {
+    workerData: { port, requests, connections: CONNECTIONS, forMs: ATTACK_MS },
   });
-  await Promise.all(connections);
-}
-
-/** The status of the answer; 0 where the connection ended without one. */
-function sendOnce(port: number, request: Buffer): Promise<number> {
-  return new Promise((resolve) => {
-    const socket = connect({ host: '127.0.0.1', port });
-    let head = '';
-    socket.on('data', (chunk: Buffer) => (head += chunk.toString('latin1')));
-    socket.on('error', () => socket.destroy());
-    socket.on('close', () => resolve(Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0)));
-    socket.write(request);
-  });
+  worker.on('message', (status: number) => void told.set(status, (told.get(status) ?? 0) + 1));
+  await once(worker, 'exit');
 }
 
 function residentMegabytes({ pid }: Pick<ServerProcess<unknown>, 'pid'>): number {

@@ -228,6 +228,7 @@ function assemble(
     rateLimiter: createRequestLimiter(settings.ratePolicies, clock),
     branding: settings.branding,
     trustedProxies: settings.trustedProxies,
+    connectionsPerAddress: settings.connectionsPerAddress,
     bodies: createBodies({ budget: createBodyBudget(settings.bodyBudget), turns: createTurns() }),
     log,
   };

@@ -39,6 +39,7 @@ export interface Settings {
   readonly oauthRedirectHosts: ReadonlySet<string>;
   readonly limits: Limits;
   readonly bodyBudget: BodyBudgetPolicy;
+  readonly connectionsPerAddress: number;
   readonly analysisWorkers: number;
   readonly offeredTypes: readonly string[];
   /** Empty: the address of a client is that of its connection. */
@@ -126,6 +127,11 @@ export const settingList: readonly Setting[] = [
   { name: 'MAX_BODY_BYTES', fallback: String(defaultLimits.bodyBytes), meaning: 'largest request body' },
   ...bodyBudgetSettingList,
   {
+    name: 'MAX_CONNECTIONS_PER_ADDRESS',
+    fallback: '2500',
+    meaning: 'of the 5000 there are, connections from one address that is none of TRUSTED_PROXIES',
+  },
+  {
     name: 'MAX_SEQUENCES_PER_EXPERIMENT',
     fallback: String(defaultLimits.sequencesPerExperiment),
     meaning: 'largest experiment',
@@ -191,6 +197,7 @@ export function readSettings(variables: Variables): Settings {
       residuesPerSequence: whole('MAX_RESIDUES_PER_SEQUENCE', 1, 100_000),
     },
     bodyBudget: readBodyBudget(text, whole),
+    connectionsPerAddress: whole('MAX_CONNECTIONS_PER_ADDRESS', 10, 5_000),
     analysisWorkers: whole('ANALYSIS_WORKERS', 1, 64),
     offeredTypes: listOf(text('OFFERED_TYPES')),
     trustedProxies: proxiesOf(listOf(text('TRUSTED_PROXIES'))),

@@ -9,28 +9,37 @@ const PAUSE_MS = 3;
 const STEADY_MS = 10;
 
 /**
- * Milliseconds from when each request was due until its answer, with one due every ten: a stall counts for every request
- * that had to wait for its end, not for one.
+ * Milliseconds that each request took, with one sent every ten whether or not those before are answered: a stall counts
+ * for every request that had to wait for its end, not for one.
  */
 export async function steadyWaits(target: Target, work: () => Promise<unknown>): Promise<number[]> {
-  const connection = await Connection.open(target.port);
+  const idle: Connection[] = [];
   const request = requestBytes('GET', '/api/v1/info/health', target);
   const found: number[] = [];
+  const asked = new Set<Promise<void>>();
   const state = { going: true };
   const done = work().finally(() => {
     state.going = false;
   });
-  const begin = performance.now();
-  for (let due = begin; state.going; due += STEADY_MS) {
-    const early = due - performance.now();
-    if (early > 0) await setTimeout(early);
-    // A timer of the bench that is late is not the service's fault.
-    const start = early > 0 ? performance.now() : due;
+  const ask = async (): Promise<void> => {
+    const connection = idle.pop() ?? (await Connection.open(target.port));
+    const start = performance.now();
     requireAnswer(await connection.send(request), 200);
     found.push(performance.now() - start);
+    idle.push(connection);
+  };
+  while (state.going) {
+    const one = ask();
+    asked.add(one);
+    void one.then(
+      () => asked.delete(one),
+      () => undefined,
+    );
+    await setTimeout(STEADY_MS);
   }
   await done;
-  connection.close();
+  await Promise.all(asked);
+  for (const connection of idle) connection.close();
   return found;
 }
 

@@ -42,6 +42,8 @@ export interface OperationDefinition<
   readonly bodyMode?: 'required' | 'optional';
   /** `SMALL_BODY_BYTES` unless stated; never more than the installation admits. */
   readonly bodyBytesMax?: number;
+  /** Where the body may hold thousands of entries, as a list or a map: they are checked some hundreds at a time. */
+  readonly bulk?: readonly string[];
   /** Instead of a JSON body, the bytes of a file, of any media type; such an operation is no tool of agents. */
   readonly upload?: { readonly bytesMax: number; readonly description: string };
   readonly output: Output;

@@ -47,7 +47,7 @@ export interface DispatcherParts {
 export interface Call {
   readonly binding: Binding;
   readonly input: AnyInput;
-  /** Characters of the body as it arrived; decides how thorough an error report may be. */
+  /** Bytes of the body as it arrived; they decide how thorough an error report may be. */
   readonly bodyLength: number;
   readonly principal: Principal | null;
   readonly requestId: string;
@@ -78,7 +78,8 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   return {
     async call(call) {
       const principal = authorize(call.binding, call.principal);
-      const checked = { ...call, input: validatorOf(call.binding).check(call.input, call.bodyLength) };
+      const input = await validatorOf(call.binding).check(call.input, call.bodyLength);
+      const checked = { ...call, input };
       if (principal !== null) await refuseOutsideExperiments(parts, checked, principal);
       if (call.binding.kind === 'write')
         return runWrite(parts, checked, call.binding, requirePrincipal(principal));

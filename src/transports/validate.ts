@@ -1,15 +1,19 @@
 /** Checks what a client sent against an operation's schemas; every problem is named by its path. */
+import { setImmediate } from 'node:timers/promises';
 import addFormats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { fail, type Problem } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
 import type { TSchema } from '#core/schema.ts';
 import type { AnyInput } from './binding.ts';
+import { partsOf } from './bulk.ts';
 import { problemsOf as schemaProblems } from './schema-problems.ts';
 
 const PROBLEMS_MAX = 100;
+/** What the checker says of a problem within a union are several errors; more of them are not told anyway. */
+const ERRORS_MAX = 2_000;
 /** Beyond this size only the first problem is looked for, so that a hostile body cannot fill memory with errors. */
-const FULL_REPORT_CHARACTERS_MAX = 2_000_000;
+const FULL_REPORT_BYTES_MAX = 2_000_000;
 
 const options = {
   strict: false,
@@ -30,8 +34,8 @@ const thorough = newAjv({ allErrors: true, coerceTypes: false });
 const coercing = newAjv({ allErrors: true, coerceTypes: true });
 
 export interface Validator {
-  /** Returns the checked input, or throws the failure that lists every problem. */
-  check(input: AnyInput, bodyLength: number): AnyInput;
+  /** Answers the checked input, or throws the failure that lists every problem. */
+  check(input: AnyInput, bodyLength: number): Promise<AnyInput>;
 }
 
 export function createValidator(operation: Operation): Validator {
@@ -40,19 +44,30 @@ export function createValidator(operation: Operation): Validator {
   const bodyQuick = compile(quick, operation.body);
   const bodyThorough = compile(thorough, operation.body);
 
+  /** Entries of a large body are checked in turn with other requests, until there are more problems than are told. */
+  async function problemsOfBody(body: unknown, bodyLength: number): Promise<Problem[]> {
+    if (bodyQuick === undefined) return [];
+    const problems: Problem[] = [];
+    let isFirst = true;
+    for (const part of partsOf(body, operation.bulk)) {
+      if (!isFirst) await setImmediate();
+      isFirst = false;
+      if (bodyQuick(part.body)) continue;
+      const full = bodyLength <= FULL_REPORT_BYTES_MAX ? bodyThorough : undefined;
+      if (full === undefined) return problemsOf(bodyQuick).map(part.inWhole);
+      full(part.body);
+      problems.push(...problemsOf(full).map(part.inWhole));
+      if (distinct(problems).length >= PROBLEMS_MAX) break;
+    }
+    return problems.length === 0 ? [] : [...problems, ...(operation.inspect?.(body) ?? [])];
+  }
+
   return {
-    check(input, bodyLength) {
+    async check(input, bodyLength) {
       const problems: Problem[] = [];
       if (params !== undefined && !params(input.params)) problems.push(...problemsOf(params));
       if (query !== undefined && !query(input.query)) problems.push(...problemsOf(query));
-      if (bodyQuick !== undefined && !bodyQuick(input.body)) {
-        const full = bodyLength <= FULL_REPORT_CHARACTERS_MAX ? bodyThorough : undefined;
-        if (full === undefined) problems.push(...problemsOf(bodyQuick));
-        else {
-          full(input.body);
-          problems.push(...problemsOf(full), ...(operation.inspect?.(input.body) ?? []));
-        }
-      }
+      problems.push(...(await problemsOfBody(input.body, bodyLength)));
       if (problems.length > 0) throw refusal(operation, distinct(problems));
       return input;
     },
@@ -81,5 +96,5 @@ function distinct(problems: readonly Problem[]): Problem[] {
 }
 
 function problemsOf(validate: ValidateFunction): Problem[] {
-  return schemaProblems(validate.errors ?? []).slice(0, PROBLEMS_MAX);
+  return schemaProblems((validate.errors ?? []).slice(0, ERRORS_MAX)).slice(0, PROBLEMS_MAX);
 }

@@ -1,7 +1,9 @@
 /** Where a request comes from: the connection, unless a proxy that the operator named says otherwise. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { test } from 'node:test';
 import { builders } from '#testing/builders.ts';
+import { openRaw, requestText } from '#testing/raw-http.ts';
 import { itemsOf, testService } from '#testing/service.ts';
 import { readSettings } from '../../src/settings.ts';
 
@@ -33,4 +35,40 @@ test('TRUSTED_PROXIES: what is no address or network stops the start with a sent
     '10.0.0.5',
     'fd00::/8',
   ]);
+});
+
+/** How many of twenty connections the service keeps open. */
+async function keptOf(variables: Record<string, string>): Promise<number> {
+  const { service } = await testService({ MAX_CONNECTIONS_PER_ADDRESS: '10', ...variables });
+  const address = await service.app.listen({ host: '127.0.0.1', port: 0 });
+  const port = Number(new URL(address).port);
+  const connections = Array.from({ length: 20 }, () => openRaw(port));
+  const state = { kept: 0 };
+  const answered = connections.map(async ({ socket, closed }) => {
+    const told = once(socket, 'data').then(
+      () => true,
+      () => false,
+    );
+    socket.write(requestText('GET /api/v1/info/health', []));
+    if (await Promise.race([told, closed.then(() => false)])) state.kept += 1;
+  });
+  await Promise.all(answered);
+  for (const { socket } of connections) socket.destroy();
+  return state.kept;
+}
+
+test('MAX_CONNECTIONS_PER_ADDRESS: one address keeps so many; a trusted proxy is many clients', async () => {
+  assert.equal(await keptOf({}), 10);
+  assert.equal(await keptOf({ TRUSTED_PROXIES: '10.0.0.0/8' }), 10);
+  assert.equal(await keptOf({ TRUSTED_PROXIES: '127.0.0.0/8' }), 20);
+});
+
+test('MAX_BODIES_BYTES: a share that the largest body would not fit stops the start with a sentence', () => {
+  for (const name of ['MAX_BODIES_BYTES', 'MAX_BODIES_BYTES_PER_ADDRESS', 'MAX_BODIES_BYTES_PER_TOKEN'])
+    assert.throws(
+      () => readSettings({ [name]: '1000000' }),
+      new RegExp(`${name} must be at least MAX_BODY_BYTES`),
+    );
+  const { bodyBudget } = readSettings({ MAX_BODY_BYTES: '100000000' });
+  assert.deepEqual(bodyBudget, { processBytes: 4e8, addressBytes: 3e8, tokenBytes: 2e8 });
 });

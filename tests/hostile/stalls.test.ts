@@ -4,7 +4,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { test } from 'node:test';
 import { builders, expectFailure, expectStatus } from '#testing/builders.ts';
 import { openRaw, requestText } from '#testing/raw-http.ts';
-import { testService, type TestAnswer } from '#testing/service.ts';
+import { testService, textOf, type TestAnswer } from '#testing/service.ts';
 
 const all = await testService();
 const { service, token, ask, newToken } = all;
@@ -113,7 +113,7 @@ test('idempotency_key: a large creation that is repeated is the same, whatever i
   assert.equal(again.body.experiment_id, first.body.experiment_id);
   const detail = await ask(
     'GET',
-    `/experiments/${String(first.body.experiment_id)}/sequences?sort=name&limit=1`,
+    `/experiments/${textOf(first.body.experiment_id)}/sequences?sort=name&limit=1`,
   );
   assert.equal(Number(detail.body.total), 400);
 });

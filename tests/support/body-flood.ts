@@ -30,15 +30,15 @@ export async function flood(port: number, { requests, sockets }: Flood): Promise
     if (request === undefined) return;
     const connection = openRaw(port);
     open.add(connection);
-    void connection.closed.then((answer) => {
+    const isClosed = connection.closed.then((answer) => {
       open.delete(connection);
-      answers.push(answer);
+      return answers.push(answer);
     });
     const body = ['Content-Type: application/json', `Content-Length: ${DECLARED_BYTES}`];
     connection.socket.write(requestText(request.line, [...request.headers, ...body], '["'));
     await pour(connection, PART, DECLARED_BYTES - PART.length);
     const drained = connection.socket.writableLength === 0 ? undefined : once(connection.socket, 'drain');
-    await Promise.race([connection.closed, drained ?? connection.closed]);
+    await Promise.race([isClosed, drained ?? isClosed]);
   });
   await Promise.race([Promise.all(senders), stillness(open)]);
   return {

@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import type { MemoryGroup } from './memory-group.ts';
 import { parsed, type TestService } from './service.ts';
 
 const ENTRY = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
@@ -21,6 +22,7 @@ export interface ServiceProcess {
 export async function startProcess(
   dataDir: string,
   variables: Readonly<Record<string, string>> = {},
+  { group }: { /** Holds what it and its children use. */ readonly group?: MemoryGroup } = {},
 ): Promise<ServiceProcess> {
   const child = spawn(
     process.execPath,
@@ -30,6 +32,7 @@ export async function startProcess(
       env: { ...process.env, LOG_LEVEL: 'error', ...variables },
     },
   );
+  if (child.pid !== undefined) group?.add(child.pid);
   const complaints: string[] = [];
   child.stderr.on('data', (chunk: Buffer) => complaints.push(chunk.toString('utf8')));
   const gone = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));

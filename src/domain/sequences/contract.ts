@@ -165,6 +165,7 @@ export const addSequences = defineOperation({
   summary: 'Add sequences to a draft experiment',
   permission: 'sequence:create',
   bodyBytesMax: LARGE_BODY_BYTES,
+  bulk: ['sequences'],
   bodyMode: 'required',
   body: Type.Object(
     {

@@ -106,7 +106,7 @@ export function personalForm(
   act: (context: PersonalFormContext) => Promise<string | PageContent>,
 ): void {
   const onRequest = (request: FastifyRequest): Promise<void> => admitForm(parts, request);
-  app.post(path, { onRequest }, async (request, reply) => {
+  app.post(path, { onRequest, bodyLimit: FORM_BYTES_MAX }, async (request, reply) => {
     const { signedIn, form } = await requirePersonalForm(parts, request);
     const next = await act({ parts, request, reply, signedIn, form });
     return typeof next === 'string' ? seeOther(reply, next) : send(parts, reply, signedIn, next);

@@ -3,7 +3,9 @@ import { isUtf8 } from 'node:buffer';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '#core/failures.ts';
 
-/** Forms that people fill in by hand. */
+/** Forms that anybody may send. */
+export const PUBLIC_FORM_BYTES_MAX = 16 * 1024;
+/** Forms that people fill in by hand, once they are signed in. */
 export const FORM_BYTES_MAX = 64 * 1024;
 /** The form of a new experiment, into which sequences are pasted. */
 export const SEQUENCES_FORM_BYTES_MAX = 1024 * 1024;

@@ -5,7 +5,7 @@ import { addAssets } from './assets.ts';
 import { addDevicePages } from './device/routes.ts';
 import { addDocs } from './docs.ts';
 import { sendErrorPage, sendErrorToProgram } from './errors.ts';
-import { FORM_BYTES_MAX, seeOther, setPageHeaders } from './http.ts';
+import { PUBLIC_FORM_BYTES_MAX, seeOther, setPageHeaders } from './http.ts';
 import type { Visitor } from './layout.ts';
 import type { PagesParts } from './parts.ts';
 import { addOAuth } from './oauth/routes.ts';
@@ -30,7 +30,7 @@ export function addPages(app: FastifyInstance, parts: PagesParts): void {
       next();
     });
     pages.addHook('onRoute', (route) => {
-      route.bodyLimit ??= FORM_BYTES_MAX;
+      route.bodyLimit ??= PUBLIC_FORM_BYTES_MAX;
     });
     pages.setErrorHandler((error, request, reply) => answerError(parts, request, reply, error));
     addAssets(pages);

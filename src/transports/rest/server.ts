@@ -8,6 +8,7 @@ import type { Binding } from '../binding.ts';
 import type { Bodies } from '../bodies/bodies.ts';
 import { expectsOther, holdExpectations } from '../bodies/continue.ts';
 import { declaresBody, isBodyPending, lingerAfterAnswer } from '../bodies/linger.ts';
+import { limitConnections } from './connection-limit.ts';
 import { errorBody, problemBody, toFailure } from './errors.ts';
 import { guardRequests } from './guard-requests.ts';
 import { addOperations, API_PREFIX, type RouteParts } from './operation-routes.ts';
@@ -40,6 +41,7 @@ export interface RestParts extends RouteParts {
   readonly log: Logger;
   /** Whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[];
+  readonly connectionsPerAddress: number;
 }
 
 export function createServer(parts: RestParts): FastifyInstance {
@@ -69,6 +71,7 @@ export function createServer(parts: RestParts): FastifyInstance {
     return503OnClosing: false,
   });
   app.server.maxConnections = CONNECTIONS_MAX;
+  limitConnections(app.server, { ...parts, perAddressMax: parts.connectionsPerAddress });
   app.server.on('connect', (_request, socket) => refuseConnect(parts.ids, socket));
   holdExpectations(app.server);
   let isClosing = false;

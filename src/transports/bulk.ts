@@ -1,0 +1,48 @@
+/** Bodies with thousands of entries in one place, cut into bodies with some hundreds of them each, to be checked one by one. */
+import type { Problem } from '#core/failures.ts';
+
+/** Checking so many takes a few milliseconds. */
+const ENTRIES_PER_PART = 500;
+
+export interface BodyPart {
+  readonly body: unknown;
+  /** Names the problems of this part as they stand in the whole body. */
+  readonly inWhole: (problem: Problem) => Problem;
+}
+
+/** `place` is where the entries stand, as a list or as a map. */
+export function* partsOf(body: unknown, place: readonly string[] | undefined): Generator<BodyPart> {
+  const found = place?.reduce((value: unknown, name) => (isRecord(value) ? value[name] : undefined), body);
+  const entries = entriesOf(found);
+  if (place === undefined || entries.length <= ENTRIES_PER_PART) {
+    yield { body, inWhole: (problem) => problem };
+    return;
+  }
+  for (let from = 0; from < entries.length; from += ENTRIES_PER_PART) {
+    const some = entries.slice(from, from + ENTRIES_PER_PART);
+    const value = Array.isArray(found) ? some.map(([, entry]) => entry) : Object.fromEntries(some);
+    const inWhole = Array.isArray(found) ? shift(`${place.join('.')}.`, from) : (problem: Problem) => problem;
+    yield { body: replaced(body, place, value), inWhole };
+  }
+}
+
+function entriesOf(value: unknown): [string, unknown][] {
+  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
+}
+
+function replaced(body: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
+  if (name === undefined || !isRecord(body)) return value;
+  return { ...body, [name]: replaced(body[name], rest, value) };
+}
+
+function shift(prefix: string, by: number): BodyPart['inWhole'] {
+  return ({ path, message }) => {
+    const [index = '', ...rest] = path.startsWith(prefix) ? path.slice(prefix.length).split('.') : [];
+    if (!/^\d+$/.test(index)) return { path, message };
+    return { path: [prefix.slice(0, -1), String(Number(index) + by), ...rest].join('.'), message };
+  };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

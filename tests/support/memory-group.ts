@@ -1,0 +1,61 @@
+/** A control group of Linux that bounds the memory of a process and its children, where this machine lets us make one. */
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface MemoryGroup {
+  add(pid: number): void;
+  /** The most that was in use at once, in megabytes. */
+  peakMegabytes(): number;
+  /** How often something of it was killed because the limit was reached. */
+  kills(): number;
+  /** Once it is empty. */
+  remove(): void;
+}
+
+interface Layout {
+  readonly root: string;
+  readonly limit: string;
+  readonly swap: readonly [file: string, value: (bytes: number) => string];
+  readonly peak: string;
+  readonly kills: string;
+}
+
+const ROOT = '/sys/fs/cgroup';
+const SECOND: Layout = {
+  root: ROOT,
+  limit: 'memory.max',
+  swap: ['memory.swap.max', () => '0'],
+  peak: 'memory.peak',
+  kills: 'memory.events',
+};
+const FIRST: Layout = {
+  root: join(ROOT, 'memory'),
+  limit: 'memory.limit_in_bytes',
+  swap: ['memory.memsw.limit_in_bytes', String],
+  peak: 'memory.max_usage_in_bytes',
+  kills: 'memory.oom_control',
+};
+
+/** Throws the reason where none can be made: no Linux, no rights, or no controller of memory. */
+export function createMemoryGroup(name: string, bytes: number): MemoryGroup {
+  const isSecond = existsSync(join(ROOT, 'cgroup.controllers'));
+  const layout = isSecond ? SECOND : FIRST;
+  const path = join(layout.root, name);
+  if (isSecond) writeFileSync(join(ROOT, 'cgroup.subtree_control'), '+memory');
+  mkdirSync(path);
+  try {
+    writeFileSync(join(path, layout.limit), String(bytes));
+    const [swap, value] = layout.swap;
+    if (existsSync(join(path, swap))) writeFileSync(join(path, swap), value(bytes));
+  } catch (error) {
+    rmdirSync(path);
+    throw error;
+  }
+  const read = (file: string): string => readFileSync(join(path, file), 'utf8');
+  return {
+    add: (pid) => writeFileSync(join(path, 'cgroup.procs'), String(pid)),
+    peakMegabytes: () => Number(read(layout.peak)) / 1024 / 1024,
+    kills: () => Number(/^oom_kill (\d+)$/m.exec(read(layout.kills))?.[1] ?? Number.NaN),
+    remove: () => rmdirSync(path),
+  };
+}
