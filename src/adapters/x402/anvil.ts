@@ -88,7 +88,7 @@ async function ready(rpcUrl: string): Promise<void> {
 }
 
 /** The chain cannot run here; the message is one sentence for whoever asked for it. */
-export class LocalChainError extends Error {
+class LocalChainError extends Error {
   override readonly name = 'LocalChainError';
 }
 
