@@ -1,20 +1,20 @@
-#!/usr/bin/env node
-// The command line, on the bundled Node whatever Node started us.
-import { spawn } from 'node:child_process';
+#!/bin/sh
+':' //; exec "${npm_node_execpath:-node}" "$0" "$@"
+
+// The command line, on the bundled Node whatever Node started us. The line above is for the shell: npm puts the
+// bundled Node before the machine's in PATH, and where it cannot start, nothing could say why.
 import { fileURLToPath } from 'node:url';
-import { bundledNode, environment } from './runtime.mjs';
+import { launch } from './launch.mjs';
+import { followNpm } from './npm.mjs';
+import { chooseNode } from './runtime.mjs';
 
 const entry = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url));
-const node = bundledNode();
+const node = chooseNode();
 
 if (node === process.execPath) {
+  followNpm(() => process.kill(process.pid, 'SIGTERM'));
   process.argv.splice(1, 1, entry);
   await import('../src/cli/main.ts');
 } else {
-  const child = spawn(node, ['--disable-warning=ExperimentalWarning', entry, ...process.argv.slice(2)], {
-    stdio: 'inherit',
-    env: environment(),
-  });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-  child.on('exit', (code, signal) => process.exit(signal === null ? (code ?? 1) : 1));
+  launch(node, ['--disable-warning=ExperimentalWarning', entry, ...process.argv.slice(2)]);
 }

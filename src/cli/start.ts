@@ -71,6 +71,7 @@ async function serve(settings: Settings, asJson: boolean): Promise<void> {
   const sources = systemSources(settings);
   const stopping = stopSignal();
   const { connection, embedded } = await openDatabase(settings, sources.log);
+  void stopping.then(() => embedded?.announceStop());
   const chain = await startChain(settings, (message) => sources.log.warn(message)).catch(async (error) => {
     await embedded?.stop();
     throw error;
@@ -213,6 +214,8 @@ function stopSignal(): Promise<void> {
 function explained(error: unknown, settings: Settings): unknown {
   if (error instanceof EmbeddedPostgresError || error instanceof MigrationError)
     return new CommandError(error.message);
+  // Its module is loaded only with the chain.
+  if (error instanceof Error && error.name === 'LocalChainError') return new CommandError(error.message);
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') {
     return new CommandError(

@@ -121,7 +121,7 @@ describe('from targets to results', () => {
       assert.match(estimated.out, new RegExp(`^2 sequences, ${type}\\n[^]*Total +\\$\\d`));
       assert.doesNotMatch(estimated.out, /Target|against/);
       const order = json(await ask('submit', designs, '--type', type, '--accept', '--pay', '--json'));
-      assert.equal(order.paid, true as unknown);
+      assert.equal(order.paid, true);
       const listed = await ask('list', 'experiments', '--filter', `eq(experiment_type,${type})`, '--json');
       assert.match(listed.out, new RegExp(`"name": ?"designs, ${type}"`));
     }

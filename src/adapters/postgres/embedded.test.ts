@@ -151,6 +151,22 @@ test('embedded: a second service on the same data directory is refused with a se
   assert.equal(await open(t, server).healthy(), true);
 });
 
+test('embedded: a service that said it is stopping is waited for', async (t) => {
+  const dataDir = join(scratch(t), 'data');
+  const first = await start(t, dataDir);
+  await open(t, first).read.query('create table kept as select 7 as n');
+  first.announceStop();
+  const lines: string[] = [];
+  const second = start(t, dataDir, (line) => lines.push(line));
+  await until('the second to wait', () => lines.length > 0);
+  assert.match(
+    lines.join('\n'),
+    new RegExp(`^Waiting for the service that is stopping \\(process ${process.pid}\\)`),
+  );
+  await first.stop();
+  assert.deepEqual(await open(t, await second).read.query('select n from kept'), [{ n: 7 }]);
+});
+
 test('embedded: a killed server is restarted and the pool recovers by itself', async (t) => {
   const server = await start(t, join(scratch(t), 'data'));
   const database = open(t, server);

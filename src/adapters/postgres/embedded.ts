@@ -19,7 +19,7 @@ import {
   SOCKET_PORT,
 } from './embedded/cluster.ts';
 import { EmbeddedPostgresError, messageOf } from './embedded/errors.ts';
-import { acquireLock } from './embedded/lock.ts';
+import { acquireLock, type DataDirectoryLock } from './embedded/lock.ts';
 import { prepareSocketDirectory, removeSocketDirectory } from './embedded/socket.ts';
 import { type PostmasterExit, Supervisor } from './embedded/supervisor.ts';
 
@@ -55,6 +55,8 @@ export interface EmbeddedPostgres {
   onExit(listener: (exit: PostmasterExit) => void): () => void;
   /** Makes another database on the same server unless it exists, and says how to connect to it. */
   ensureDatabase(name: string): Promise<ServerConnection>;
+  /** Says, ahead of `stop`, that the data directory will be free soon: a start there waits instead of being refused. */
+  announceStop(): void;
   /** Stops the server cleanly and frees the data directory. May be called more than once. */
   stop(): Promise<void>;
 }
@@ -62,7 +64,7 @@ export interface EmbeddedPostgres {
 /** Starts the server and resolves when it accepts connections. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const dataDir = prepareDataDirectory(options.dataDir);
-  const lock = await acquireLock(dataDir);
+  const lock = await acquireLock(dataDir, options.log);
   let supervisor: Supervisor | undefined;
   let socketDirectory: string | undefined;
   try {
@@ -76,7 +78,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
     const server = { host: socketDirectory, port: SOCKET_PORT, user: CLUSTER_USER, database: 'postgres' };
     const connection = await ensureDatabase(server, options.database ?? 'assayer');
     removeOldCopies(dataDir, binaries);
-    return handle({ supervisor, connection, dataDir, release: () => lock.release() });
+    return handle({ supervisor, connection, dataDir, lock });
   } catch (error) {
     await supervisor?.stop();
     if (socketDirectory !== undefined && lock.held()) removeSocketDirectory(socketDirectory);
@@ -132,7 +134,7 @@ function handle(parts: {
   readonly supervisor: Supervisor;
   readonly connection: ServerConnection;
   readonly dataDir: string;
-  readonly release: () => void;
+  readonly lock: DataDirectoryLock;
 }): EmbeddedPostgres {
   const { supervisor, connection, dataDir } = parts;
   let stopped: Promise<void> | undefined;
@@ -141,7 +143,7 @@ function handle(parts: {
       await supervisor.stop();
       removeSocketDirectory(connection.host);
     } finally {
-      parts.release();
+      parts.lock.release();
     }
   };
   return {
@@ -152,6 +154,7 @@ function handle(parts: {
       return supervisor.pid;
     },
     onExit: (listener) => supervisor.onExit(listener),
+    announceStop: () => parts.lock.announceStop(),
     ensureDatabase: (name) => ensureDatabase(connection, name),
     stop() {
       stopped ??= stop();

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { createPublicClient, http } from 'viem';
+import manifest from '../../../package.json' with { type: 'json' };
 
 const READY_TIMEOUT_MS = 15_000;
 const READY_POLL_MS = 20;
@@ -86,18 +87,26 @@ async function ready(rpcUrl: string): Promise<void> {
   }
 }
 
+/** The chain cannot run here; the message is one sentence for whoever asked for it. */
+class LocalChainError extends Error {
+  override readonly name = 'LocalChainError';
+}
+
 function anvilBinary(): string {
   const arch = process.arch === 'x64' ? 'amd64' : process.arch;
-  const name = `@foundry-rs/anvil-${process.platform}-${arch}/bin/anvil`;
+  const name = `@foundry-rs/anvil-${process.platform}-${arch}`;
   try {
-    const launcher = createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json');
-    const binary = createRequire(launcher).resolve(name);
+    const binary = createRequire(import.meta.url).resolve(`${name}/bin/anvil`);
     if (existsSync(binary)) return binary;
   } catch {
     // Said in one sentence below.
   }
-  throw new Error(
-    `The local chain needs the optional package ${name.split('/bin')[0]}, which is not installed.`,
+  const [[ours, version] = []] = Object.entries(manifest.optionalDependencies).filter(([known]) =>
+    known.startsWith('@foundry-rs/'),
+  );
+  const command = name === ours ? 'npm ci --include=optional' : `npm install --no-save ${name}@${version}`;
+  throw new LocalChainError(
+    `The local chain needs the package ${name}, which is not installed; run "${command}" and start again, or start without the chain.`,
   );
 }
 

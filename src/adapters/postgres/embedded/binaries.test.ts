@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
+  chownSync,
   cpSync,
   existsSync,
   lstatSync,
@@ -25,7 +26,9 @@ import {
 
 const OWN: Account = { uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0, switched: false };
 const NOBODY: Account = { uid: 65_534, gid: 65_534, switched: true };
-const needsRoot = process.geteuid?.() === 0 ? false : 'needs root';
+const ORDINARY_ID = 1000;
+const asRoot = process.geteuid?.() === 0;
+const needsRoot = asRoot ? false : 'needs root';
 
 function scratch(t: TestContext): string {
   const directory = mkdtempSync(join(tmpdir(), 'assayer-binaries-'));
@@ -56,23 +59,57 @@ function versionOf(binaries: Binaries, account: Account): string {
   );
 }
 
-test('binaries: without the install script a copy with the links is made, once, and again when damaged', (t) => {
+test('binaries: without the install script the links are made in the package, once', (t) => {
   const base = scratch(t);
   const native = packageWithoutLinks(base);
   const dataDir = join(base, 'data');
   mkdirSync(dataDir, { mode: 0o700 });
   const binaries = prepareBinaries(dataDir, OWN, native);
-  assert.ok(binaries.postgres.startsWith(dataDir));
+  assert.ok(binaries.postgres.startsWith(native.root));
   assert.match(
     versionOf(binaries, OWN),
     /^initdb \(PostgreSQL\) 18\.\d+\npostgres \(PostgreSQL\) 18\.\d+\n$/,
   );
-  const made = lstatSync(binaries.postgres).ino;
-  assert.equal(lstatSync(prepareBinaries(dataDir, OWN, native).postgres).ino, made);
-  assert.deepEqual(readdirSync(dataDir), [`binaries-${native.version}`]);
-  truncateSync(binaries.postgres, 0);
-  assert.match(versionOf(prepareBinaries(dataDir, OWN, native), OWN), /postgres \(PostgreSQL\) 18/);
+  const [link] = native.links;
+  const made = lstatSync(join(native.root, link.target)).ino;
+  assert.equal(prepareBinaries(dataDir, OWN, native).postgres, binaries.postgres);
+  assert.equal(lstatSync(join(native.root, link.target)).ino, made);
+  assert.deepEqual(readdirSync(dataDir), []);
 });
+
+test('binaries: a package that cannot be written is copied with the links, once, and again when damaged', (t) => {
+  const base = scratch(t);
+  const native = packageWithoutLinks(base);
+  const libraries = join(native.root, 'native', 'lib');
+  chmodSync(libraries, 0o555);
+  const dataDir = join(base, 'data');
+  mkdirSync(dataDir, { mode: 0o700 });
+  if (asRoot) chownSync(dataDir, ORDINARY_ID, ORDINARY_ID);
+  const postgres = prepareAsOrdinaryUser(dataDir, native);
+  assert.ok(postgres.startsWith(dataDir));
+  assert.match(execFileSync(postgres, ['--version'], { encoding: 'utf8' }), /postgres \(PostgreSQL\) 18/);
+  const made = lstatSync(postgres).ino;
+  assert.equal(lstatSync(prepareAsOrdinaryUser(dataDir, native)).ino, made);
+  assert.deepEqual(readdirSync(dataDir), [`binaries-${native.version}`]);
+  truncateSync(postgres, 0);
+  prepareAsOrdinaryUser(dataDir, native);
+  assert.match(execFileSync(postgres, ['--version'], { encoding: 'utf8' }), /postgres \(PostgreSQL\) 18/);
+  // So that an ordinary user can remove it.
+  chmodSync(libraries, 0o755);
+});
+
+/** What `prepareBinaries` answers in a process of an ordinary user, whom permissions stop as they do not stop root. */
+function prepareAsOrdinaryUser(dataDir: string, native: NativePackage): string {
+  const module = new URL('./binaries.ts', import.meta.url).href;
+  const program = `
+    const { prepareBinaries } = await import(${JSON.stringify(module)});
+    const own = { uid: process.geteuid(), gid: process.getegid(), switched: false };
+    process.stdout.write(prepareBinaries(process.argv[1], own, JSON.parse(process.argv[2])).postgres);
+  `;
+  const identity = asRoot ? { uid: ORDINARY_ID, gid: ORDINARY_ID } : {};
+  const args = ['--input-type=module', '--eval', program, dataDir, JSON.stringify(native)];
+  return execFileSync(process.execPath, args, { encoding: 'utf8', ...identity });
+}
 
 test(
   'binaries: what the unprivileged user cannot read is copied next to the data',
@@ -89,20 +126,6 @@ test(
     assert.match(versionOf(binaries, NOBODY), /postgres \(PostgreSQL\) 18/);
   },
 );
-
-test('binaries: an installation that is complete and readable is used where it is', (t) => {
-  const base = scratch(t);
-  const native = packageWithoutLinks(base);
-  const first = prepareBinaries(base, OWN, native);
-  rmSync(join(native.root, 'native'), { recursive: true });
-  cpSync(join(first.postgres, '..', '..'), join(native.root, 'native'), {
-    recursive: true,
-    verbatimSymlinks: true,
-  });
-  const dataDir = join(base, 'data');
-  mkdirSync(dataDir);
-  assert.ok(prepareBinaries(dataDir, OWN, native).postgres.startsWith(native.root));
-});
 
 test('binaries: copies of other versions are removed', (t) => {
   const base = scratch(t);

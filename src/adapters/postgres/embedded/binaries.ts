@@ -1,7 +1,7 @@
 /**
- * Where the PostgreSQL binaries are. They come from an optional platform package whose install script (which only
- * makes library links) may not have run, and which the database's user id may not be able to read: in both cases a
- * copy of our own is made once and completed with the links.
+ * Where the PostgreSQL binaries are. They come from an optional platform package whose install script, which only makes
+ * library links, does not run: the links are made here. Where the package cannot be written, or cannot be read by the
+ * database's user id, a copy of our own is made once and completed with the links.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -22,7 +22,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { type Account, canReach } from './account.ts';
-import { EmbeddedPostgresError } from './errors.ts';
+import { EmbeddedPostgresError, systemCode } from './errors.ts';
 
 const COPY_PREFIX = 'binaries-';
 /** For root, when the data directory cannot be reached by the database's user id. */
@@ -40,12 +40,12 @@ export interface NativePackage {
   readonly links: readonly { readonly source: string; readonly target: string }[];
 }
 
-/** The binaries the account can run: the package's own when they are complete and readable, else a copy. */
+/** The binaries the account can run: the package's own when they can be completed and read, else a copy. */
 export function prepareBinaries(dataDir: string, account: Account, native = locatePackage()): Binaries {
   const majorVersion = Number(native.version.split('.')[0]);
   const inPlace = join(native.root, 'native');
-  const complete = native.links.every((link) => existsSync(join(native.root, link.target)));
-  const directory = complete && isRunnable(inPlace, account) ? inPlace : copyFor(native, dataDir, account);
+  const inUse = isRunnable(inPlace, account) && completeLinks(native);
+  const directory = inUse ? inPlace : copyFor(native, dataDir, account);
   return {
     postgres: join(directory, 'bin', 'postgres'),
     initdb: join(directory, 'bin', 'initdb'),
@@ -77,6 +77,21 @@ function readLinks(path: string): NativePackage['links'] {
     const target = field(entry, 'target');
     if (source === undefined || target === undefined) throw new Error(`${path} holds an incomplete link`);
     return { source, target };
+  });
+}
+
+/** Makes the links that are missing in the package; false when it cannot be written. */
+function completeLinks(native: NativePackage): boolean {
+  return native.links.every(({ source, target }) => {
+    const place = join(native.root, target);
+    if (existsSync(place)) return true;
+    try {
+      symlinkSync(basename(source), place);
+      return true;
+    } catch (error) {
+      // Another start made it meanwhile.
+      return systemCode(error) === 'EEXIST' && existsSync(place);
+    }
   });
 }
 

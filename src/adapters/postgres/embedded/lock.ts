@@ -15,24 +15,36 @@ import { waitUntil } from './wait.ts';
 const HEARTBEAT_INTERVAL_MS = 1_000;
 /** A foreign holder is taken for dead after this long without a heartbeat. */
 const HEARTBEAT_LIMIT_MS = 3_500;
+/** How long a holder that said it is stopping is waited for. */
+const STOP_LIMIT_MS = 30_000;
 const MAX_ATTEMPTS = 20;
 
 export interface DataDirectoryLock {
   /** Whether the file still names this holder. */
   held(): boolean;
+  /** Tells whoever wants the lock that waiting is worth it. */
+  announceStop(): void;
   release(): void;
 }
 
 interface LockRecord extends ProcessIdentity {
   readonly nonce: string;
+  /** Absent in one that means to stay. */
+  readonly isStopping?: boolean;
 }
 
 function lockPath(dataDir: string): string {
   return join(dataDir, 'service.lock');
 }
 
-/** Takes the lock, clearing one that a dead service left behind; refuses when a living service holds it. */
-export async function acquireLock(dataDir: string): Promise<DataDirectoryLock> {
+/**
+ * Takes the lock, clearing one that a dead service left behind and waiting for one that is being given up; refuses when a
+ * living service holds it.
+ */
+export async function acquireLock(
+  dataDir: string,
+  log: (message: string) => void,
+): Promise<DataDirectoryLock> {
   const path = lockPath(dataDir);
   const record: LockRecord = { ...ownIdentity(), nonce: randomUUID() };
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
@@ -40,8 +52,13 @@ export async function acquireLock(dataDir: string): Promise<DataDirectoryLock> {
     const text = readLock(path);
     if (text === undefined) continue;
     const holder = parseLock(text);
-    if (holder !== undefined && (await isHolderAlive(path, holder))) throw inUse(dataDir, holder);
-    clearStale(path, text, record.nonce);
+    if (holder === undefined || !(await isHolderAlive(path, holder))) clearStale(path, text, record.nonce);
+    else if (holder.isStopping !== true) throw inUse(dataDir, holder);
+    else {
+      log(`Waiting for the service that is stopping (process ${holder.pid}) to leave the data directory.`);
+      const left = () => readLock(path) !== text || (isLocal(holder) && !isRunning(holder));
+      if (!(await waitUntil(left, STOP_LIMIT_MS))) throw inUse(dataDir, holder);
+    }
   }
   throw new EmbeddedPostgresError(`The lock file ${path} keeps changing; another service is starting there.`);
 }
@@ -56,8 +73,7 @@ export async function isAbandoned(dataDir: string): Promise<boolean> {
 }
 
 function inUse(dataDir: string, holder: LockRecord): EmbeddedPostgresError {
-  const where =
-    holder.realm === ownIdentity().realm ? '' : ` on ${holder.realm.split('/')[0] ?? 'another machine'}`;
+  const where = isLocal(holder) ? '' : ` on ${holder.realm.split('/')[0] ?? 'another machine'}`;
   return new EmbeddedPostgresError(
     `Another service (process ${holder.pid}${where}) is already using the data directory ${dataDir}; stop it first, or give this one another data directory.`,
   );
@@ -87,11 +103,25 @@ function holdLock(path: string, record: LockRecord): DataDirectoryLock {
   heartbeat.unref();
   return {
     held,
+    announceStop() {
+      if (held()) replace(path, { ...record, isStopping: true });
+    },
     release() {
       clearInterval(heartbeat);
       if (held()) rmSync(path, { force: true });
     },
   };
+}
+
+function replace(path: string, record: LockRecord): void {
+  const draft = `${path}.${record.nonce}`;
+  try {
+    writeFileSync(draft, JSON.stringify(record), { mode: 0o644 });
+    renameSync(draft, path);
+  } catch {
+    // On a full file system the next start is refused instead of waiting; the stop goes on.
+    rmSync(draft, { force: true });
+  }
 }
 
 function touch(path: string): void {
@@ -104,9 +134,14 @@ function touch(path: string): void {
 }
 
 async function isHolderAlive(path: string, holder: LockRecord): Promise<boolean> {
-  if (holder.realm === ownIdentity().realm) return isRunning(holder);
+  if (isLocal(holder)) return isRunning(holder);
   const before = modifiedAt(path);
   return waitUntil(() => modifiedAt(path) !== before, HEARTBEAT_LIMIT_MS);
+}
+
+/** Whether the pid of the holder means something here. */
+function isLocal(holder: LockRecord): boolean {
+  return holder.realm === ownIdentity().realm;
 }
 
 /** Removes exactly the stale lock that was read: one that a faster service has put there meanwhile is put back. */

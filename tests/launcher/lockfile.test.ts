@@ -1,0 +1,77 @@
+/** What `npm ci` needs of the lockfile, without asking a registry. tests/nightly compares it with a clean resolution. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ROOT } from '#testing/launcher.ts';
+
+interface Entry {
+  readonly version?: string;
+  readonly resolved?: string;
+  readonly integrity?: string;
+  readonly os?: unknown;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+const text = readFileSync(join(ROOT, 'package-lock.json'), 'utf8');
+const manifest: Entry = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+const lockfile: { readonly packages: Readonly<Record<string, Entry>> } = JSON.parse(text);
+const { packages } = lockfile;
+const installed = Object.entries(packages).filter(([path]) => path !== '');
+
+/** Where Node would find a package that one at this path asks for. */
+function find(path: string, name: string): Entry | undefined {
+  for (let folder = path; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
+    const found = packages[`${folder}${folder === '' ? '' : '/'}node_modules/${name}`];
+    if (found !== undefined || folder === '') return found;
+    if (!folder.includes('/node_modules/')) folder = '';
+  }
+}
+
+test('lockfile: every dependency of every package, of whatever platform → has its entry', () => {
+  const missing: string[] = [];
+  for (const [path, entry] of Object.entries(packages))
+    for (const kind of ['dependencies', 'devDependencies', 'optionalDependencies'] as const)
+      for (const name of Object.keys(entry[kind] ?? {}))
+        if (find(path, name) === undefined) missing.push(`${path || 'package.json'} needs ${name}`);
+  assert.deepEqual(missing, []);
+  // The check looks at something: packages of four operating systems at least are among the optional ones.
+  const systems = new Set(installed.flatMap(([, { os }]) => (Array.isArray(os) ? os : [])).map(String));
+  assert.ok(
+    ['linux', 'darwin', 'win32', 'android'].every((name) => systems.has(name)),
+    [...systems].join(),
+  );
+});
+
+test('lockfile: package.json → is what the lockfile was written for', () => {
+  const { dependencies, devDependencies, optionalDependencies } = packages[''];
+  const sort = (all: Entry['dependencies']) =>
+    Object.entries(all ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  assert.deepEqual(sort(dependencies), sort(manifest.dependencies));
+  assert.deepEqual(sort(devDependencies), sort(manifest.devDependencies));
+  assert.deepEqual(sort(optionalDependencies), sort(manifest.optionalDependencies));
+});
+
+test('lockfile: each package → a version and a digest, and no word of where it was fetched', () => {
+  for (const [path, { version, integrity, resolved }] of installed) {
+    assert.match(version ?? '', /^\d+\.\d+\.\d+/, path);
+    assert.match(integrity ?? '', /^sha512-[\w+/]{86}==$/, path);
+    assert.equal(resolved, undefined, path);
+  }
+  assert.doesNotMatch(
+    text,
+    /"https?:\/\/(?!(?:[\w.-]*\.)?(?:github|opencollective|patreon|tidelift)\b)[^"]*\.tgz"/,
+  );
+});
+
+test('install: scripts of packages → none runs, and what we start with npm runs', () => {
+  const settings = readFileSync(join(ROOT, '.npmrc'), 'utf8').split('\n');
+  assert.ok(settings.includes('ignore-scripts=true'));
+  assert.ok(settings.includes('omit-lockfile-registry-resolved=true'));
+  // With scripts off, npm leaves out what stands before and after a script of ours, so there may be no such thing.
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const hooks = Object.keys(scripts).filter((name) => /^(?:pre|post|install$|prepare$)/.test(name));
+  assert.deepEqual(hooks, []);
+});

@@ -1,0 +1,130 @@
+/** The launcher as people start it: a process on a Node that is not the bundled one, which starts another. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parsed } from './service.ts';
+
+export const ROOT = resolve(import.meta.dirname, '..', '..');
+const READY_WITHIN_MS = 60_000;
+const LOOK_EVERY_MS = 10;
+
+export interface Launched {
+  readonly child: ChildProcess;
+  /** What it has written so far. */
+  readonly out: () => string;
+  readonly err: () => string;
+  /** Its exit code, or the signal that ended it. */
+  readonly ended: Promise<number | NodeJS.Signals>;
+}
+
+export interface Service extends Launched {
+  readonly url: string;
+  /** The process that serves, which is not the one that was started. */
+  readonly pid: number;
+}
+
+let copy: string | undefined;
+
+/** The Node that npm runs on, which is the machine's; a copy of the bundled one where they are the same. */
+export function machineNode(): string {
+  const path = process.env.npm_node_execpath;
+  if (path !== undefined && realpathSync(path) !== realpathSync(process.execPath)) return path;
+  if (copy === undefined) {
+    const directory = mkdtempSync(join(tmpdir(), 'assayer-node-'));
+    after(() => rmSync(directory, { recursive: true, force: true }));
+    copy = join(directory, 'node');
+    copyFileSync(process.execPath, copy);
+  }
+  return copy;
+}
+
+/** Starts a program as people do, from the root of the repository or of a copy of it. */
+export function launch(
+  program: string,
+  args: readonly string[],
+  options: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {},
+): Launched {
+  const child = spawn(program, args, {
+    cwd: options.cwd ?? ROOT,
+    env: { ...process.env, npm_node_execpath: machineNode(), npm_lifecycle_script: '', ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let out = '';
+  let err = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
+  const ended = once(child, 'exit').then(([code, signal]: unknown[]) =>
+    typeof code === 'number' ? code : signalOf(signal),
+  );
+  return { child, out: () => out, err: () => err, ended };
+}
+
+function signalOf(signal: unknown): NodeJS.Signals {
+  if (signal === 'SIGKILL' || signal === 'SIGTERM' || signal === 'SIGINT' || signal === 'SIGHUP')
+    return signal;
+  throw new Error(`ended by ${String(signal)}`);
+}
+
+/** Starts the service and waits until it is ready. */
+export async function startService(
+  program: string,
+  args: readonly string[],
+  dataDir: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Service> {
+  const flags = ['--ready-json', '--port', '0', '--data-dir', dataDir];
+  const launched = launch(program, [...args, ...flags], { env: { LOG_LEVEL: 'info', ...env } });
+  try {
+    await until(
+      () => launched.child.exitCode !== null || /\}\n/.test(launched.out()),
+      'the ready line',
+      READY_WITHIN_MS,
+    );
+    const ready = parsed(
+      launched
+        .out()
+        .split('\n')
+        .find((line) => line.startsWith('{')) ?? '',
+    );
+    if (typeof ready !== 'object' || ready === null || !('url' in ready)) throw new Error('it is not ready');
+    return { ...launched, url: String(ready.url), pid: holderOf(dataDir) };
+  } catch (error) {
+    // The service ends with it.
+    launched.child.kill('SIGKILL');
+    throw new Error(`the service did not start: ${launched.out()}${launched.err()}`, { cause: error });
+  }
+}
+
+/** The process that holds the data directory. */
+function holderOf(dataDir: string): number {
+  const lock: unknown = JSON.parse(readFileSync(join(dataDir, 'postgres', 'service.lock'), 'utf8'));
+  if (typeof lock === 'object' && lock !== null && 'pid' in lock) return Number(lock.pid);
+  throw new Error('the lock of the data directory names no process');
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Waits for a condition, with a limit. */
+export async function until(
+  condition: () => boolean,
+  what: string | (() => string),
+  limitMs: number,
+): Promise<void> {
+  const deadline = performance.now() + limitMs;
+  while (!condition()) {
+    if (performance.now() > deadline)
+      throw new Error(`waited too long for ${typeof what === 'string' ? what : what()}`);
+    await delay(LOOK_EVERY_MS);
+  }
+}
