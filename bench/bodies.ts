@@ -36,8 +36,16 @@ export async function run({ only }: BenchOptions): Promise<Report[]> {
       const conditions: string[] = [];
       for (const attack of attacks(tokens).filter(({ name }) => only === undefined || name.includes(only))) {
         const told = new Map<number, number>();
+        await service.longestHoldMs();
         const meanwhile = await steadyWaits(service.ready, () => besiege(service.ready.port, attack, told));
         findings.push(...waitsOf(attack.name, meanwhile));
+        const holdMs = await service.longestHoldMs();
+        findings.push({
+          what: '… longest piece of work, CPU',
+          value: holdMs,
+          unit: 'ms',
+          limit: { atMost: P99_LIMIT_MS },
+        });
         findings.push({ what: '… memory of the process', value: residentMegabytes(service), unit: 'MB' });
         conditions.push(
           `${attack.name}: answers ${[...told].map(([status, count]) => `${status} × ${count}`).join(', ')}`,

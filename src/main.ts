@@ -227,12 +227,10 @@ function assemble(
     authenticate: createAuthenticator(keyring, database.read, clock),
     rateLimiter: createRequestLimiter(settings.ratePolicies, clock),
     branding: settings.branding,
-    trustedProxies: settings.trustedProxies,
-    connectionsPerAddress: settings.connectionsPerAddress,
     bodies: createBodies({ budget: createBodyBudget(settings.bodyBudget), turns: createTurns() }),
     log,
   };
-  const app = createServer({ ...door, ids, limits: settings.limits, blobs: rawFiles.blobs });
+  const app = createServer({ ...door, ...settings, ids, blobs: rawFiles.blobs });
   addOpenapiRoute(app, `${API_PREFIX}/openapi.json`, door);
   addNotificationRoute(app, processors.hosted);
   const pdf = createPdfRenderer();

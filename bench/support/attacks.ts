@@ -23,7 +23,7 @@ export function attacks({ viewer, members }: Tokens): Attack[] {
   const largest = creation(libraryOf(LONGEST));
   const described = creation(libraryOf(1_500, METADATA));
   const wrong = creation(libraryOf(LONGEST)).replaceAll('W', 'X');
-  const unknown = `{${Array.from({ length: 60_000 }, (_, index) => `"unknown-field-number-${index}":1`).join(',')}}`;
+  const unknown = `{${Array.from({ length: 14_000 }, (_, index) => `"unknown-field-number-${index}":1`).join(',')}}`;
   const call = JSON.stringify({
     jsonrpc: '2.0',
     id: 1,
@@ -42,7 +42,7 @@ export function attacks({ viewer, members }: Tokens): Attack[] {
       name: 'viewer: 14 MB of escapes',
       requests: [requestOf(VALIDATE, viewer, `"${'\\u0041'.repeat(BYTES / 6)}"`)],
     },
-    { name: 'members: 60,000 unknown fields', requests: each(VALIDATE, creation(JSON.parse(unknown))) },
+    { name: 'members: 14,000 wrong entries', requests: each(VALIDATE, creation(JSON.parse(unknown))) },
     { name: 'members: 5,000 wrong sequences', requests: each(VALIDATE, wrong) },
     { name: 'members: the largest library, validated', requests: each(VALIDATE, largest) },
     { name: 'members: the largest library, created', requests: each(CREATE, largest) },

@@ -11,6 +11,8 @@ export interface ServerProcess<Ready> {
   readonly pid: number;
   /** CPU time that the process has used so far, in seconds. */
   cpuSeconds(): Promise<number>;
+  /** CPU milliseconds of the longest piece of work since it was asked last, in which it served nobody else. */
+  longestHoldMs(): Promise<number>;
   /** What its outside has kept it waiting so far, in milliseconds, as far as the server counts that. */
   outsideMs(): Promise<number>;
   stop(): Promise<void>;
@@ -18,6 +20,7 @@ export interface ServerProcess<Ready> {
 
 interface Usage extends NodeJS.CpuUsage {
   readonly outsideMs: number;
+  readonly longestHoldMs: number;
 }
 
 /** Starts `bench/peers/<name>.ts` with a JSON argument and waits for its first message. */
@@ -46,6 +49,7 @@ export async function startServer<Ready>(
       const { user, system } = await usage();
       return (user + system) / 1e6;
     },
+    longestHoldMs: async () => (await usage()).longestHoldMs,
     outsideMs: async () => (await usage()).outsideMs,
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
@@ -86,13 +90,35 @@ export function serveBench(
   const stop = (): void => {
     closing ??= close().then(() => process.exit(0));
   };
+  const takeLongestHoldMs = watchHolds();
   process.on('message', (message) => {
     if (message === 'usage') {
-      const usage: Usage = { ...process.cpuUsage(), outsideMs: outsideMs() };
+      const longestHoldMs = takeLongestHoldMs();
+      const usage: Usage = { ...process.cpuUsage(), outsideMs: outsideMs(), longestHoldMs };
       process.send?.(usage);
     }
     if (message === 'stop') stop();
   });
   process.on('disconnect', stop);
   process.send?.(ready);
+}
+
+const LOOK_MS = 5;
+
+/**
+ * How much the thread works between two turns in which a timer may run. It is CPU time: what other programs take from it
+ * on a busy machine makes the turn longer, and not the figure.
+ */
+function watchHolds(): () => number {
+  let [longestMs, before] = [0, process.threadCpuUsage()];
+  setInterval(() => {
+    const { user, system } = process.threadCpuUsage(before);
+    before = process.threadCpuUsage();
+    longestMs = Math.max(longestMs, (user + system) / 1_000);
+  }, LOOK_MS).unref();
+  return () => {
+    const found = longestMs;
+    longestMs = 0;
+    return found;
+  };
 }

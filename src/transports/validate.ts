@@ -57,7 +57,7 @@ export function createValidator(operation: Operation): Validator {
       if (full === undefined) return problemsOf(bodyQuick).map(part.inWhole);
       full(part.body);
       problems.push(...problemsOf(full).map(part.inWhole));
-      if (distinct(problems).length >= PROBLEMS_MAX) break;
+      if (distinct(problems).length >= PROBLEMS_MAX) return problems;
     }
     return problems.length === 0 ? [] : [...problems, ...(operation.inspect?.(body) ?? [])];
   }

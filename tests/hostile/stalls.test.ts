@@ -119,7 +119,7 @@ test('idempotency_key: a large creation that is repeated is the same, whatever i
 });
 
 test('invalid_experiment: a large body of which everything is wrong tells of a hundred problems and holds nobody up', async () => {
-  const unknown = Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`field-${index}`, 1]));
+  const unknown = Object.fromEntries(Array.from({ length: 14_000 }, (_, index) => [`field-${index}`, 1]));
   const wrong = Object.fromEntries(
     Object.keys(library(5_000, 10)).map((name) => [name, { aa_string: 7, other: 1 }]),
   );

@@ -17,6 +17,7 @@ const GROUP_BYTES = 512 * 1024 * 1024;
 const PROCESS_MB_MAX = 420;
 const SOCKETS = 200;
 const GOOD_REQUESTS = 20;
+const LIBRARY_ROUNDS = 6;
 
 const bounds = boundsHere();
 const directory = mkdtempSync(join(tmpdir(), 'assayer-512-'));
@@ -93,18 +94,20 @@ test(`memory: 200 sockets of 15 MiB at a time, and the largest libraries, in 512
     end();
     assertAlive();
   }
-  const largest = members.map((token, index) => {
-    const spec = { experiment_type: 'thermostability', sequences: library(index) };
-    return ask('POST', '/experiments', { token, body: { name: 'large', experiment_spec: spec } });
-  });
-  await goodRequests();
-  const told = (await Promise.all(largest)).map(({ status }) => status);
-  assert.ok(told.includes(201), String(told));
-  assert.ok(
-    told.every((status) => [201, 429, 503].includes(status)),
-    String(told),
-  );
-  assertAlive();
+  for (let round = 0; round < LIBRARY_ROUNDS; round++) {
+    const largest = members.map((token, index) => {
+      const spec = { experiment_type: 'thermostability', sequences: library(index) };
+      return ask('POST', '/experiments', { token, body: { name: 'large', experiment_spec: spec } });
+    });
+    await goodRequests();
+    const told = (await Promise.all(largest)).map(({ status }) => status);
+    assert.ok(told.includes(201), String(told));
+    assert.ok(
+      told.every((status) => [201, 429, 503].includes(status)),
+      String(told),
+    );
+    assertAlive();
+  }
   const peak = bounds.group?.peakMegabytes() ?? peakMegabytes(service.child.pid);
   context.diagnostic(
     `at most ${peak.toFixed(0)} MB; the process itself ${peakMegabytes(service.child.pid).toFixed(0)} MB`,

@@ -4,8 +4,8 @@ import { array, assert as hold, constantFrom, json, nat, property, string, uint8
 import { Failure } from '#core/failures.ts';
 import { JsonReader, parseJson } from './json-reader.ts';
 
-const SHAPE = { depthMax: 8, namesMax: 100, valuesMax: 200 };
-const WIDE = { depthMax: 500, namesMax: 10_000, valuesMax: 10_000 };
+const SHAPE = { depthMax: 8, namesMax: 100, membersMax: 60, valuesMax: 200 };
+const WIDE = { depthMax: 500, namesMax: 10_000, membersMax: 10_000, valuesMax: 10_000 };
 
 /** Reads a text that arrives cut at these places. */
 function readInPieces(bytes: Buffer, cuts: readonly number[], shape = WIDE): unknown {
@@ -125,8 +125,9 @@ test('body_too_deep, body_too_complex: the limit itself is taken, and one more r
   const read = (text: string) => refusalOf(() => readInPieces(Buffer.from(text), [], SHAPE));
   assert.equal(read(nested(8)), 'taken');
   assert.match(read(nested(9).slice(0, 9)), /^body_too_deep/);
-  assert.equal(read(named(100)), 'taken');
-  assert.match(read(named(101).slice(0, -3)), /^body_too_complex .*100 names/);
+  assert.equal(read(`[${named(60)},${named(40)}]`), 'taken');
+  assert.match(read(`[${named(60)},${named(41).slice(0, -3)}`), /^body_too_complex .*100 names, /);
+  assert.match(read(named(61).slice(0, -3)), /^body_too_complex .*60 names in one object/);
   assert.equal(read(listed(200)), 'taken');
   assert.match(read(listed(201).slice(0, -1)), /^body_too_complex .*200 values/);
 });

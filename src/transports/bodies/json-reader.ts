@@ -32,7 +32,7 @@ type Expected = 'value' | 'value or end' | 'name' | 'name or end' | 'colon' | 'c
 /** A list or an object that is not closed yet. */
 type Open =
   | { readonly kind: 'list'; readonly value: unknown[] }
-  | { readonly kind: 'record'; readonly value: Record<string, unknown>; name: string };
+  | { readonly kind: 'record'; readonly value: Record<string, unknown>; name: string; members: number };
 
 const NOTHING = Buffer.alloc(0);
 
@@ -109,7 +109,9 @@ export class JsonReader {
     if (this.#open.length === this.#shape.depthMax)
       throw fail('body_too_deep', { limit: this.#shape.depthMax });
     const isList = byte === OPEN_LIST;
-    const opened: Open = isList ? { kind: 'list', value: [] } : { kind: 'record', value: {}, name: '' };
+    const opened: Open = isList
+      ? { kind: 'list', value: [] }
+      : { kind: 'record', value: {}, name: '', members: 0 };
     this.#place(opened.value);
     this.#open.push(opened);
     this.#expected = isList ? 'value or end' : 'name or end';
@@ -175,8 +177,10 @@ export class JsonReader {
   #name(name: string): void {
     const open = this.#open.at(-1);
     if (open?.kind !== 'record') throw new Error('a name stands in an object');
-    if (++this.#names > this.#shape.namesMax)
-      throw fail('body_too_complex', { limit: this.#shape.namesMax, what: 'names' });
+    const { namesMax, membersMax } = this.#shape;
+    if (++this.#names > namesMax) throw fail('body_too_complex', { limit: namesMax, what: 'names' });
+    if (++open.members > membersMax)
+      throw fail('body_too_complex', { limit: membersMax, what: 'names in one object' });
     open.name = name;
     if (name === PROTOTYPE) throw unusable(this.#path(), 'is not a possible name');
     if (this.#hasEscape) requireStorable(name, this.#path());

@@ -6,8 +6,10 @@ import { LARGE_BODY_BYTES, SMALL_BODY_BYTES, type Operation } from '#core/operat
 export interface BodyShape {
   /** Lists and objects inside one another. */
   readonly depthMax: number;
-  /** Members of objects. */
+  /** Members of objects, all together. */
   readonly namesMax: number;
+  /** Members of one object: to list those of a very large one takes long. */
+  readonly membersMax: number;
   /** Texts, numbers, lists, objects and the like. */
   readonly valuesMax: number;
 }
@@ -24,7 +26,12 @@ const VALUES_MAX = 20_000;
 const NAMES_PER_SEQUENCE = 16;
 const VALUES_PER_SEQUENCE = 24;
 
-export const SMALL_SHAPE: BodyShape = { depthMax: DEPTH_MAX, namesMax: NAMES_MAX, valuesMax: VALUES_MAX };
+export const SMALL_SHAPE: BodyShape = {
+  depthMax: DEPTH_MAX,
+  namesMax: NAMES_MAX,
+  membersMax: NAMES_MAX,
+  valuesMax: VALUES_MAX,
+};
 
 /** Enough for the largest experiment of the installation, whatever is said about its sequences. */
 export function largeBody({ bodyBytes, sequencesPerExperiment: sequences }: Limits): BodyLimits {
@@ -33,6 +40,7 @@ export function largeBody({ bodyBytes, sequencesPerExperiment: sequences }: Limi
     shape: {
       depthMax: DEPTH_MAX,
       namesMax: NAMES_MAX + sequences * NAMES_PER_SEQUENCE,
+      membersMax: NAMES_MAX + sequences,
       valuesMax: VALUES_MAX + sequences * VALUES_PER_SEQUENCE,
     },
   };
