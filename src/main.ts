@@ -110,11 +110,12 @@ export function systemSources(settings: Settings): Sources {
 export async function openDatabase(
   settings: Settings,
   log: Logger,
+  limits: { readonly connectTimeoutMs?: number } = {},
 ): Promise<{ connection: DatabaseConnection; embedded: EmbeddedPostgres | null; migrated: string[] }> {
   const embedded = settings.databaseUrl === null ? await startEmbeddedIn(settings, log) : null;
   const connection = embedded?.connection ?? { connectionString: settings.databaseUrl ?? '' };
   try {
-    const migrated = await migrate({ connection, directory: migrationsDirectory });
+    const migrated = await migrate({ connection, directory: migrationsDirectory, ...limits });
     return { connection, embedded, migrated };
   } catch (error) {
     await embedded?.stop();

@@ -308,7 +308,10 @@ function databaseUrlOf(value: string): string | null {
   if (value === '') return null;
   const isPostgres = URL.canParse(value) && /^postgres(ql)?:$/.test(new URL(value).protocol);
   // The address may hold a password, so it is not repeated.
-  if (!isPostgres) throw new SettingsError('DATABASE_URL must be a postgres:// address.');
+  if (!isPostgres)
+    throw new SettingsError(
+      'DATABASE_URL must be an address such as postgres://user:password@host:5432/database.',
+    );
   return value;
 }
 

@@ -1,13 +1,12 @@
 import { hostname, userInfo } from 'node:os';
-import { EmbeddedPostgresError } from '#adapters/postgres/embedded.ts';
-import { MigrationError } from '#adapters/postgres/migrate.ts';
 import { createDatabase } from '#adapters/postgres/pool.ts';
 import { systemClock } from '#core/clock.ts';
 import { createIds } from '#core/ids.ts';
 import type { Database } from '#core/sql.ts';
 import type { Operator } from '#workflows/operator.ts';
-import { openDatabase, systemSources } from '../main.ts';
-import { CommandError } from './command-error.ts';
+import { systemSources } from '../main.ts';
+import { explainDatabase } from './database-failures.ts';
+import { openOrExplain } from './open-database.ts';
 import { settingsFrom } from './settings-from.ts';
 
 const STATEMENT_LIMIT_MS = 600_000;
@@ -37,7 +36,7 @@ export async function withDatabase<T>(
 ): Promise<T> {
   const settings = settingsFrom({ DATA_DIR: dataDir, LOG_LEVEL: 'warn' });
   try {
-    const { connection, embedded } = await openDatabase(settings, systemSources(settings).log);
+    const { connection, embedded } = await openOrExplain(settings, systemSources(settings).log);
     const database = createDatabase({ connection, max: 2, statementTimeoutMs: STATEMENT_LIMIT_MS });
     try {
       return await work(database);
@@ -46,8 +45,6 @@ export async function withDatabase<T>(
       await embedded?.stop();
     }
   } catch (error) {
-    if (error instanceof EmbeddedPostgresError || error instanceof MigrationError)
-      throw new CommandError(error.message);
-    throw error;
+    throw explainDatabase(error, settings);
   }
 }

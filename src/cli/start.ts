@@ -1,21 +1,23 @@
 /** `assayer start`: the database, the API, the worker and the simulated lab in one process, until it is told to stop. */
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { assertDurable } from '#adapters/postgres/durability.ts';
-import { EmbeddedPostgresError } from '#adapters/postgres/embedded.ts';
 import type { SandboxChain } from '#adapters/x402/sandbox-chain.ts';
-import { MigrationError } from '#adapters/postgres/migrate.ts';
 import { labScope } from '#core/scope.ts';
 import { releaseLeases } from '#domain/jobs/store.ts';
 import { releaseAttempts } from '#domain/payments/attempt-store.ts';
 import { systemClock } from '#core/clock.ts';
 import { issueSignInLink } from '#workflows/bootstrap.ts';
 import { setUpLink } from '#workflows/people/set-up.ts';
-import { createService, openDatabase, systemSources, type Service } from '../main.ts';
+import { createService, systemSources, type Service } from '../main.ts';
 import type { Settings } from '../settings.ts';
 import { CommandError } from './command-error.ts';
+import { explainFile, requireDataDirectory } from './data-directory.ts';
+import { explainDatabase } from './database-failures.ts';
+import { explainListen, requireListenAddress } from './listen-address.ts';
 import { ownToken } from './local-token.ts';
+import { openOrExplain } from './open-database.ts';
 import { flags, settingsFrom } from './settings-from.ts';
 
 const HELP = `Usage: assayer start [--port N] [--host ADDRESS] [--data-dir DIR] [--with-chain] [--ready-json]
@@ -58,7 +60,7 @@ export async function run(args: readonly string[]): Promise<void> {
     ...(values['ready-json'] === true ? {} : { LOG_LEVEL: environmentLogLevel() }),
   });
   await serve(settings, values['ready-json'] === true).catch((error: unknown) => {
-    throw explained(error, settings);
+    throw explainDatabase(error, settings);
   });
 }
 
@@ -68,13 +70,15 @@ function environmentLogLevel(): string | undefined {
 }
 
 async function serve(settings: Settings, asJson: boolean): Promise<void> {
+  requireDataDirectory(settings.dataDir);
+  await requireListenAddress(settings);
   const sources = systemSources(settings);
   const stopping = stopSignal();
-  const { connection, embedded } = await openDatabase(settings, sources.log);
+  const { connection, embedded } = await openOrExplain(settings, sources.log);
   void stopping.then(() => embedded?.announceStop());
   const chain = await startChain(settings, (message) => sources.log.warn(message)).catch(async (error) => {
     await embedded?.stop();
-    throw error;
+    throw explainChain(error);
   });
   try {
     const service = await createService(
@@ -114,8 +118,17 @@ async function startChain(settings: Settings, log: (message: string) => void): P
   });
 }
 
+/** Its class is known by name alone, because the module is loaded only with the chain. */
+function explainChain(error: unknown): unknown {
+  if (error instanceof Error && error.name === 'LocalChainError') return new CommandError(error.message);
+  return error;
+}
+
 async function listen(service: Service, settings: Settings): Promise<void> {
-  const address = await service.app.listen({ host: settings.host, port: settings.port });
+  const { host, port } = settings;
+  const address = await service.app.listen({ host, port }).catch((error: unknown) => {
+    throw explainListen(error, settings);
+  });
   if (settings.baseUrl === null)
     service.setBaseUrl(address.replace('[::1]', 'localhost').replace('0.0.0.0', 'localhost'));
 }
@@ -133,9 +146,12 @@ async function announce(service: Service, settings: Settings): Promise<Ready> {
   const file = join(resolve(settings.dataDir), `${settings.environment}.json`);
   const { url, ...others } = ready;
   const withToken: Ready = { url, token: await ownToken(service, file), ...others };
-  mkdirSync(resolve(settings.dataDir), { recursive: true });
-  writeFileSync(file, `${JSON.stringify(withToken, null, 2)}\n`, { mode: 0o600 });
-  chmodSync(file, 0o600);
+  try {
+    writeFileSync(file, `${JSON.stringify(withToken, null, 2)}\n`, { mode: 0o600 });
+    chmodSync(file, 0o600);
+  } catch (error) {
+    throw explainFile(file, error);
+  }
   return withToken;
 }
 
@@ -209,20 +225,4 @@ function stopSignal(): Promise<void> {
     };
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
   });
-}
-
-function explained(error: unknown, settings: Settings): unknown {
-  if (error instanceof EmbeddedPostgresError || error instanceof MigrationError)
-    return new CommandError(error.message);
-  // Its module is loaded only with the chain.
-  if (error instanceof Error && error.name === 'LocalChainError') return new CommandError(error.message);
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'EADDRINUSE') {
-    return new CommandError(
-      `Port ${settings.port} on ${settings.host} is in use; stop what uses it or choose another with --port.`,
-    );
-  }
-  if (code === 'EACCES')
-    return new CommandError(`This user may not listen on port ${settings.port}; choose one above 1023.`);
-  return error;
 }

@@ -51,7 +51,8 @@ const operands: Readonly<Record<string, readonly string[]>> = {
 
 export async function run(args: readonly string[]): Promise<void> {
   const verb = firstOperand(args, OPTIONS);
-  const parsed = parseOptions({ ...guide, operands: ['VERB', ...(operands[verb] ?? [])] }, args, OPTIONS);
+  const own = Object.hasOwn(operands, verb) ? (operands[verb] ?? []) : [];
+  const parsed = parseOptions({ ...guide, operands: ['VERB', ...own] }, args, OPTIONS);
   if (parsed === undefined) return;
   if (!Object.hasOwn(operands, verb))
     throw usageError(

@@ -9,6 +9,20 @@ interface DurabilityRow {
 
 const MIN_SERVER_VERSION = 150_000;
 
+/** The server is reached and cannot be used; the message is one sentence for the operator. */
+export class UnsuitableServerError extends Error {
+  override readonly name = 'UnsuitableServerError';
+}
+
+/** Refuses a server that is older than what the migrations are written for. */
+export function requireVersion(versionNumber: string | null): void {
+  const version = Number(versionNumber);
+  if (version >= MIN_SERVER_VERSION) return;
+  const major = Math.floor(version / 10_000);
+  const shown = major > 0 ? `PostgreSQL ${major}` : 'of an unknown version';
+  throw new UnsuitableServerError(`The database server is ${shown}, and this service needs 15 or newer.`);
+}
+
 /** Refuses, with one sentence, a server that could lose what it has acknowledged, or that is too old. */
 export async function assertDurable(sql: Sql): Promise<void> {
   const settings = exactlyOne(
@@ -17,20 +31,15 @@ export async function assertDurable(sql: Sql): Promise<void> {
               current_setting('server_version_num', true) as version`,
     ),
   );
-  const version = Number(settings.version);
-  if (!(version >= MIN_SERVER_VERSION)) {
-    throw new Error(
-      `The database server is PostgreSQL ${Math.floor(version / 10_000)}, and this service needs 15 or newer.`,
-    );
-  }
+  requireVersion(settings.version);
   if (settings.fsync !== 'on') {
-    throw new Error(
+    throw new UnsuitableServerError(
       'The database server runs with fsync off and could lose acknowledged changes; set fsync = on.',
     );
   }
   // remote_apply waits for even more than on does.
   if (settings.synchronous_commit !== 'on' && settings.synchronous_commit !== 'remote_apply') {
-    throw new Error(
+    throw new UnsuitableServerError(
       `The database server runs with synchronous_commit = ${settings.synchronous_commit ?? 'unknown'} and could lose acknowledged changes; set it to on.`,
     );
   }

@@ -7,11 +7,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { DatabaseConnection } from './connection.ts';
+import { requireVersion } from './durability.ts';
 import { errorCode, translateError } from './errors.ts';
 
 const FILE_NAME = /^(\d{4})_([a-z0-9_]+)\.sql$/;
 const OWN_TRANSACTION = /^\s*(begin|start transaction|commit|rollback)\b[^;\n]*;/im;
-const CONNECT_TIMEOUT_MS = 10_000;
+/** Longer than a request waits: a server may be starting together with the service. */
+const CONNECT_TIMEOUT_MS = 30_000;
 /** Another process may be applying a long migration; waiting for it has an end all the same. */
 const LOCK_TIMEOUT_MS = 600_000;
 const CREATE_ATTEMPTS = 5;
@@ -28,6 +30,8 @@ export interface MigrateOptions {
   /** Holds `NNNN_name.sql` files. */
   readonly directory: string;
   readonly log?: (message: string) => void;
+  /** For the connection and for its first answer. Default 30 s. */
+  readonly connectTimeoutMs?: number;
 }
 
 interface MigrationFile {
@@ -49,15 +53,17 @@ interface AppliedMigration {
  */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
   const files = readMigrations(options.directory);
+  const connectTimeoutMs = options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS;
   const client = new pg.Client({
     ...options.connection,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: connectTimeoutMs,
     lock_timeout: LOCK_TIMEOUT_MS,
     application_name: 'assayer-migrate',
   });
   client.on('error', () => undefined);
   try {
     await client.connect();
+    await askVersion(client, connectTimeoutMs);
     await prepareBookkeeping(client);
     const applied: string[] = [];
     for (;;) {
@@ -71,6 +77,17 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   } finally {
     await client.end();
   }
+}
+
+/** The first answer tells whether this is a server that the files are written for. */
+async function askVersion(client: pg.Client, limitMs: number): Promise<void> {
+  const question = { text: 'show server_version_num', query_timeout: limitMs };
+  const { rows } = await client.query<{ server_version_num: string }>(question).catch((error: unknown) => {
+    // A server that does not answer does not say goodbye either.
+    client.connection.stream.destroy();
+    throw error;
+  });
+  requireVersion(rows[0]?.server_version_num ?? null);
 }
 
 /** The migration files of a directory in order; refuses names and numbers that could be applied in two ways. */

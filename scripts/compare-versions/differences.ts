@@ -1,0 +1,28 @@
+/** What differs between two answers. A field that only the later one has is new, and no difference. */
+export interface Differences {
+  readonly changed: string[];
+  readonly added: Set<string>;
+}
+
+export function compareAnswers(path: string, before: unknown, after: unknown, found: Differences): void {
+  if (Object.is(before, after)) return;
+  if (Array.isArray(before) && Array.isArray(after)) {
+    if (before.length !== after.length)
+      found.changed.push(`${path}: ${before.length} items, then ${after.length}`);
+    for (const [index, item] of before.entries())
+      compareAnswers(`${path}.${index}`, item, after[index], found);
+  } else if (isRecord(before) && isRecord(after)) {
+    for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+      if (Object.hasOwn(before, name)) compareAnswers(`${path}.${name}`, before[name], after[name], found);
+      else found.added.add(`${path}.${name}`.replaceAll(/\.\d+(?=\.|$)/g, '.*'));
+    }
+  } else found.changed.push(`${path}: ${shown(before)}, then ${shown(after)}`);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function shown(value: unknown): string {
+  return (JSON.stringify(value) ?? 'nothing').slice(0, 120);
+}

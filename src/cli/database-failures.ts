@@ -1,0 +1,118 @@
+/** Why the database cannot be used, in one sentence for the operator that never repeats the password of its address. */
+import { EmbeddedPostgresError, messageOf } from '#adapters/postgres/embedded/errors.ts';
+import { UnsuitableServerError } from '#adapters/postgres/durability.ts';
+import { errorCode } from '#adapters/postgres/errors.ts';
+import { MigrationError } from '#adapters/postgres/migrate.ts';
+import { DatabaseUnavailableError } from '#core/sql.ts';
+import type { Settings } from '../settings.ts';
+import { CommandError } from './command-error.ts';
+
+interface Server {
+  readonly address: string;
+  readonly user: string;
+  readonly database: string;
+}
+
+/** The sentence for what opening the database failed with; any other error as it is. */
+export function explainDatabase(error: unknown, { databaseUrl, dataDir }: Settings): unknown {
+  if (error instanceof CommandError) return error;
+  if (error instanceof EmbeddedPostgresError || error instanceof MigrationError)
+    return new CommandError(error.message);
+  if (databaseUrl === null) return explainEmbedded(error, dataDir);
+  const server = serverOf(databaseUrl);
+  if (error instanceof UnsuitableServerError) return new CommandError(`DATABASE_URL: ${error.message}`);
+  const cause = error instanceof DatabaseUnavailableError ? error.cause : error;
+  if (isAboutFiles(cause)) return new CommandError(`DATABASE_URL: ${messageOf(cause)}; correct the path.`);
+  const reason = reasonByCode(errorCode(cause), server) ?? reasonByMessage(messageOf(cause), server);
+  if (reason !== undefined) return new CommandError(`DATABASE_URL: ${reason}.`);
+  if (!(error instanceof DatabaseUnavailableError)) return error;
+  return new CommandError(`DATABASE_URL: the server at ${server.address} cannot be used now; try again.`);
+}
+
+function explainEmbedded(error: unknown, dataDir: string): unknown {
+  if (
+    error instanceof DatabaseUnavailableError ||
+    error instanceof UnsuitableServerError ||
+    isAboutFiles(error)
+  )
+    return new CommandError(
+      `The embedded database in DATA_DIR ${dataDir} cannot be used: ${messageOf(error)}; its log is postgres/postgres.log there.`,
+    );
+  return error;
+}
+
+/** A file of a data directory, or a certificate that the address names. */
+function isAboutFiles(error: unknown): boolean {
+  return error instanceof Error && 'path' in error && 'syscall' in error && error.syscall !== 'connect';
+}
+
+function serverOf(databaseUrl: string): Server {
+  const { hostname, port, username, pathname, searchParams } = new URL(databaseUrl);
+  const host = searchParams.get('host') ?? hostname;
+  const user = readable(username);
+  return {
+    address: `${host === '' ? 'localhost' : host}:${port === '' ? '5432' : port}`,
+    user: user === '' ? 'of this account' : user,
+    database: readable(pathname.slice(1)),
+  };
+}
+
+function readable(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return encoded;
+  }
+}
+
+function reasonByCode(code: string | undefined, { address, user, database }: Server): string | undefined {
+  switch (code) {
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `the host of ${address} cannot be found by its name; correct it`;
+    case 'ECONNREFUSED':
+    case 'ENOENT':
+      return `nothing accepts connections at ${address}; start the server or correct the address`;
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+    case 'EHOSTDOWN':
+    case 'ENETDOWN':
+    case 'ETIMEDOUT':
+      return `${address} cannot be reached from this machine; correct the address or open the way there`;
+    case 'ECONNRESET':
+    case 'EPIPE':
+      return `what answers at ${address} closed the connection; see that it is a PostgreSQL server`;
+    case '28P01':
+    case '28000':
+      return `the server at ${address} does not let the user ${user} in; correct user and password`;
+    case '3D000':
+      return `there is no database ${database} at ${address}; create it or correct the name`;
+    case '42501':
+      return `the user ${user} may not make tables in the database ${database}; grant it the right to`;
+    case '25006':
+      return `the server at ${address} is read-only, such as a standby; name the primary`;
+    case '57P03':
+      return `the server at ${address} is starting or stopping; try again when it accepts connections`;
+    case '53300':
+      return `the server at ${address} has no connection left; raise max_connections or lower DATABASE_POOL_SIZE`;
+    case 'ERR_INVALID_URL':
+      return 'it is no address that can be read; write postgres://user:password@host:5432/database';
+    default:
+      return undefined;
+  }
+}
+
+/** What the driver says without a code. */
+function reasonByMessage(message: string, { address, user }: Server): string | undefined {
+  if (/^timeout expired|^timeout exceeded|^Query read timeout/.test(message))
+    return `what listens at ${address} did not answer as a PostgreSQL server in time; correct the address or see what holds it`;
+  if (/^Connection terminated|^Received unexpected|^Unknown (?:auth|message)/i.test(message))
+    return `what answers at ${address} closed the connection and may be no PostgreSQL server; correct the address`;
+  if (/SCRAM|SASL|password/i.test(message))
+    return `the server at ${address} wants a password of the user ${user}; put it into the address`;
+  if (/SSL/.test(message))
+    return `the connection to ${address} cannot be encrypted as asked; correct sslmode and its certificates`;
+  if (/^URI malformed/.test(message))
+    return 'it is not percent-encoded; write special characters of the password as %XX';
+  return undefined;
+}

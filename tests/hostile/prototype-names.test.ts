@@ -1,0 +1,44 @@
+/** Sequences named like what every object has: ordered, measured, analyzed and read like any other. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { builders, expectStatus, sequences } from '#testing/builders.ts';
+import { itemsOf, testService, textOf } from '#testing/service.ts';
+
+const NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', 'length'];
+const service = await testService({ PROVIDER_FIELD_ALIAS: 'acme' });
+const { ask } = service;
+const { body, create, targets } = await builders(service);
+const texts = Object.values(sequences(NAMES.length));
+const entries = NAMES.map((name, index) => ({ name, aa_string: texts[index] }));
+const binding = { method: 'bli', target_id: targets.perSequence };
+
+for (const [type, spec] of [
+  ['screening', binding],
+  ['affinity', binding],
+  ['thermostability', { method: null, target_id: null }],
+  ['expression', { method: null, target_id: null }],
+  ['fluorescence', { method: null, target_id: null }],
+] as const)
+  test(`names of prototypes: ${type}, from the draft to the released results → each name once`, async () => {
+    const { id } = await create(body({ experiment_type: type, ...spec }));
+    expectStatus(await ask('PATCH', `/experiments/${id}`, { body: { sequences: entries } }), 200);
+    expectStatus(await ask('POST', `/experiments/${id}/submit`), 200);
+    const quote = expectStatus(await ask('GET', `/experiments/${id}/quote`), 200);
+    const accepted = await ask('POST', `/quotes/${textOf(quote.body.quote_id)}/confirm`, { body: {} });
+    const page = new URL(textOf(expectStatus(accepted, 200).body.hosted_invoice_url)).pathname;
+    await service.service.app.inject({ method: 'POST', url: `${page}/test-payment` });
+    await service.runLab();
+    const { body: detail, text } = expectStatus(await ask('GET', `/experiments/${id}`), 200);
+    assert.equal(detail.status, 'done', text.slice(0, 300));
+    const keys = Object.keys(detail.experiment_spec?.sequences ?? {});
+    assert.deepEqual(keys.sort(), [...NAMES].sort());
+    const results = expectStatus(await ask('GET', `/experiments/${id}/results?limit=100`), 200);
+    assert.equal(itemsOf(results.body.items).length, NAMES.length);
+    for (const path of ['plot.svg', 'data-package']) {
+      const { status } = await ask('GET', `/experiments/${id}/${path}`);
+      assert.ok(status < 400, `${path} ${status}`);
+    }
+    for (const { id: resultId } of itemsOf(results.body.items))
+      for (const part of ['', '/curves', '/plot.svg'])
+        assert.equal((await ask('GET', `/results/${textOf(resultId)}${part}`)).status, 200);
+  });
