@@ -2,7 +2,6 @@
 // when this process ends, however that happens.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
-import { explainFailedStart } from './failed-start.mjs';
 import { followNpm } from './npm.mjs';
 import { environment, isOwnNodeNewEnough } from './runtime.mjs';
 
@@ -24,14 +23,15 @@ export function launch(node, args) {
 
   child.on('error', (error) => {
     // Also emitted when a signal could not be sent; only a failed start leaves no process.
-    if (child.pid === undefined) startFailed(error.message);
+    if (child.pid === undefined) void startFailed(error.message);
   });
   child.on('exit', (code, signal) => {
-    if (code === NOT_LOADED) startFailed(undefined);
+    if (code === NOT_LOADED) void startFailed(undefined);
     else process.exit(exitCode(code, signal, passedOn));
   });
 
-  function startFailed(reason) {
+  async function startFailed(reason) {
+    const { explainFailedStart } = await import('./failed-start.mjs');
     const sentence = explainFailedStart(node, reason);
     if (sentence === undefined) process.exit(NOT_LOADED);
     if (node === process.execPath || !isOwnNodeNewEnough()) {

@@ -3,12 +3,14 @@
 import { readFileSync } from 'node:fs';
 
 const LOOK_EVERY_MS = 250;
+// "bin/assayer.mjs start" of package.json, or "'assayer'" of npx.
+const OURS = /^["']?(?:bin\/(?:assayer|node)\.mjs|assayer)\b/;
 
 // Calls back once npm is gone. Returns how to stop looking.
 export function followNpm(onGone) {
   const script = process.env.npm_lifecycle_script ?? '';
-  // A script that puts us into the background wants us to outlive it.
-  if (!/assayer|bin\/node\.mjs/.test(script) || script.includes('&')) return () => undefined;
+  // Only where npm was asked for us and waits: a script that puts us into the background wants us to outlive it.
+  if (!OURS.test(script) || script.includes('&')) return () => undefined;
   const before = parents();
   const timer = setInterval(() => {
     if (parents() === before) return;
