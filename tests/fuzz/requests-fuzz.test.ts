@@ -8,6 +8,7 @@ import { test } from 'node:test';
 import { bindings } from '#transports/operations.ts';
 import { checkWithOutside } from '#testing/ledger.ts';
 import type { Rule } from './requests/findings.ts';
+import { LoopWatch } from './requests/gun.ts';
 import { Stream } from './requests/stream.ts';
 import { prepareWorld } from './requests/world.ts';
 
@@ -64,6 +65,19 @@ test('tools: every answer is JSON-RPC and fits the schema of its tool', () => ex
 test('sockets: whatever is written on a socket is answered in our form, or its connection ends', () =>
   expectNone('sockets'));
 
+test('stall: the watch tells a loop that is held from one that waits', async () => {
+  const watch = new LoopWatch();
+  watch.start();
+  await new Promise((resolve) => void setTimeout(resolve, 200));
+  assert.ok(watch.heldMs() < 100, 'waiting holds nothing');
+  // Of processor time: on a busy machine a moment on the wall is not all ours.
+  const before = process.threadCpuUsage();
+  while (process.threadCpuUsage(before).user < 200_000);
+  await new Promise((resolve) => void setTimeout(resolve, 20));
+  assert.ok(watch.heldMs() > 100, `${watch.heldMs()} ms were seen of 200`);
+  watch.stop();
+});
+
 test('stall: no request holds the event loop for a second', () => expectNone('no stall'));
 
 test('secrets: no line of the log holds one', () => {
@@ -86,5 +100,6 @@ test('coverage: the requests reached the operations and their refusals', () => {
   if (count < 10_000) return;
   const missing = bindings.map(({ operation }) => operation.id).filter((id) => !tally.succeeded.has(id));
   assert.deepEqual(missing, [], 'no request to these succeeded');
+  assert.ok(tally.unprepared < count / 500, `${tally.unprepared} states could not be prepared`);
   assert.ok(tally.codes.size > 60, `only ${tally.codes.size} failure codes were answered`);
 });

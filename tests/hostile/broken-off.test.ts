@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { builders } from '#testing/builders.ts';
 import { signedIn } from '#testing/browser.ts';
-import { openRaw, requestText } from '#testing/raw-http.ts';
+import { openRaw, requestText, sendRaw } from '#testing/raw-http.ts';
 import { testService } from '#testing/service.ts';
 
 const service = await testService();
@@ -79,6 +79,17 @@ async function arrived(): Promise<void> {
   assert.equal(answer.status, 200);
   await answer.body?.cancel();
 }
+
+test('upload_broken_off: bytes beyond the Content-Length → no error of the service in the log', async () => {
+  const start = logLines.length;
+  const headers = [bearer, json, 'Content-Length: 1', 'Connection: close'];
+  const request = requestText('POST /api/v1/experiments', headers, '{"name":1}');
+  const answers = await Promise.all(Array.from({ length: 50 }, () => sendRaw(port, request)));
+  for (const { status, text } of answers) assert.ok(status === 0 || status === 400, text);
+  await arrived();
+  const codes = linesSince(start).map(({ code }) => code);
+  assert.ok(!codes.includes('internal_error'), logLines.slice(start).join('\n'));
+});
 
 test('upload_broken_off: afterwards no file lies aside, and the service answers', async () => {
   const incoming = join(dataDir, 'blobs', 'incoming');

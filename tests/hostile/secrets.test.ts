@@ -15,6 +15,12 @@ const SECRET = 'canary-webhook-secret-0123456789abcdef';
 const NOTE = 'canary-note';
 const CANARIES = [SEQUENCE, SEQUENCE.slice(0, 12), SECRET, NOTE, token.slice(9), token.slice(-43)];
 
+const PROTOCOL_META = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
 const spec = { sequences: { hidden: SEQUENCE }, parameters: { sandbox: { force: 'binder' }, note: NOTE } };
 const whole = body(spec, {
   webhook_secret: SECRET,
@@ -80,6 +86,10 @@ test('secrets: a refusal that repeats the address asked for → its line in the 
       payload: `{"jsonrpc":"2.0","id":1,"method":"ping","${NOTE}\\u0000":1}`,
     }),
     await ask('GET', `//${NOTE}`, { headers: { accept: 'text/html' } }),
+    await ask('POST', '//mcp/', {
+      headers: { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' },
+      body: { jsonrpc: '2.0', id: 1, method: NOTE, params: { _meta: PROTOCOL_META } },
+    }),
   ];
   for (const { status, text } of refusals) assert.ok(status >= 400 && status < 500, text);
   assert.ok(

@@ -48,7 +48,7 @@ export function createBodies({ budget, turns }: { budget: BodyBudget; turns: Tur
       continueRequest(request.raw);
       const blocks = new Blocks(declared, takeBlock, turns);
       let arrived = 0;
-      for await (const chunk of arriving(request.raw)) {
+      for await (const chunk of readChunks(request.raw)) {
         arrived += chunk.length;
         if (arrived > bytesMax) throw tooLarge(bytesMax);
         lease.grow(arrived);
@@ -121,16 +121,18 @@ class Blocks {
   }
 }
 
-async function* arriving(raw: IncomingMessage): AsyncGenerator<Uint8Array> {
-  try {
-    // A stream that is destroyed takes its connection with it, and the answer too.
-    for await (const part of raw.iterator({ destroyOnReturn: false })) {
-      if (!(part instanceof Uint8Array)) throw new TypeError('a request without an encoding comes in bytes');
-      yield part;
-    }
-  } catch (error) {
-    if (raw.complete) throw error;
-    throw fail('upload_broken_off', {}, { cause: error });
+/** The bytes of the body as they come. Throws `upload_broken_off` where the connection ends before they are all read. */
+export async function* readChunks(raw: IncomingMessage): AsyncGenerator<Uint8Array> {
+  // A stream that is destroyed takes its connection with it, and the answer too.
+  const chunks = raw.iterator({ destroyOnReturn: false });
+  for (;;) {
+    const next = await chunks.next().catch((error: unknown) => {
+      throw fail('upload_broken_off', {}, { cause: error });
+    });
+    if (next.done === true) return;
+    const chunk: unknown = next.value;
+    if (!(chunk instanceof Uint8Array)) throw new TypeError('a request without an encoding comes in bytes');
+    yield chunk;
   }
 }
 

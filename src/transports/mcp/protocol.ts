@@ -54,7 +54,7 @@ export async function answer(
   const isLegacy = await isLegacyRequest(request, message);
   const server = createServer(parts, caller);
   const onerror = (error: Error): void =>
-    parts.log.debug({ request_id: caller.requestId, detail: error.message }, 'tool protocol');
+    parts.log.debug({ request_id: caller.requestId, refused: reasonOf(error) }, 'tool protocol');
   try {
     const response = isLegacy
       ? await answerLegacy(server, request, message, accepts, onerror)
@@ -67,6 +67,11 @@ export async function answer(
   } finally {
     await server.close();
   }
+}
+
+/** The library's word for what it refused; its sentence repeats what the client sent. */
+function reasonOf({ message, name }: Error): string {
+  return /^Rejected inbound request \(([a-z-]+)\)/.exec(message)?.[1] ?? name;
 }
 
 async function answerLegacy(

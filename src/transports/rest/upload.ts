@@ -1,8 +1,8 @@
 /** Files that come as plain bytes: to disk as they arrive, never whole in memory. */
 import type { FastifyRequest } from 'fastify';
 import type { Blobs, StagedFile } from '#core/blobs.ts';
-import { fail, Failure } from '#core/failures.ts';
-import { refuseEncoding } from '../bodies/bodies.ts';
+import { fail, type Failure } from '#core/failures.ts';
+import { readChunks, refuseEncoding } from '../bodies/bodies.ts';
 import { continueRequest } from '../bodies/continue.ts';
 
 /** Throws `body_too_large`, and `upload_broken_off` where the client went away before the end. */
@@ -20,18 +20,11 @@ export async function receiveUpload(
   continueRequest(request.raw);
   let received = 0;
   async function* parts(): AsyncGenerator<Uint8Array> {
-    // A stream that is destroyed takes its connection with it, and the answer too.
-    for await (const part of request.raw.iterator({ destroyOnReturn: false })) {
-      if (!(part instanceof Uint8Array)) throw new TypeError('a request without an encoding comes in bytes');
+    for await (const part of readChunks(request.raw)) {
       received += part.length;
       if (received > bytesMax) throw tooLarge();
       yield part;
     }
   }
-  try {
-    return await blobs.stage(parts());
-  } catch (error) {
-    if (error instanceof Failure || request.raw.complete) throw error;
-    throw fail('upload_broken_off', {}, { cause: error });
-  }
+  return blobs.stage(parts());
 }

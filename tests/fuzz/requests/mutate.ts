@@ -236,7 +236,7 @@ function largeBody(chance: Chance): Buffer {
   if (!chance.happens(2))
     return Buffer.from(JSON.stringify({ note: 'x'.repeat(chance.pick([20_000, 300_000])) }));
   manyNames ??= Buffer.from(
-    `{${Array.from({ length: MANY_NAMES }, (_, index) => `"k${index}":0`).join(',')}}`,
+    `{${Array.from({ length: MANY_NAMES }, (_, index) => `"name${index}":10`).join(',')}}`,
   );
   return manyNames;
 }

@@ -150,8 +150,12 @@ export class Stream {
       );
     }
     const leaks = log.read([...secrets, ...callers.secrets, ...this.#world.words.proteins()]);
-    for (const { line, secret } of leaks)
-      findings.add('no secret in the log', secret, line.slice(0, 600), plans[0]?.shot);
+    for (const { line, secret } of leaks) {
+      const index = answers.findIndex((own) =>
+        own.some(({ headers }) => line.includes(headers['x-request-id'] ?? 'none')),
+      );
+      findings.add('no secret in the log', secret, line.slice(0, 600), plans[Math.max(0, index)]?.shot);
+    }
     this.#blame(plans, answers);
     for (const [index, plan] of plans.entries()) await this.#take(plan, answers[index] ?? []);
     this.tally.sent += plans.length;
@@ -163,10 +167,12 @@ export class Stream {
       const index = answers.findIndex((own) =>
         own.some(({ headers }) => headers['x-request-id'] === requestId),
       );
-      const unanswered = plans.findIndex((_, at) => (answers[at] ?? []).length === 0);
-      const { shot } = plans[index >= 0 ? index : Math.max(0, unanswered)] ?? {};
+      const bySocket = plans.filter(({ socket }) => socket !== undefined);
+      const { shot } = (index >= 0 ? plans[index] : bySocket[0]) ?? {};
       const [head = line.slice(0, 300)] = /"detail":"[^"\\]*/.exec(line) ?? [];
-      const where = index < 0 ? 'in a request without an answer' : `${shot?.door ?? ''} ${shot?.aim ?? ''}`;
+      const suspects = bySocket.map(({ shot: { aim } }) => aim).join(' or ');
+      const where =
+        index < 0 ? `without its answer, after ${suspects}` : `${shot?.door ?? ''} ${shot?.aim ?? ''}`;
       this.#world.findings.add(
         'no 5xx',
         'the log has an error',
@@ -233,7 +239,8 @@ export class Stream {
       }
       return;
     }
-    const isApi = route === '/*' && /^\/+(?:api|mcp)\b/.test(shot.url);
+    // Beside the operations, a person is told by a page that nothing is there, and a program in JSON.
+    const isApi = route === '/*' && answer.headers['content-type']?.startsWith('text/html') !== true;
     if (route === null || isApi) checkUnrouted(world, 'no route', shot, answer);
     else checkPage(world, route, shot, answer);
     if (visitor !== undefined && shot.method === 'GET') visitor.learn(answer.text);
