@@ -89,19 +89,7 @@ export function createServer(parts: RestParts): FastifyInstance {
     closeIfUnread(request, reply);
     done(null, payload);
   });
-  app.addHook('onResponse', (request, reply, done) => {
-    parts.log.info(
-      {
-        request_id: request.id,
-        method: request.method,
-        route: request.routeOptions.url ?? null,
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 10) / 10,
-      },
-      'request',
-    );
-    done();
-  });
+  logRequests(app, parts.log);
   app.setErrorHandler((error, request, reply) => sendFailure(parts, request, reply, error));
   app.setNotFoundHandler((request, reply) =>
     sendFailure(parts, request, reply, unserved(parts.bindings, request)),
@@ -114,6 +102,22 @@ export function createServer(parts: RestParts): FastifyInstance {
   readTexts(app, parts.bodies);
   addOperations(app, parts, parts.bindings);
   return app;
+}
+
+function logRequests(app: FastifyInstance, log: Logger): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    log.info(
+      {
+        request_id: request.id,
+        method: request.method,
+        route: request.routeOptions.url ?? null,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+      },
+      'request',
+    );
+    done();
+  });
 }
 
 /** What no route serves is refused before a byte of its body is read. */
