@@ -2,7 +2,9 @@
 import type { IncomingMessage } from 'node:http';
 
 const LINGER_MS = 1_000;
+/** Of somebody who goes on sending regardless, so much is thrown away, and then they have this long to read. */
 const LINGER_BYTES_MAX = 1024 * 1024;
+const LAST_MS = 200;
 
 export function declaresBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
@@ -19,14 +21,24 @@ export function isBodyPending(request: IncomingMessage): boolean {
  */
 export function lingerAfterAnswer(request: IncomingMessage): void {
   const { socket } = request;
-  let discarded = 0;
-  socket.destroySoon = () => {
-    const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  const destroyAfter = (ms: number): void => {
+    const timer = setTimeout(() => socket.destroy(), ms);
     socket.once('close', () => clearTimeout(timer));
-    request.on('data', (part: Uint8Array) => {
-      discarded += part.length;
-      if (discarded > LINGER_BYTES_MAX) socket.destroy();
-    });
+  };
+  let discarded = 0;
+  let isAnswered = false;
+  // Before the answer is out, so that Node does not set about throwing everything away by itself.
+  request.on('data', (part: Uint8Array) => {
+    const before = discarded;
+    discarded += part.length;
+    if (discarded <= LINGER_BYTES_MAX) return;
+    request.pause();
+    if (isAnswered && before <= LINGER_BYTES_MAX) destroyAfter(LAST_MS);
+  });
+  request.on('error', () => undefined);
+  socket.destroySoon = () => {
+    isAnswered = true;
+    destroyAfter(discarded > LINGER_BYTES_MAX ? LAST_MS : LINGER_MS);
     request.once('end', () => socket.destroy());
     socket.end();
   };
