@@ -70,6 +70,7 @@ test('install: scripts of packages → none runs, and what we start with npm run
   const settings = readFileSync(join(ROOT, '.npmrc'), 'utf8').split('\n');
   assert.ok(settings.includes('ignore-scripts=true'));
   assert.ok(settings.includes('omit-lockfile-registry-resolved=true'));
+  assert.ok(settings.includes('save=false'));
   // With scripts off, npm leaves out what stands before and after a script of ours, so there may be no such thing.
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const hooks = Object.keys(scripts).filter((name) => /^(?:pre|post|install$|prepare$)/.test(name));

@@ -90,8 +90,8 @@ export async function startService(
         .split('\n')
         .find((line) => line.startsWith('{')) ?? '',
     );
-    if (typeof ready !== 'object' || ready === null || !('url' in ready)) throw new Error('it is not ready');
-    if (typeof ready.url !== 'string') throw new Error('its address is no text');
+    if (typeof ready !== 'object' || ready === null || !('url' in ready) || typeof ready.url !== 'string')
+      throw new Error('it is not ready');
     return { ...launched, url: ready.url, pid: holderOf(dataDir) };
   } catch (error) {
     // The service ends with it.

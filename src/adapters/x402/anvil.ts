@@ -101,8 +101,8 @@ function anvilBinary(): string {
   } catch {
     // Said in one sentence below.
   }
-  const chains = Object.entries(manifest.optionalDependencies);
-  const [ours, version] = chains.find(([known]) => known.startsWith('@foundry-rs/')) ?? [];
+  const platforms = Object.entries(manifest.optionalDependencies);
+  const [ours, version] = platforms.find(([known]) => known.startsWith('@foundry-rs/')) ?? [];
   const command = name === ours ? 'npm ci --include=optional' : `npm install --no-save ${name}@${version}`;
   throw new LocalChainError(
     `The local chain needs the package ${name}, which is not installed; run "${command}" and start again, or start without the chain.`,
