@@ -112,7 +112,7 @@ function reasonByMessage(message: string, { address, user }: Server): string | u
     return `the server at ${address} wants a password of the user ${user}; put it into the address`;
   if (/SSL/.test(message))
     return `the connection to ${address} cannot be encrypted as asked; correct sslmode and its certificates`;
-  if (/^URI malformed/.test(message))
+  if (message.startsWith('URI malformed'))
     return 'it is not percent-encoded; write special characters of the password as %XX';
   return undefined;
 }
