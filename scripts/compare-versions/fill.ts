@@ -47,7 +47,9 @@ export async function fillSandbox(root: Door): Promise<Tokens> {
   await post('/organization/invitations', { email: 'guest@example.org', role: 'viewer' });
   await post('/lab/tax-rates', { country: 'FR', name: 'TVA', treatment: 'taxed', rate_basis_points: 2_000 });
   for (const id of running) await untilDone(root, id);
-  return makeTokens(root);
+  const tokens = await makeTokens(root);
+  await untilChained(root);
+  return tokens;
 }
 
 async function made(door: Door, method: string, path: string, body?: object): Promise<Json> {
@@ -77,6 +79,17 @@ async function untilDone(root: Door, id: string): Promise<void> {
   while (textOf((await made(root, 'GET', `/experiments/${id}`)).status) !== 'done') {
     if (performance.now() - begun > DONE_WITHIN_MS)
       throw new Error(`the experiment ${id} is not done in time`);
+    await wait(POLL_MS);
+  }
+}
+
+/** The trail is chained a moment after what it tells. */
+async function untilChained(root: Door): Promise<void> {
+  const begun = performance.now();
+  for (;;) {
+    const [newest] = itemsOf(await made(root, 'GET', '/lab/audit?limit=1'));
+    if (newest !== undefined && newest.position !== null) return;
+    if (performance.now() - begun > DONE_WITHIN_MS) throw new Error('the audit trail is not chained in time');
     await wait(POLL_MS);
   }
 }

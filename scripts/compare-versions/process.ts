@@ -1,7 +1,7 @@
 /** A checkout of the repository and its service, as processes of their own. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, symlinkSync } from 'node:fs';
+import { readFileSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -17,7 +17,7 @@ export function checkOut(ref: string, directory: string): () => void {
     stdio: 'ignore',
   });
   const lock = (root: string): string => readFileSync(join(root, 'package-lock.json'), 'utf8');
-  if (lock(directory) === lock(ROOT) || !existsSync(join(ROOT, 'node_modules', '.package-lock.json')))
+  if (lock(directory) === lock(ROOT))
     symlinkSync(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
   else execFileSync('npm', ['ci', '--ignore-scripts'], { cwd: directory, stdio: 'inherit' });
   return () => execFileSync('git', ['worktree', 'remove', '--force', directory], { cwd: ROOT });

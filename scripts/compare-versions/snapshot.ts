@@ -69,7 +69,7 @@ function withoutRequest(body: Json): unknown {
   return Array.isArray(body) ? body : { ...body, request_id: undefined };
 }
 
-/** A signed link ends at another time each time; where it leads stays. */
+/** Without the signature, which is made anew. */
 function placeOf(headers: Headers): string | null {
   return headers.get('location')?.split('?')[0] ?? null;
 }

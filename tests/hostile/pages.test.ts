@@ -51,6 +51,8 @@ const encoded = [
   "'",
   '',
 ];
+/** A form is dearer than a page, so it gets one value of each kind. */
+const typedIn = ['%00', 'a%00b', '%C3%28', '%zz', '__proto__', 'constructor', LONG, '%0D%0Ax:%20y', ''];
 const names = ['__proto__', 'constructor', 'toString', '%00', '%ED%A0%80', 'a%5Bb%5D'];
 
 interface Sent {
@@ -191,7 +193,7 @@ test('forms: a hostile value in each field → never a 500', async () => {
     const others = Object.entries(form).filter(([other]) => other !== name);
     const rest = typed({ form_token: formToken, ...Object.fromEntries(others) });
     const cookie = isPublic(url) ? '' : person.cookie;
-    return encoded.map((value) => {
+    return typedIn.map((value) => {
       return { method: 'POST', url: fillWell(url), cookie, payload: `${rest}&${name}=${value}` };
     });
   });
@@ -205,7 +207,7 @@ test('forms: a hostile field, a field twice, another media type → never a 500'
     const whole = typed({ form_token: formToken, ...forms.get(url) });
     const [name = 'a'] = Object.keys(forms.get(url) ?? {});
     const payloads = [...names, name, `${name}[]`].map((field) => `${whole}&${field}=x`);
-    const bodies = ['{"a":"\\u0000"}', 'null', '{', '\u0000'];
+    const bodies = ['{"a":"\\u0000"}', '{', '\u0000'];
     const sent = { method: 'POST', url: fillWell(url), cookie: person.cookie };
     return [
       ...payloads.map((payload) => ({ ...sent, payload })),
