@@ -18,6 +18,8 @@ const PROCESS_MB_MAX = 420;
 const SOCKETS = 200;
 const GOOD_REQUESTS = 20;
 const LIBRARY_ROUNDS = 6;
+const TEXT_BYTES = 14_000_000;
+const TEXT_ROUNDS = 20;
 
 const bounds = boundsHere();
 const directory = mkdtempSync(join(tmpdir(), 'assayer-512-'));
@@ -104,6 +106,19 @@ test(`memory: 200 sockets of 15 MiB at a time, and the largest libraries, in 512
     assert.ok(told.includes(201), String(told));
     assert.ok(
       told.every((status) => [201, 429, 503].includes(status)),
+      String(told),
+    );
+    assertAlive();
+  }
+  // Texts of 14 MB that come to nothing leave the most garbage behind.
+  const payload = `["${'x'.repeat(TEXT_BYTES)}"]`;
+  for (let round = 0; round < TEXT_ROUNDS; round++) {
+    const texts = [viewer, ...members].map((token) =>
+      ask('POST', '/experiments/validate', { token, payload }),
+    );
+    const told = (await Promise.all(texts)).map(({ status }) => status);
+    assert.ok(
+      told.every((status) => [400, 429, 503].includes(status)),
       String(told),
     );
     assertAlive();
