@@ -2,6 +2,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { watchHolds } from '#testing/thread-holds.ts';
 
 const PEERS = join(import.meta.dirname, '..', 'peers');
 const READY_LIMIT_MS = 30_000;
@@ -90,10 +91,10 @@ export function serveBench(
   const stop = (): void => {
     closing ??= close().then(() => process.exit(0));
   };
-  const takeLongestHoldMs = watchHolds();
+  const holds = watchHolds();
   process.on('message', (message) => {
     if (message === 'usage') {
-      const longestHoldMs = takeLongestHoldMs();
+      const longestHoldMs = holds.takeLongestMs();
       const usage: Usage = { ...process.cpuUsage(), outsideMs: outsideMs(), longestHoldMs };
       process.send?.(usage);
     }
@@ -101,24 +102,4 @@ export function serveBench(
   });
   process.on('disconnect', stop);
   process.send?.(ready);
-}
-
-const LOOK_MS = 5;
-
-/**
- * How much the thread works between two turns in which a timer may run. It is CPU time: what other programs take from it
- * on a busy machine makes the turn longer, and not the figure.
- */
-function watchHolds(): () => number {
-  let [longestMs, before] = [0, process.threadCpuUsage()];
-  setInterval(() => {
-    const { user, system } = process.threadCpuUsage(before);
-    before = process.threadCpuUsage();
-    longestMs = Math.max(longestMs, (user + system) / 1_000);
-  }, LOOK_MS).unref();
-  return () => {
-    const found = longestMs;
-    longestMs = 0;
-    return found;
-  };
 }
