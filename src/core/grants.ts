@@ -11,6 +11,7 @@ import { organizationOf, type Scope } from './scope.ts';
 /** What a caller may give, and how a refusal names it. */
 const deeds = {
   membership: 'invite anybody or give a role',
+  removal: 'remove a member',
   token: 'create a new one',
   attenuation: 'derive another',
   client: 'make users and their tokens',
@@ -48,7 +49,8 @@ function makeGrant(
 
 /**
  * A restricted credential gives no rights: they would carry none of its limits. To derive is no giving, since a derived
- * token has the limits of its parent; only what was admitted over OAuth makes no token at all.
+ * token has the limits of its parent; only what was admitted over OAuth makes no token at all. To remove a member counts
+ * as giving: it ends all tokens of the member, the root of a restricted caller among them.
  */
 export function requireMayGrant(kind: GrantKind, principal: Principal): void {
   const restriction = nameRestriction(principal);

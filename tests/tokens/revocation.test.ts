@@ -219,3 +219,12 @@ test('race: a token that is made or derived while its maker is revoked is dead, 
     assert.equal(revoked.body.children_revoked, 1 + born.length);
   }
 });
+
+test('token_restricted: a limited token removes its own holder → refused, and every token of the holder lives', async () => {
+  const root = await newToken({ ownOrganization: true });
+  const limited = await derive(root, { max_spend_cents: 0, allowed_resources: ['user'] });
+  const me = expectStatus(await ask('GET', '/whoami', { token: root }), 200).body.user_id;
+  const removed = await ask('DELETE', `/organization/members/${textOf(me)}`, { token: limited });
+  expectFailure(removed, 403, 'token_restricted');
+  await expectAlive(root, limited);
+});

@@ -79,6 +79,7 @@ export const removeMember = defineOperation({
   description:
     'The member’s tokens in this organization are revoked; a session of the member sees it no more at the next request.',
   permission: 'user:delete',
+  grants: 'removal',
   params: UserParams,
   output: Type.Object({ user_id: Uuid, tokens_revoked: Type.Integer({ minimum: 0 }) }),
   failures: ['member_not_found', 'last_administrator'],
