@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail, type Failure } from '#core/failures.ts';
 import { continueRequest } from './continue.ts';
-import type { BodyBudget } from './budget.ts';
+import type { BodyBudget, BodyLease } from './budget.ts';
 import { JsonReader } from './json-reader.ts';
 import type { BodyLimits } from './shape.ts';
 import type { Turns } from './turns.ts';
@@ -23,6 +23,8 @@ export interface Bodies {
   setOwner(request: FastifyRequest, tokenRoot: string): void;
   readJson(request: FastifyRequest, limits: BodyLimits): Promise<JsonBody>;
   readText(request: FastifyRequest, bytesMax: number): Promise<string>;
+  /** Does the work on a request. Its body counts until the work ends, also where the client has left before. */
+  carryOut<Result>(request: FastifyRequest, work: () => Promise<Result>): Promise<Result>;
 }
 
 /** A body goes to its reader in blocks of this size, however it arrives. */
@@ -35,14 +37,19 @@ type TakeBlock = (block: Buffer) => void;
 export function createBodies({ budget, turns }: { budget: BodyBudget; turns: Turns }): Bodies {
   const owners = new WeakMap<FastifyRequest, string>();
   const replies = new WeakMap<FastifyRequest, FastifyReply>();
+  const leases = new WeakMap<FastifyRequest, BodyLease>();
+  const working = new WeakSet<FastifyRequest>();
 
   async function read(request: FastifyRequest, bytesMax: number, takeBlock: TakeBlock): Promise<number> {
     refuseEncoding(request);
     const declared = Number(request.headers['content-length'] ?? 0);
     if (declared > bytesMax) throw tooLarge(bytesMax);
     const lease = budget.open({ address: request.ip, tokenRoot: owners.get(request) ?? null }, declared);
-    // What was made of the bytes lives until the answer is out, and so they count until then.
-    const release = (): void => lease.release();
+    leases.set(request, lease);
+    // What was made of the bytes lives until the answer is out and the work is done, and so they count until then.
+    const release = (): void => {
+      if (!working.has(request)) lease.release();
+    };
     replies.get(request)?.raw.once('close', release).once('finish', release);
     try {
       continueRequest(request.raw);
@@ -65,6 +72,16 @@ export function createBodies({ budget, turns }: { budget: BodyBudget; turns: Tur
 
   return {
     begin: (request, reply) => void replies.set(request, reply),
+    async carryOut(request, work) {
+      working.add(request);
+      try {
+        return await work();
+      } finally {
+        working.delete(request);
+        const raw = replies.get(request)?.raw;
+        if (raw === undefined || raw.destroyed || raw.writableFinished) leases.get(request)?.release();
+      }
+    },
     setOwner: (request, tokenRoot) => void owners.set(request, tokenRoot),
     async readJson(request, { bytesMax, shape }) {
       const reader = new JsonReader(shape);

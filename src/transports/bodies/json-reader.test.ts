@@ -79,8 +79,8 @@ test('malformed_json: what JSON.parse refuses is refused, and nothing else', () 
       } catch {
         isJson = false;
       }
-      if (isJson) assert.match(refusal, /^taken|given twice/s, text);
-      else assert.match(refusal, /^(malformed_json|invalid_request .*given twice)/s, text);
+      if (isJson) assert.match(refusal, /^taken|given twice|too large to be held/s, text);
+      else assert.match(refusal, /^(malformed_json|invalid_request .*(?:given twice|too large to be held))/s, text);
     }),
     { numRuns: 20_000, verbose: true },
   );
@@ -103,6 +103,15 @@ test('body_not_utf8: any bytes are either read or refused, never replaced', () =
     }),
     { numRuns: 5_000, verbose: true },
   );
+});
+
+test('invalid_request: a number beyond what can be held → refused by its path, never null', () => {
+  for (const number of ['1e400', '-1E400', '1' + '0'.repeat(309)])
+    assert.match(
+      refusalOf(() => readInPieces(Buffer.from(`{"a":{"b":[0,${number}]}}`), [])),
+      /^invalid_request .*a\.b\.1: is a number too large/,
+    );
+  assert.deepEqual(readInPieces(Buffer.from('[1e308,1e-400]'), []), [1e308, 0]);
 });
 
 test('body_not_utf8: the byte is named by its place, also behind characters of several bytes', () => {

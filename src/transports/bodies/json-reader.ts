@@ -140,6 +140,8 @@ export class JsonReader {
     }
     const value = scalarOf(block.toString('latin1', at, end));
     if (value === undefined) throw this.#unexpected(at, block[at]);
+    if (typeof value === 'number' && !Number.isFinite(value))
+      throw unusable(this.#path(), 'is a number too large to be held');
     this.#countValue();
     this.#place(value);
     return end;

@@ -86,17 +86,12 @@ function addProtocolRoute(app: FastifyInstance, parts: McpParts, protocol: Proto
     handler: async (request, reply) => {
       const entry = admitted.get(request);
       if (entry === undefined) throw unauthenticated();
-      const { message, bytes } = await readMessage(parts, request);
-      const answered = await answer(
-        protocol,
-        {
-          principal: entry.principal,
-          requestId: request.id,
-          address: request.ip,
-          bodyLength: bytes,
-        },
-        { url: urlOf(parts), headers: passedHeaders(request), message },
-      );
+      const { principal } = entry;
+      const answered = await parts.bodies.carryOut(request, async () => {
+        const { message, bytes } = await readMessage(parts, request);
+        const caller = { principal, requestId: request.id, address: request.ip, bodyLength: bytes };
+        return answer(protocol, caller, { url: urlOf(parts), headers: passedHeaders(request), message });
+      });
       if (answered.contentType !== null) reply.header('content-type', answered.contentType);
       return reply.code(answered.status).header('cache-control', 'no-store').send(answered.text);
     },

@@ -59,8 +59,10 @@ function addRoute(app: FastifyInstance, parts: RouteParts, binding: Binding, adm
     },
     handler: async (request, reply) => {
       const principal = admitted.get(request) ?? null;
-      const { body, bodyLength } = await readBody(parts, binding, limits, request);
-      const answer = await dispatch(parts, request, { binding, principal, body, bodyLength });
+      const answer = await parts.bodies.carryOut(request, async () => {
+        const { body, bodyLength } = await readBody(parts, binding, limits, request);
+        return dispatch(parts, request, { binding, principal, body, bodyLength });
+      });
       return send(parts, reply, answer);
     },
   });
