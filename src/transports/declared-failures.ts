@@ -55,13 +55,15 @@ const bodyFailures: readonly FailureCode[] = [
 ];
 
 /** Any request may be one that cannot be read: its address, its query, its headers. */
-function formFailures({ params, query, body, bodyMode, upload }: Operation): FailureCode[] {
+function formFailures({ method, params, query, body, bodyMode, upload }: Operation): FailureCode[] {
   const codes: FailureCode[] = ['expectation_failed', 'invalid_request'];
   if (query?.properties.filter !== undefined) codes.push('query_too_expensive');
   if (params !== undefined) codes.push('address_too_long');
   if (body !== undefined) codes.push(...bodyFailures);
   if (upload !== undefined)
     codes.push('body_too_large', 'content_type_unreadable', 'content_encoding_not_served');
+  // What comes although nothing is asked for is not read, but its type is.
+  if (body === undefined && upload === undefined && method !== 'GET') codes.push('body_not_json');
   if (body !== undefined && bodyMode !== 'optional') codes.push('body_required');
   return codes;
 }

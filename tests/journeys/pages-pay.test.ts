@@ -111,9 +111,10 @@ test('invoice_not_found: an unknown key gets a page that says what to do', async
   assert.match(answer.headers['content-type'] ?? '', /text\/html/);
   assert.match(answer.text, /There is no invoice at this address/);
   assert.match(answer.text, /req_/);
-  for (const bad of ['//pay/x', '//pay/%00', `//pay/${'a'.repeat(200)}`, '//pay/..%2f..%2fetc']) {
+  for (const bad of ['//pay/x', `//pay/${'a'.repeat(200)}`, '//pay/..%2f..%2fetc']) {
     assert.equal((await ask('GET', bad, { token: null })).status, 404, bad);
   }
+  assert.equal((await ask('GET', '//pay/%00', { token: null })).status, 400);
 });
 
 test('pay page: a form sent by another site pays nothing', async () => {

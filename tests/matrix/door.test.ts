@@ -36,15 +36,10 @@ const withoutBody = guarded.filter(
   ({ operation: { body, upload, method } }) => body === undefined && upload === undefined && method !== 'GET',
 );
 
-test('body_not_json, body_too_large: what comes although nothing is asked for is read all the same', async () => {
-  await refuseAll(withoutBody, 'body_not_json', 415, (operation) =>
+test('body_not_json: a body that nothing asked for, of a type that cannot be read → 415', () =>
+  refuseAll(withoutBody, 'body_not_json', 415, (operation) =>
     asking(operation, { payload: '{}', headers: { 'content-type': ';' } }),
-  );
-  const small = await recordedService({ MAX_BODY_BYTES: '1024' });
-  await refuseAll(withoutBody, 'body_too_large', 413, (operation) =>
-    small.ask(operation.method, unknownRequest(operation).path, { payload: ' '.repeat(1_025) }),
-  );
-});
+  ));
 
 test('body_not_json: a body of another type is refused by every operation that takes one', () =>
   refuseAll(withBody, 'body_not_json', 415, (operation) =>
