@@ -19,7 +19,9 @@ export function checkOut(ref: string, directory: string): () => void {
   const lock = (root: string): string => readFileSync(join(root, 'package-lock.json'), 'utf8');
   if (lock(directory) === lock(ROOT))
     symlinkSync(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
-  else execFileSync('npm', ['ci', '--ignore-scripts'], { cwd: directory, stdio: 'inherit' });
+  // Unlike npm ci, this takes a lockfile that lacks the packages of other platforms.
+  else
+    execFileSync('npm', ['install', '--no-save', '--ignore-scripts'], { cwd: directory, stdio: 'inherit' });
   return () => execFileSync('git', ['worktree', 'remove', '--force', directory], { cwd: ROOT });
 }
 
