@@ -80,7 +80,12 @@ test('malformed_json: what JSON.parse refuses is refused, and nothing else', () 
         isJson = false;
       }
       if (isJson) assert.match(refusal, /^taken|given twice|too large to be held/s, text);
-      else assert.match(refusal, /^(malformed_json|invalid_request .*(?:given twice|too large to be held))/s, text);
+      else
+        assert.match(
+          refusal,
+          /^(malformed_json|invalid_request .*(?:given twice|too large to be held))/s,
+          text,
+        );
     }),
     { numRuns: 20_000, verbose: true },
   );
