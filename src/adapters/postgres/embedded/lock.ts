@@ -17,6 +17,7 @@ const HEARTBEAT_INTERVAL_MS = 1_000;
 const HEARTBEAT_LIMIT_MS = 3_500;
 /** How long a holder that said it is stopping is waited for. */
 const STOP_LIMIT_MS = 30_000;
+const MOMENT_MS = 1_000;
 const MAX_ATTEMPTS = 20;
 
 export interface DataDirectoryLock {
@@ -53,8 +54,10 @@ export async function acquireLock(
     if (text === undefined) continue;
     const holder = parseLock(text);
     if (holder === undefined || !(await isHolderAlive(path, holder))) clearStale(path, text, record.nonce);
-    else if (holder.isStopping !== true) throw inUse(dataDir, holder);
-    else {
+    else if (holder.isStopping !== true) {
+      // One whose launcher was killed just now says within a moment that it is stopping.
+      if (!(await waitUntil(() => readLock(path) !== text, MOMENT_MS))) throw inUse(dataDir, holder);
+    } else {
       log(`Waiting for the service that is stopping (process ${holder.pid}) to leave the data directory.`);
       const left = () => readLock(path) !== text || (isLocal(holder) && !isRunning(holder));
       if (!(await waitUntil(left, STOP_LIMIT_MS))) throw inUse(dataDir, holder);
