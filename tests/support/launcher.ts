@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { processStartTime } from '#adapters/postgres/embedded/processes.ts';
 import { parsed } from './service.ts';
 
 export const ROOT = resolve(import.meta.dirname, '..', '..');
@@ -107,13 +108,9 @@ function holderOf(dataDir: string): number {
   throw new Error('the lock of the data directory names no process');
 }
 
+/** Whether a process runs. One that has ended, and that nobody has reaped yet, does not. */
 export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
+  return processStartTime(pid) !== undefined;
 }
 
 /** Waits for a condition, with a limit. */
