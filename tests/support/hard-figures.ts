@@ -1,4 +1,5 @@
 /** Pictures of results that are hard to draw, of every assay. */
+import { drawPdf } from '#adapters/pdf/draw.ts';
 import type { RankedExperiment, RankedResult } from '#domain/results/plots/measures.ts';
 import { MeltOverlays } from '#domain/results/plots/melts.ts';
 import { platesPages, platesSvg } from '#domain/results/plots/plates.ts';
@@ -150,4 +151,18 @@ export function hardFigures(): HardFigure[] {
     ...shared,
     ...overlays(),
   ];
+}
+
+/** All of them in one document, as vectors. */
+export async function hardFiguresPdf(): Promise<Uint8Array> {
+  return drawPdf({
+    title: 'Hard figures',
+    author: 'Example Protein Lab',
+    subject: 'Figures',
+    language: 'en',
+    paper: 'a4',
+    createdAt: '2026-03-02T09:00:00.000Z',
+    footer: 'Hard figures',
+    blocks: hardFigures().map(({ svg }) => ({ kind: 'picture', svg })),
+  });
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { VirtualClock } from '#core/clock.ts';
-import { createIds } from '#core/ids.ts';
+import { createIds, type RandomBytes } from '#core/ids.ts';
 import { createLog } from '#transports/log.ts';
 import { organizationScope } from '#core/scope.ts';
 import type { MachineRail } from '#domain/payments/machine-rail.ts';
@@ -75,11 +75,13 @@ export interface TestServiceParts {
   readonly rails?: readonly MachineRail[];
   /** What the clock says first. */
   readonly start?: Date;
+  /** What ids are drawn from; the system's generator unless said otherwise. */
+  readonly random?: RandomBytes;
 }
 
 export async function testService(
   variables: Readonly<Record<string, string>> = {},
-  { rails, start = START }: TestServiceParts = {},
+  { rails, start = START, random }: TestServiceParts = {},
 ): Promise<TestService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'assayer-test-'));
   // Registered first, so that the service is closed before its database is checked for leaks and dropped.
@@ -90,7 +92,7 @@ export async function testService(
   });
   const { connection } = await testDatabase();
   const clock = new VirtualClock(start);
-  const ids = createIds(clock);
+  const ids = createIds(clock, random);
   const logLines: string[] = [];
   const log = createLog('debug', { write: (line: string) => void logLines.push(line) });
   const settings = readSettings({ DATA_DIR: dataDir, RATE_LIMIT_PER_SECOND: '0', ...variables });
