@@ -1,6 +1,6 @@
 /** Thermostability, expression and fluorescence in the terminal and in CSV: columns and the sentence below the table. */
 import type { ResultInfo } from '#domain/results/contract.ts';
-import { quantityText } from '#domain/results/plots/words.ts';
+import { quantityText } from '#presentation/words/quantities.ts';
 import { expressionRow, fluorescenceRow, thermostabilityRow } from '#domain/results/rows.ts';
 import type { Static } from '#core/schema.ts';
 import type { Column } from './table.ts';

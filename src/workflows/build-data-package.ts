@@ -8,17 +8,17 @@ import type { ReadContext, Site } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import { Answer, type Input } from '#core/operation.ts';
 import { scopeOf } from '#core/principal.ts';
-import type { RenderPdf } from '#core/pdf.ts';
+import type { RenderPdf } from '#presentation/document.ts';
 import { organizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import type { getDataPackage } from '#domain/data-package/contract.ts';
-import { manifestText, overviewPath, plotPath } from '#domain/data-package/manifest.ts';
-import { methodsText } from '#domain/data-package/methods.ts';
-import { WhatWasDone } from '#domain/data-package/what-was-done.ts';
-import { notebookText } from '#domain/data-package/notebook.ts';
-import type { PackagedExperiment, PackagedResult } from '#domain/data-package/packaged.ts';
-import { PICTURES_MAX, reportDocument } from '#domain/data-package/report.ts';
-import { fastaText, readmeText } from '#domain/data-package/texts.ts';
+import { manifestText, overviewPath, plotPath } from '#presentation/data-package/manifest.ts';
+import { methodsText } from '#presentation/data-package/methods.ts';
+import { WhatWasDone } from '#presentation/data-package/what-was-done.ts';
+import { notebookText } from '#presentation/data-package/notebook.ts';
+import type { PackagedExperiment, PackagedResult } from '#presentation/data-package/packaged.ts';
+import { PICTURES_MAX, reportDocument } from '#presentation/report/report.ts';
+import { fastaText, readmeText } from '#presentation/data-package/texts.ts';
 import {
   ColumnCollector,
   evaluationsTable,
@@ -26,13 +26,13 @@ import {
   resultsColumns,
   resultsTable,
   type Table,
-} from '#domain/data-package/tables.ts';
+} from '#presentation/data-package/tables.ts';
 import { findExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
-import { curveRows, curvesCsvHeader } from '#domain/results/csv.ts';
-import { parquetOfAll } from '#domain/results/parquet.ts';
+import { curveRows, curvesCsvHeader } from '#presentation/data-package/csv.ts';
+import { parquetOfAll } from '#presentation/data-package/parquet.ts';
 import { releasedIndex, releasedRecords } from '#domain/results/package-store.ts';
-import { SharedPlates } from '#domain/results/plots/shared-plates.ts';
-import { resultSvg } from '#domain/results/result-plot.ts';
+import { SharedPlates } from '#presentation/figures/shared-plates.ts';
+import { resultSvg } from '#presentation/figures/result-figure.ts';
 import { findCurves, type ResultCurves } from '#domain/results/store.ts';
 import { sequencesOfExperiment } from '#domain/sequences/store.ts';
 import { findTargetJson } from '#domain/targets/store.ts';

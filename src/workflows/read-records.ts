@@ -11,9 +11,9 @@ import {
   type getResultInfo,
   type getResultPlot,
 } from '#domain/results/contract.ts';
-import { curvesCsv } from '#domain/results/csv.ts';
-import { curvesParquet } from '#domain/results/parquet.ts';
-import { resultSvg } from '#domain/results/result-plot.ts';
+import { curvesCsv } from '#presentation/data-package/csv.ts';
+import { curvesParquet } from '#presentation/data-package/parquet.ts';
+import { resultSvg } from '#presentation/figures/result-figure.ts';
 import { findCurves, findResultJson } from '#domain/results/store.ts';
 import type { getSequenceInfo } from '#domain/sequences/contract.ts';
 import { findSequence } from '#domain/sequences/store.ts';

@@ -1,12 +1,12 @@
 /** Pictures of results that are hard to draw, of every assay. */
-import { drawPdf } from '#adapters/pdf/draw.ts';
-import type { RankedExperiment, RankedResult } from '#domain/results/plots/measures.ts';
-import { MeltOverlays } from '#domain/results/plots/melts.ts';
-import { platesPages, platesSvg } from '#domain/results/plots/plates.ts';
-import { SharedPlates } from '#domain/results/plots/shared-plates.ts';
-import { rankingPages, rankingSvg } from '#domain/results/plots/ranking.ts';
-import { ratesSvg } from '#domain/results/plots/rates.ts';
-import { resultSvg } from '#domain/results/result-plot.ts';
+import { drawPdf } from '#presentation/pdf/draw.ts';
+import type { RankedExperiment, RankedResult } from '#domain/results/ranked.ts';
+import { MeltOverlays } from '#presentation/figures/melts.ts';
+import { platesPages, platesSvg } from '#presentation/figures/plates.ts';
+import { SharedPlates } from '#presentation/figures/shared-plates.ts';
+import { rankingPages, rankingSvg } from '#presentation/figures/ranking.ts';
+import { ratesSvg } from '#presentation/figures/rates.ts';
+import { resultSvg } from '#presentation/figures/result-figure.ts';
 import { expressionCases, fluorescenceCases, meltCases } from './hard-assays.ts';
 import { bindingCases, interval, NAMES, noise, range, screeningCases } from './hard-binding.ts';
 

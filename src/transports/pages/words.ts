@@ -1,6 +1,6 @@
 /** Numbers, times and states in the words of a person. */
 import type { ExperimentStatus } from '#core/lifecycle.ts';
-import { concentrationText, flagsText, kdText } from '#domain/results/plot-text.ts';
+import { concentrationText, flagsText, kdText } from '#presentation/words/results.ts';
 import type { Outcome, Quantity } from '#domain/results/contract.ts';
 import { markup, type Markup } from './markup.ts';
 

@@ -1,7 +1,7 @@
 /** What the three assays without a target show: the columns of the ranking, the headline of a result, its replicates. */
 import type { ResultInfo } from '#domain/results/contract.ts';
 import { expressionRow, fluorescenceRow, thermostabilityRow } from '#domain/results/rows.ts';
-import { quantityText } from '#domain/results/plots/words.ts';
+import { quantityText } from '#presentation/words/quantities.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import { flagsText, sentenceCase, type Reading } from '../words.ts';
 import { reading } from './pieces.ts';

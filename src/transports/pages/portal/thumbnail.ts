@@ -1,12 +1,13 @@
 /** One result as a small picture: every concentration of the first replicate, on the scale of its neighbours. */
 import type { Output } from '#core/operation.ts';
 import { getResultCurves } from '#domain/results/contract.ts';
-import { curvesOf, type Sensorgram as Curve } from '#domain/results/curves.ts';
+import type { Sensorgram as Curve } from '#domain/results/curves.ts';
+import { curvesOf } from '#presentation/figures/curves.ts';
 import type { FastifyReply } from 'fastify';
 import type { PortalContext } from '../context.ts';
 import { pathParameter, queryParameter } from '../http.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
-import { colourOf, seriesColour, styleSheet, type Colour } from '#domain/results/plot-style.ts';
+import { colourOf, seriesColour, styleSheet, type Colour } from '#presentation/colours.ts';
 
 const WIDTH = 320;
 const HEIGHT = 150;
