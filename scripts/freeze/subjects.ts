@@ -166,11 +166,12 @@ function nameOfFile(name: string): string {
   return name.replaceAll(/[^\p{L}\p{N}.-]+/gu, '-').toLowerCase();
 }
 
-/** What is drawn by chance, or follows from what is: ids, digests, tokens of forms, the engine's version. */
+/** What is drawn by chance (ids, tokens of forms), or follows from files that are compared themselves (digests, sizes). */
 function maskText(text: string): string {
   return text
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UUID')
     .replaceAll(/[0-9a-f]{64}/g, 'DIGEST')
+    .replaceAll(/"bytes": \d+/g, '"bytes": SIZE')
     .replaceAll(/(name="form_token" value=")[^"]*/g, '$1TOKEN');
 }
 

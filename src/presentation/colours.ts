@@ -1,6 +1,7 @@
 /**
- * Colours of the pictures. Every mark carries its light colour as an attribute, so the picture is right where style
- * sheets do not reach (print workflows, slides); the style sheet adds the dark look on screens that ask for it.
+ * Colours of the pictures, each with a light and a dark look. In SVG every mark carries its light colour as an
+ * attribute, so the picture is right where style sheets do not reach (print workflows, slides); the style sheet adds
+ * the dark look on screens that ask for it.
  */
 
 const TOKENS = {
@@ -24,9 +25,6 @@ const RAMP = {
   dark: ['#5f63ea', '#9a66ee', '#d668c2', '#f08484', '#f0b054'],
 } as const;
 const UNKNOWN = { light: '#7d848d', dark: '#a4acb7' } as const;
-
-export const FONT =
-  "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, 'Liberation Sans', sans-serif";
 
 export interface Colour {
   readonly name: string;
@@ -60,28 +58,8 @@ export function colourOf(token: Token): Colour {
   return { name: token, ...TOKENS[token] };
 }
 
-/** The attributes that paint a mark: the class for the style sheet, the light colour for everything else. */
-export function stroke(colour: Colour, width: number): string {
-  return `class="s-${colour.name}" fill="none" stroke="${colour.light}" stroke-width="${width}"`;
-}
-
-export function fill(colour: Colour): string {
-  return `class="f-${colour.name}" fill="${colour.light}"`;
-}
-
-/** The style sheet. Print stays light; the class names are confined to the picture, should a page inline it. */
-export function styleSheet(series: readonly Colour[]): string {
-  const tokens = Object.entries(TOKENS).map(([name, look]) => ({ name, ...look }));
-  const colours = [...tokens, ...series];
-  const variables = (look: 'light' | 'dark') =>
-    colours.map((each) => `--${each.name}:${each[look]}`).join(';');
-  const rules = colours.map(
-    ({ name }) => `.sensorgram .s-${name}{stroke:var(--${name})}.sensorgram .f-${name}{fill:var(--${name})}`,
-  );
-  return [
-    `.sensorgram{${variables('light')}}`,
-    `@media screen and (prefers-color-scheme:dark){.sensorgram{${variables('dark')}}}`,
-    ...rules,
-    '.sensorgram text{font-variant-numeric:tabular-nums}',
-  ].join('\n');
-}
+/** Those that every picture has. */
+export const TOKEN_COLOURS: readonly Colour[] = Object.entries(TOKENS).map(([name, look]) => ({
+  name,
+  ...look,
+}));

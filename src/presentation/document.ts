@@ -3,6 +3,7 @@
  * bytes: whatever is dated in it is dated by whoever wrote it.
  */
 import type { PaperSize } from '#core/paper.ts';
+import type { Scene } from './scene.ts';
 
 /** Where attention goes: neutral, settled, or something to act on. */
 export type PdfTone = 'plain' | 'good' | 'attention';
@@ -48,8 +49,8 @@ export type PdfBlock =
       readonly columns: readonly PdfColumn[];
       readonly rows: readonly (readonly string[])[];
     }
-  /** One of our own SVG plots, as vectors over the whole width; its title and description are its alternative text. */
-  | { readonly kind: 'picture'; readonly svg: string }
+  /** As vectors over the whole width; its title and description are its alternative text. */
+  | { readonly kind: 'picture'; readonly scene: Scene }
   /** Right-aligned sums under a table; the last one is set in bold under a rule. */
   | { readonly kind: 'sums'; readonly rows: readonly PdfFact[] };
 

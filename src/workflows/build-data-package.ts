@@ -32,7 +32,9 @@ import { curveRows, curvesCsvHeader } from '#presentation/data-package/csv.ts';
 import { parquetOfAll } from '#presentation/data-package/parquet.ts';
 import { releasedIndex, releasedRecords } from '#domain/results/package-store.ts';
 import { SharedPlates } from '#presentation/figures/shared-plates.ts';
-import { resultSvg } from '#presentation/figures/result-figure.ts';
+import { drawResult } from '#presentation/figures/result-figure.ts';
+import type { Scene } from '#presentation/scene.ts';
+import { writeSvg } from '#presentation/svg.ts';
 import { findCurves, type ResultCurves } from '#domain/results/store.ts';
 import { sequencesOfExperiment } from '#domain/sequences/store.ts';
 import { findTargetJson } from '#domain/targets/store.ts';
@@ -237,17 +239,17 @@ async function* report(source: Source): AsyncGenerator<Uint8Array> {
 /** More melting curves than these are shown laid over one another alone; the archive has the picture of each. */
 const PICTURED_MAX = 24;
 
-async function picturesOf(source: Source): Promise<string[]> {
-  const pictures: string[] = [];
+async function picturesOf(source: Source): Promise<Scene[]> {
+  const pictures: Scene[] = [];
   for await (const curves of curvesOf(source)) {
-    if (curves.curves.length > 0) pictures.push(resultSvg(curves));
+    if (curves.curves.length > 0) pictures.push(drawResult(curves));
     if (pictures.length >= PICTURES_MAX) break;
   }
   return pictures;
 }
 
 /** Every sequence carries the maps of all its plates; kept is each of them once. */
-async function sharedPlates(source: Source): Promise<string[]> {
+async function sharedPlates(source: Source): Promise<Scene[]> {
   const plates = new SharedPlates();
   for await (const curves of curvesOf(source)) plates.take(curves);
   return plates.pages(source.experiment.code);
@@ -260,12 +262,12 @@ function figuresOf({ scope, sql, experiment }: Source): Promise<ExperimentFigure
 
 async function* plots(source: Source): AsyncGenerator<ArchiveEntry> {
   for (const [kind, pages] of Object.entries(await figuresOf(source))) {
-    for (const [index, svg] of pages.entries())
-      yield text(overviewPath(kind, pages.length === 1 ? null : index + 1), svg);
+    for (const [index, scene] of pages.entries())
+      yield text(overviewPath(kind, pages.length === 1 ? null : index + 1), writeSvg(scene));
   }
   let ordinal = 0;
   for await (const curves of curvesOf(source)) {
     ordinal += 1;
-    yield text(plotPath(ordinal, curves.sequence_name), resultSvg(curves));
+    yield text(plotPath(ordinal, curves.sequence_name), writeSvg(drawResult(curves)));
   }
 }

@@ -1,5 +1,4 @@
 /** Axes of a rectangular plot: linear or by decades, with their grid, ticks and names. */
-import { text } from './sensorgram-panel.ts';
 import {
   decimalsOf,
   linear,
@@ -11,9 +10,10 @@ import {
   type Range,
   type Scale,
 } from './scale.ts';
-import { colourOf, stroke } from '../colours.ts';
+import { colourOf } from '../colours.ts';
 import { powerText } from '../words/results.ts';
 import { textWidth } from './width.ts';
+import { path, stroke, text, type Mark } from '../scene.ts';
 
 /** A linear axis that ends on ticks. */
 export function valueAxis({ low, high }: Range, count: number): Axis {
@@ -82,7 +82,7 @@ export interface Box {
 export interface Frame extends Box {
   readonly x: Scale;
   readonly y: Scale;
-  readonly parts: readonly string[];
+  readonly parts: readonly Mark[];
 }
 
 /** The empty plot; values are given to `x` and `y` as they are, on decades too. */
@@ -109,8 +109,8 @@ export function frameOf(box: Box, xSpec: AxisSpec, ySpec: AxisSpec): Frame {
     x,
     y,
     parts: [
-      `<path d="${grid.join('')}${columns.join('')}" ${stroke(colourOf('grid'), 1)}/>`,
-      `<path d="${spine}${marks.join('')}" ${stroke(colourOf('axis'), 1)}/>`,
+      path([...grid, ...columns].join(''), stroke(colourOf('grid'), 1)),
+      path([spine, ...marks].join(''), stroke(colourOf('axis'), 1)),
       ...(ySpec.isBare === true ? [] : yWords(box, ySpec, (tick) => y(value(ySpec, tick)))),
       ...(xSpec.isBare === true ? [] : xWords(box, xSpec, (tick) => x(value(xSpec, tick)))),
     ],
@@ -126,7 +126,7 @@ function minorTicks({ axis, isDecades }: AxisSpec): number[] {
   return values.filter((each) => Math.log10(each) > axis.low && Math.log10(each) < axis.high);
 }
 
-function yWords({ left, top, height }: Box, spec: AxisSpec, place: Scale): string[] {
+function yWords({ left, top, height }: Box, spec: AxisSpec, place: Scale): Mark[] {
   const numbers = spec.axis.ticks.map((tick) => ({ tick, words: label(spec, tick) }));
   const drawn = numbers.map(({ tick, words }) => text(left - 8, place(tick) + 3.8, words, { anchor: 'end' }));
   if (spec.name === '') return drawn;
@@ -145,7 +145,7 @@ export function axisWidth(axes: readonly Pick<AxisSpec, 'axis' | 'format' | 'isD
   return Math.ceil(axisNameAt(numbers)) + 10;
 }
 
-function xWords({ left, top, width, height }: Box, spec: AxisSpec, place: Scale): string[] {
+function xWords({ left, top, width, height }: Box, spec: AxisSpec, place: Scale): Mark[] {
   const y = top + height + 16;
   const drawn = spec.axis.ticks.map((tick) => text(place(tick), y, label(spec, tick), { anchor: 'middle' }));
   if (spec.name === '') return drawn;

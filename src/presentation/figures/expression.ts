@@ -1,17 +1,17 @@
 /** Expression: the standard curve with where the replicates lie on it, their captures, and the yield. */
 import type { CaptureCurve, StandardCurve } from '#domain/results/curves.ts';
 import { curvesOf } from './curves.ts';
-import { text } from './sensorgram-panel.ts';
 import { linePath, pointsOf, px, rangeOf, signalAxis, thin, type Axis } from './scale.ts';
-import { colourOf, fill, seriesColour, stroke } from '../colours.ts';
+import { colourOf, seriesColour } from '../colours.ts';
 import { fitText, textWidth } from './width.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 import { dataAxis, decadeAxis, frameOf, type Frame } from './axes.ts';
 import { expressionCaption } from './captions.ts';
 import { apart } from './labels.ts';
-import { MARGIN, panelTitle, picture, SMALLEST, type Body } from './picture.ts';
+import { MARGIN, composeResult, panelTitle, SMALLEST, type Body } from './picture.ts';
 import { valuePlot, type ReplicateDot } from './values.ts';
 import { resultLine } from '../words/quantities.ts';
+import { circle, fill, group, path, stroke, text, type Mark, type Scene } from '../scene.ts';
 
 const HEIGHT = 250;
 const HEAD = 48;
@@ -27,13 +27,13 @@ interface Replicate extends ReplicateDot {
   readonly response: number;
 }
 
-export function expressionSvg(result: ResultCurves): string {
+export function drawExpression(result: ResultCurves): Scene {
   const standards = curvesOf(result.curves, 'standard_curve');
   const captures = curvesOf(result.curves, 'capture').filter(({ time_s: times }) => times.length > 1);
   const [standard] = standards;
   const replicates = replicatesOf(result);
   if (standard === undefined && captures.length === 0 && replicates.length === 0)
-    return picture(result, null);
+    return composeResult(result, null);
   const panels = [
     ...(standard === undefined
       ? []
@@ -59,14 +59,14 @@ export function expressionSvg(result: ResultCurves): string {
       });
     },
   };
-  return picture(
+  return composeResult(
     result,
     body,
     `Expression of ${result.sequence_name}, experiment ${result.experiment_code}, standard curve, captures of ${captures.length} replicates and yield: ${resultLine(result)}.`,
   );
 }
 
-type Draw = (left: number, top: number) => string[];
+type Draw = (left: number, top: number) => Mark[];
 
 function replicatesOf(result: ResultCurves): Replicate[] {
   return result.replicates.flatMap((row) => {
@@ -84,7 +84,7 @@ function replicatesOf(result: ResultCurves): Replicate[] {
   });
 }
 
-function title(left: number, top: number, words: string, width: number): string {
+function title(left: number, top: number, words: string, width: number): Mark {
   return panelTitle(left, top - 26, words, width);
 }
 
@@ -104,23 +104,20 @@ function standardPanel(standard: StandardCurve, replicates: readonly Replicate[]
       { axis: y, name: 'Initial rate (nm/s)', isDecades: true },
     );
     const placed = line.map((point) => ({ x: frame.x(point.x), y: frame.y(point.y) }));
-    const dots = points.map(
-      (point) =>
-        `<circle cx="${px(frame.x(point.x))}" cy="${px(frame.y(point.y))}" r="3" ${fill(STANDARD)}/>`,
-    );
+    const dots = points.map((point) => circle(frame.x(point.x), frame.y(point.y), 3, fill(STANDARD)));
     const samples = replicates
       .filter(({ value, response }) => within(Math.log10(value), x) && within(Math.log10(response), y))
       .filter(({ relation }) => relation === '=')
       .map(({ value, response }) => cross(frame.x(value), frame.y(response)));
     return [
-      '<g>',
-      title(left, top, `Standard curve, ${standard.plate}`, WIDTHS.standard),
-      ...frame.parts,
-      ...limits(standard, frame),
-      `<path d="${linePath(placed)}" ${stroke(colourOf('fit'), 1.1)}/>`,
-      ...dots,
-      ...samples,
-      '</g>',
+      group([
+        title(left, top, `Standard curve, ${standard.plate}`, WIDTHS.standard),
+        ...frame.parts,
+        ...limits(standard, frame),
+        path(linePath(placed), stroke(colourOf('fit'), 1.1)),
+        ...dots,
+        ...samples,
+      ]),
     ];
   };
 }
@@ -129,12 +126,12 @@ function within(value: number, { low, high }: Axis): boolean {
   return value >= low && value <= high;
 }
 
-function cross(x: number, y: number): string {
-  return `<path d="M${px(x - 5)} ${px(y)}h10M${px(x)} ${px(y - 5)}v10" ${stroke(SAMPLE, 2)}/>`;
+function cross(x: number, y: number): Mark {
+  return path(`M${px(x - 5)} ${px(y)}h10M${px(x)} ${px(y - 5)}v10`, stroke(SAMPLE, 2));
 }
 
 /** What lies outside of them is only bounded. The numbers stand above the plot. */
-function limits(standard: StandardCurve, frame: Frame): string[] {
+function limits(standard: StandardCurve, frame: Frame): Mark[] {
   const { lloq_ng_per_ul: lloq, uloq_ng_per_ul: uloq } = standard;
   const marked = [
     { value: lloq, name: 'LLOQ' },
@@ -145,7 +142,7 @@ function limits(standard: StandardCurve, frame: Frame): string[] {
   const wanted = marked.map(({ at, words }) => ({ at, width: textWidth(words, SMALLEST) }));
   const middles = apart(wanted, { low: frame.left, high: frame.left + frame.width, gap: 8 });
   return marked.flatMap(({ at, words }, index) => [
-    `<path d="M${px(at)} ${px(frame.top)}V${px(frame.top + frame.height)}" ${stroke(LIMIT, 1.1)} stroke-dasharray="5 3"/>`,
+    path(`M${px(at)} ${px(frame.top)}V${px(frame.top + frame.height)}`, stroke(LIMIT, 1.1, { dash: [5, 3] })),
     text(middles[index] ?? at, frame.top - 6, words, { anchor: 'middle', colour: LIMIT }),
   ]);
 }
@@ -170,31 +167,25 @@ function capturePanel(captures: readonly CaptureCurve[], unit: string): Draw {
         return typeof value === 'number' ? { x: frame.x(seconds), y: frame.y(value) } : [];
       });
       return [
-        `<path d="${linePath(thin(points, 240))}" ${stroke(SAMPLE, 1.6)} stroke-opacity="0.75" stroke-linejoin="round"/>`,
-        `<path d="${linePath(line)}" ${stroke(colourOf('fit'), 1.3)}/>`,
+        path(linePath(thin(points, 240)), stroke(SAMPLE, 1.6, { strokeOpacity: 0.75, join: 'round' })),
+        path(linePath(line), stroke(colourOf('fit'), 1.3)),
       ];
     });
-    return [
-      '<g>',
-      title(left, top, 'Capture with initial rate', WIDTHS.capture),
-      ...frame.parts,
-      ...drawn,
-      '</g>',
-    ];
+    return [group([title(left, top, 'Capture with initial rate', WIDTHS.capture), ...frame.parts, ...drawn])];
   };
 }
 
 function yieldPanel(result: ResultCurves, replicates: readonly Replicate[]): Draw {
   return (left, top) => [
-    '<g>',
-    title(left, top, 'Yield', WIDTHS.value),
-    ...valuePlot({
-      box: { left, top, width: WIDTHS.value, height: HEIGHT },
-      name: 'Yield (ng/µL)',
-      quantity: result.quantities.yield_ng_per_ul,
-      dots: replicates,
-      colour: SAMPLE,
-    }),
-    '</g>',
+    group([
+      title(left, top, 'Yield', WIDTHS.value),
+      ...valuePlot({
+        box: { left, top, width: WIDTHS.value, height: HEIGHT },
+        name: 'Yield (ng/µL)',
+        quantity: result.quantities.yield_ng_per_ul,
+        dots: replicates,
+        colour: SAMPLE,
+      }),
+    ]),
   ];
 }

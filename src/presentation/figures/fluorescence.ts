@@ -6,18 +6,19 @@ import type { ResultCurves } from '#domain/results/store.ts';
 import { fluorescenceCaption } from './captions.ts';
 import {
   HEAT_SERIES,
-  heatMap,
+  drawHeatMap,
   heatMapHeight,
   heatMapWidth,
-  heatScale,
+  drawHeatScale,
   plateSize,
   SCALE_HEIGHT,
   type HeatScale,
   type HeatWell,
 } from './heat-map.ts';
-import { MARGIN, panelTitle, picture, type Body } from './picture.ts';
+import { MARGIN, composeResult, panelTitle, type Body } from './picture.ts';
 import { valuePlot, type ReplicateDot } from './values.ts';
 import { resultLine } from '../words/quantities.ts';
+import { group, type Mark, type Scene } from '../scene.ts';
 
 const VALUE = { width: 170, height: 190 } as const;
 const AXIS_WIDTH = 66;
@@ -31,10 +32,10 @@ const MARKS: Readonly<Record<string, string>> = {
   standard: 'S',
 };
 
-export function fluorescenceSvg(result: ResultCurves): string {
+export function drawFluorescence(result: ResultCurves): Scene {
   const plates = curvesOf(result.curves, 'plate').filter(({ well }) => well.length > 0);
   const [first] = plates;
-  if (first === undefined) return picture(result, null);
+  if (first === undefined) return composeResult(result, null);
   const { isNormalized, valuesOf, scale } = coloursOf(plates, result.signal_unit);
   const size = plateSize(plates.flatMap(({ well }) => well.map((name) => ({ well: name }))));
   const [mapWidth, mapHeight] = [heatMapWidth(size), heatMapHeight(size)];
@@ -52,8 +53,8 @@ export function fluorescenceSvg(result: ResultCurves): string {
     series: [SAMPLE, ...HEAT_SERIES],
     caption: fluorescenceCaption(result, isNormalized),
     parts: (top) => [
-      ...plates.flatMap((plate, index) =>
-        heatMap({
+      ...plates.map((plate, index) =>
+        drawHeatMap({
           left: MARGIN + (index % columns) * (mapWidth + GAP),
           top: top + Math.floor(index / columns) * (mapHeight + GAP),
           title: `Plate ${plate.plate}`,
@@ -61,14 +62,14 @@ export function fluorescenceSvg(result: ResultCurves): string {
           scale,
         }),
       ),
-      ...heatScale({ left: MARGIN + 20, top: top + mapsHeight, width: 200 }, scale),
-      ...intensityPanel(result, isNormalized, {
+      drawHeatScale({ left: MARGIN + 20, top: top + mapsHeight, width: 200 }, scale),
+      intensityPanel(result, isNormalized, {
         left: MARGIN + (isBeside ? mapsWidth + GAP : mapsWidth - VALUE.width - AXIS_WIDTH) + AXIS_WIDTH,
         top: top + (isBeside ? 0 : mapsHeight) + VALUE_HEAD,
       }),
     ],
   };
-  return picture(
+  return composeResult(
     result,
     body,
     `Fluorescence of ${result.sequence_name}, experiment ${result.experiment_code}, ${plates.length} plates as heat maps and its intensity: ${resultLine(result)}.`,
@@ -119,7 +120,7 @@ function intensityPanel(
   result: ResultCurves,
   isNormalized: boolean,
   { left, top }: { readonly left: number; readonly top: number },
-): string[] {
+): Mark {
   const key = isNormalized ? 'normalized_to_control' : 'intensity';
   const dots = result.replicates.flatMap((row): ReplicateDot[] => {
     const value = row[key];
@@ -128,8 +129,7 @@ function intensityPanel(
       ? [{ value, relation: typeof relation === 'string' ? relation : '=' }]
       : [];
   });
-  return [
-    '<g>',
+  return group([
     panelTitle(left, top - 16, 'Intensity', VALUE.width),
     ...valuePlot({
       box: { left, top, ...VALUE },
@@ -139,6 +139,5 @@ function intensityPanel(
       colour: SAMPLE,
       level: isNormalized ? 1 : undefined,
     }),
-    '</g>',
-  ];
+  ]);
 }

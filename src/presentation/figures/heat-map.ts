@@ -1,10 +1,10 @@
 /** A microplate as a grid of coloured wells, with the scale of the colours. */
-import { text } from './sensorgram-panel.ts';
 import { multiples, px } from './scale.ts';
-import { colourOf, fill, ramp, stroke, type Colour } from '../colours.ts';
+import { colourOf, ramp, type Colour } from '../colours.ts';
 import { textWidth } from './width.ts';
 import { apart } from './labels.ts';
 import { panelTitle, SMALLEST } from './picture.ts';
+import { circle, fill, group, path, rect, stroke, text, type Mark } from '../scene.ts';
 
 export interface HeatWell {
   /** `B07`. */
@@ -91,7 +91,7 @@ function placeOf(well: string): { row: number; column: number } | null {
   return letter === '' ? null : { row: letter.toUpperCase().charCodeAt(0) - 65, column: Number(digits) - 1 };
 }
 
-export function heatMap({ left, top, title, wells, scale }: HeatMap): string[] {
+export function drawHeatMap({ left, top, title, wells, scale }: HeatMap): Mark {
   const size = plateSize(wells);
   const x = (column: number) => left + LABELS + column * PITCH + PITCH / 2;
   const y = (row: number) => top + HEAD + row * PITCH + PITCH / 2;
@@ -108,41 +108,31 @@ export function heatMap({ left, top, title, wells, scale }: HeatMap): string[] {
       return place === null ? [] : [[`${place.row}/${place.column}`, well] as const];
     }),
   );
-  const circles: string[] = [];
+  const circles: Mark[] = [];
   for (let row = 0; row < size.rows; row += 1) {
     for (let column = 0; column < size.columns; column += 1)
-      circles.push(wellMark(x(column), y(row), byPlace.get(`${row}/${column}`), scale));
+      circles.push(...wellMarks(x(column), y(row), byPlace.get(`${row}/${column}`), scale));
   }
-  return [
-    '<g>',
-    panelTitle(left, top + 16, title, heatMapWidth(size)),
-    ...columns,
-    ...rows,
-    ...circles,
-    '</g>',
-  ];
+  return group([panelTitle(left, top + 16, title, heatMapWidth(size)), ...columns, ...rows, ...circles]);
 }
 
-function wellMark(x: number, y: number, well: HeatWell | undefined, scale: HeatScale): string {
-  const at = `cx="${px(x)}" cy="${px(y)}"`;
-  if (well === undefined) return `<circle ${at} r="1.2" ${fill(colourOf('axis'))}/>`;
-  const shade = well.value === null ? undefined : shadeAt(well.value, scale);
+function wellMarks(x: number, y: number, well: HeatWell | undefined, scale: HeatScale): Mark[] {
   const edge = colourOf('axis');
+  if (well === undefined) return [circle(x, y, 1.2, fill(edge))];
+  const shade = well.value === null ? undefined : shadeAt(well.value, scale);
   const paint =
-    shade === undefined
-      ? `${stroke(edge, 1)} stroke-dasharray="2 2"`
-      : `class="f-${shade.colour.name} s-${edge.name}" fill="${shade.colour.light}" stroke="${edge.light}" stroke-width="0.6"`;
-  const ring = well.isChosen ? `<circle ${at} r="${RADIUS + 1}" ${stroke(colourOf('fit'), 2.2)}/>` : '';
-  const mark =
-    well.mark === ''
-      ? ''
-      : text(x, y + 4, well.mark, {
-          size: SMALLEST,
-          weight: 650,
-          anchor: 'middle',
-          colour: shade === undefined ? colourOf('muted') : inkOn(shade.index),
-        });
-  return `<circle ${at} r="${RADIUS}" ${paint}/>${ring}${mark}`;
+    shade === undefined ? stroke(edge, 1, { dash: [2, 2] }) : { ...fill(shade.colour), ...stroke(edge, 0.6) };
+  const style = {
+    size: SMALLEST,
+    weight: 650,
+    anchor: 'middle',
+    colour: shade === undefined ? colourOf('muted') : inkOn(shade.index),
+  } as const;
+  return [
+    circle(x, y, RADIUS, paint),
+    ...(well.isChosen ? [circle(x, y, RADIUS + 1, stroke(colourOf('fit'), 2.2))] : []),
+    ...(well.mark === '' ? [] : [text(x, y + 4, well.mark, style)]),
+  ];
 }
 
 /** Where a value lies on the scale, from zero to one. */
@@ -161,18 +151,18 @@ function shadeAt(value: number, scale: HeatScale): { colour: Colour; index: numb
 export const SCALE_HEIGHT = 52;
 
 /** The colours with their values, as a bar. */
-export function heatScale(
+export function drawHeatScale(
   place: { readonly left: number; readonly top: number; readonly width: number },
   scale: HeatScale,
-): string[] {
+): Mark {
   const { left, top, width } = place;
   const { level } = scale;
   const bar = top + 18;
   const step = width / SHADES;
-  const bars = HEAT_SHADES.map(
-    (colour, index) =>
-      `<rect x="${px(left + index * step)}" y="${px(bar)}" width="${px(step + (index < SHADES - 1 ? 0.6 : 0))}" height="10" ${fill(colour)}/>`,
-  );
+  const bars = HEAT_SHADES.map((colour, index) => {
+    const overlap = index < SHADES - 1 ? 0.6 : 0;
+    return rect({ x: left + index * step, y: bar, width: step + overlap, height: 10 }, fill(colour));
+  });
   const values = [...ticksOf(scale), ...(level === undefined ? [] : [level.value])];
   const labels = values.map((value, index) => {
     const isLevel = level !== undefined && index === values.length - 1;
@@ -188,17 +178,18 @@ export function heatScale(
     return Math.abs(marked.at - at) > (isEnd ? 3 : (marked.width + own) / 2 + 8);
   });
   const middles = apart(shown, { low: left - 12, high: left + width + 90, gap: 8 });
-  return [
-    '<g>',
+  return group([
     text(left, top + 10, scale.name, { colour: colourOf('muted') }),
     ...bars,
-    `<rect x="${px(left)}" y="${px(bar)}" width="${px(width)}" height="10" ${stroke(colourOf('axis'), 0.6)}/>`,
+    rect({ x: left, y: bar, width, height: 10 }, stroke(colourOf('axis'), 0.6)),
     ...shown.flatMap(({ at, words, isLevel }, index) => [
-      `<path d="M${px(at)} ${px(bar + (isLevel ? -2 : 10))}V${px(bar + 14)}" ${stroke(colourOf(isLevel ? 'fit' : 'axis'), isLevel ? 1.4 : 1)}/>`,
+      path(
+        `M${px(at)} ${px(bar + (isLevel ? -2 : 10))}V${px(bar + 14)}`,
+        isLevel ? stroke(colourOf('fit'), 1.4) : stroke(colourOf('axis'), 1),
+      ),
       text(middles[index] ?? at, bar + 26, words, { anchor: 'middle' }),
     ]),
-    '</g>',
-  ];
+  ]);
 }
 
 function ticksOf({ low, high, isDecades }: HeatScale): number[] {

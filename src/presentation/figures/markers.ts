@@ -1,6 +1,7 @@
 /** Marks of several shapes, which tell neighbours apart where colours do not. */
 import { px } from './scale.ts';
 import { colourOf, type Colour } from '../colours.ts';
+import { circle, fill, path, stroke, type Mark } from '../scene.ts';
 
 export type Shape = 'circle' | 'square' | 'triangle' | 'diamond';
 
@@ -19,20 +20,19 @@ const OUTLINES: Readonly<Record<Exclude<Shape, 'circle'>, string>> = {
 };
 
 /** Filled, with an edge of paper that lifts it off the lines beneath. */
-export function marker(shape: Shape, x: number, y: number, colour: Colour): string {
-  const paper = colourOf('paper');
-  const paint = `class="f-${colour.name} s-${paper.name}" fill="${colour.light}" stroke="${paper.light}" stroke-width="1"`;
-  if (shape === 'circle') return `<circle cx="${px(x)}" cy="${px(y)}" r="3.7" ${paint}/>`;
-  return `<path d="M${px(x)} ${px(y)}${OUTLINES[shape]}" ${paint}/>`;
+export function marker(shape: Shape, x: number, y: number, colour: Colour): Mark {
+  const paint = { ...fill(colour), ...stroke(colourOf('paper'), 1) };
+  if (shape === 'circle') return circle(x, y, 3.7, paint);
+  return path(`M${px(x)} ${px(y)}${OUTLINES[shape]}`, paint);
 }
 
 /** The value is beyond the limit that the flat side marks. */
-export function limitMark(direction: '<' | '>' | 'v' | '^', x: number, y: number, colour: Colour): string {
+export function limitMark(direction: '<' | '>' | 'v' | '^', x: number, y: number, colour: Colour): Mark {
   const outline = {
     '<': 'm0 -4.5v9l-7 -4.5z',
     '>': 'm0 -4.5v9l7 -4.5z',
     v: 'm-4.5 -3h9l-4.5 7z',
     '^': 'm-4.5 3h9l-4.5 -7z',
   }[direction];
-  return `<path d="M${px(x)} ${px(y)}${outline}" class="f-paper s-${colour.name}" fill="${colourOf('paper').light}" stroke="${colour.light}" stroke-width="1.3"/>`;
+  return path(`M${px(x)} ${px(y)}${outline}`, { ...fill(colourOf('paper')), ...stroke(colour, 1.3) });
 }

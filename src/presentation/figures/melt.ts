@@ -1,7 +1,6 @@
 /** Melting curves: per replicate the signal with its fit, the residuals, the first derivative, and scattering where it was measured. */
 import type { MeltCurve } from '#domain/results/curves.ts';
 import { curvesOf } from './curves.ts';
-import { text } from './sensorgram-panel.ts';
 import {
   dotPath,
   linePath,
@@ -13,15 +12,16 @@ import {
   type Axis,
   type Range,
 } from './scale.ts';
-import { colourOf, seriesColour, stroke, type Colour } from '../colours.ts';
+import { colourOf, seriesColour } from '../colours.ts';
 import { fitText, textWidth } from './width.ts';
 import { columnsOf } from './sensorgram.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 import { axisWidth, dataAxis, frameOf, valueAxis, type AxisSpec, type Frame } from './axes.ts';
 import { meltCaption } from './captions.ts';
 import { apart } from './labels.ts';
-import { MARGIN, panelTitle, picture, WIDTH_MAX } from './picture.ts';
+import { MARGIN, composeResult, panelTitle, WIDTH_MAX } from './picture.ts';
 import { resultLine } from '../words/quantities.ts';
+import { group, path, pathIfAny, stroke, text, type Mark, type Paint, type Scene } from '../scene.ts';
 
 const HEIGHTS = { signal: 168, residual: 48, derivative: 78, scattering: 62 } as const;
 const GAP = 12;
@@ -34,10 +34,10 @@ const DATA = seriesColour(0, 3);
 const MARK = seriesColour(2, 3);
 const SCATTERING = seriesColour(1, 3);
 
-export function meltSvg(result: ResultCurves): string {
+export function drawMelt(result: ResultCurves): Scene {
   const curves = curvesOf(result.curves, 'melt').filter(({ temperature_c: t }) => t.length > 1);
   const axes = axesOf(curves, result.signal_unit);
-  if (axes === undefined) return picture(result, null);
+  if (axes === undefined) return composeResult(result, null);
   const columns = columnsOf(curves.length);
   const rows = rowsOf(axes);
   const axis = axisWidth(rows.map((row) => row.axis));
@@ -45,7 +45,7 @@ export function meltSvg(result: ResultCurves): string {
   const width = columns === 1 ? WIDTH_OF_ONE : Math.floor(room / columns);
   const plots = rows.reduce((sum, { height }) => sum + height + GAP, -GAP);
   const rowHeight = HEAD + plots + FOOT;
-  return picture(
+  return composeResult(
     result,
     {
       width: 2 * MARGIN + axis + columns * (width + COLUMN_GAP) - COLUMN_GAP,
@@ -53,7 +53,7 @@ export function meltSvg(result: ResultCurves): string {
       series: [DATA, MARK, SCATTERING],
       caption: meltCaption(result, curves),
       parts: (top) =>
-        curves.flatMap((curve, index) =>
+        curves.map((curve, index) =>
           panel(curve, {
             left: MARGIN + axis + (index % columns) * (width + COLUMN_GAP),
             top: top + HEAD + Math.floor(index / columns) * rowHeight,
@@ -144,7 +144,7 @@ interface Place {
   readonly words: string;
 }
 
-function panel(curve: MeltCurve, place: Place): string[] {
+function panel(curve: MeltCurve, place: Place): Mark {
   const { left, top, width, isFirst, rows, words } = place;
   let y = top;
   const frames = new Map<Row['kind'], Frame>();
@@ -158,38 +158,36 @@ function panel(curve: MeltCurve, place: Place): string[] {
   const where = [curve.plate, curve.well].filter((each) => (each ?? '') !== '').join(' ');
   const { temperature_c: temperature } = curve;
   const lines = drawnLines(curve, frames);
-  return [
-    '<g>',
+  return group([
     panelTitle(left, top - 38, `Replicate ${curve.replicate}${where === '' ? '' : `, ${where}`}`, width),
     ...(words === '' ? [] : [text(left, top - 22, fitText(words, 11, width))]),
     ...[...frames.values()].flatMap(({ parts }) => parts),
     ...temperatures(curve, frames),
-    ...within(frames.get('signal'), (frame) => [dots(temperature, curve.signal, frame, 3)]),
-    ...within(frames.get('residual'), (frame) => [dots(temperature, curve.residual ?? [], frame, 2.2)]),
+    ...within(frames.get('signal'), (frame) => dots(temperature, curve.signal, frame, 3)),
+    ...within(frames.get('residual'), (frame) => dots(temperature, curve.residual ?? [], frame, 2.2)),
     ...lines,
-    '</g>',
-  ].filter((part) => part !== '');
+  ]);
 }
 
-function within(frame: Frame | undefined, draw: (frame: Frame) => string[]): string[] {
+function within<Part>(frame: Frame | undefined, draw: (frame: Frame) => Part[]): Part[] {
   return frame === undefined ? [] : draw(frame);
 }
 
-function drawnLines(curve: MeltCurve, frames: ReadonlyMap<Row['kind'], Frame>): string[] {
+function drawnLines(curve: MeltCurve, frames: ReadonlyMap<Row['kind'], Frame>): Mark[] {
   const { temperature_c: temperature } = curve;
   return [
-    ...within(frames.get('signal'), (frame) => [
-      line(temperature, curve.fit ?? [], frame, colourOf('fit'), 1),
-    ]),
+    ...within(frames.get('signal'), (frame) =>
+      line(temperature, curve.fit ?? [], frame, stroke(colourOf('fit'), 1)),
+    ),
     ...within(frames.get('residual'), (frame) => [
-      `<path d="M${px(frame.left)} ${px(frame.y(0))}h${px(frame.width)}" ${stroke(colourOf('fit'), 0.8)}/>`,
+      path(`M${px(frame.left)} ${px(frame.y(0))}h${px(frame.width)}`, stroke(colourOf('fit'), 0.8)),
     ]),
-    ...within(frames.get('derivative'), (frame) => [
-      line(temperature, curve.derivative_per_c, frame, DATA, 1.6),
-    ]),
-    ...within(frames.get('scattering'), (frame) => [
-      line(curve.scattering_temperature_c ?? [], curve.scattering ?? [], frame, SCATTERING, 1.6),
-    ]),
+    ...within(frames.get('derivative'), (frame) =>
+      line(temperature, curve.derivative_per_c, frame, stroke(DATA, 1.6)),
+    ),
+    ...within(frames.get('scattering'), (frame) =>
+      line(curve.scattering_temperature_c ?? [], curve.scattering ?? [], frame, stroke(SCATTERING, 1.6)),
+    ),
   ];
 }
 
@@ -204,27 +202,27 @@ function placed(xs: readonly number[], ys: Values, { x, y, top, height }: Frame)
   }));
 }
 
-function dots(xs: readonly number[], ys: Values, frame: Frame, size: number): string {
-  const path = dotPath(thin(placed(xs, ys, frame), POINTS_MAX));
-  return path === ''
-    ? ''
-    : `<path d="${path}" ${stroke(DATA, size)} stroke-opacity="0.6" stroke-linecap="round"/>`;
+function dots(xs: readonly number[], ys: Values, frame: Frame, size: number): Mark[] {
+  const d = dotPath(thin(placed(xs, ys, frame), POINTS_MAX));
+  return pathIfAny(d, stroke(DATA, size, { strokeOpacity: 0.6, cap: 'round' }));
 }
 
-function line(xs: readonly number[], ys: Values, frame: Frame, colour: Colour, width: number): string {
-  const path = linePath(thin(placed(xs, ys, frame), POINTS_MAX));
-  return path === '' ? '' : `<path d="${path}" ${stroke(colour, width)} stroke-linejoin="round"/>`;
+function line(xs: readonly number[], ys: Values, frame: Frame, paint: Paint): Mark[] {
+  return pathIfAny(linePath(thin(placed(xs, ys, frame), POINTS_MAX)), { ...paint, join: 'round' });
 }
 
 interface Temperature {
   readonly celsius: number;
+  /** `Tm1` */
+  readonly symbol: string;
+  /** With its number. */
   readonly name: string;
-  readonly paint: string;
+  readonly paint: Paint;
   readonly rows: readonly Row['kind'][];
 }
 
 /** Tm, onset and aggregation as lines through their plots; the numbers stand above, moved apart where they would collide. */
-function temperatures(curve: MeltCurve, frames: ReadonlyMap<Row['kind'], Frame>): string[] {
+function temperatures(curve: MeltCurve, frames: ReadonlyMap<Row['kind'], Frame>): Mark[] {
   const signal = frames.get('signal');
   if (signal === undefined) return [];
   const { tonset_c: onset, tagg_c: tagg, tm_c: tms } = curve;
@@ -233,22 +231,22 @@ function temperatures(curve: MeltCurve, frames: ReadonlyMap<Row['kind'], Frame>)
   const marked: Temperature[] = [
     ...tms.map((celsius, index) => ({
       celsius,
-      name: `${tms.length > 1 ? `Tm${index + 1}` : 'Tm'} ${celsius.toFixed(1)}${unit}`,
-      paint: `${stroke(MARK, 1.6)} stroke-dasharray="6 3"`,
+      ...namesOf(tms.length > 1 ? `Tm${index + 1}` : 'Tm', celsius, unit),
+      paint: stroke(MARK, 1.6, { dash: [6, 3] }),
       rows: folding,
     })),
     ...(typeof tagg === 'number'
       ? [
           {
             celsius: tagg,
-            name: `Tagg ${tagg.toFixed(1)}${unit}`,
-            paint: `${stroke(SCATTERING, 1.6)} stroke-dasharray="8 3 2 3"`,
+            ...namesOf('Tagg', tagg, unit),
+            paint: stroke(SCATTERING, 1.6, { dash: [8, 3, 2, 3] }),
             rows: ['signal', 'scattering'] as const,
           },
         ]
       : []),
   ];
-  const names = namesOf(marked, signal.width);
+  const names = fittingNames(marked, signal.width);
   const wanted = marked.map(({ celsius }, index) => ({
     at: signal.x(celsius),
     width: textWidth(names[index] ?? '', 11, 600),
@@ -259,8 +257,9 @@ function temperatures(curve: MeltCurve, frames: ReadonlyMap<Row['kind'], Frame>)
       ? [
           {
             celsius: onset,
+            symbol: '',
             name: '',
-            paint: `${stroke(colourOf('muted'), 1.1)} stroke-dasharray="1.5 3"`,
+            paint: stroke(colourOf('muted'), 1.1, { dash: [1.5, 3] }),
             rows: folding,
           },
         ]
@@ -272,7 +271,7 @@ function temperatures(curve: MeltCurve, frames: ReadonlyMap<Row['kind'], Frame>)
           `M${px(frame.x(celsius))} ${px(frame.top)}v${px(frame.height)}`,
         ]),
       );
-      return `<path d="${through.join('')}" ${paint}/>`;
+      return path(through.join(''), paint);
     }),
     ...names.map((name, index) =>
       text(middles[index] ?? signal.left, signal.top - 6, name, { weight: 600, anchor: 'middle' }),
@@ -282,9 +281,13 @@ function temperatures(curve: MeltCurve, frames: ReadonlyMap<Row['kind'], Frame>)
 
 const LABEL_GAP = 6;
 
+function namesOf(symbol: string, celsius: number, unit: string) {
+  return { symbol, name: `${symbol} ${celsius.toFixed(1)}${unit}` };
+}
+
 /** Without their numbers, which the line above the plot has, where those do not fit beside one another. */
-function namesOf(marked: readonly Temperature[], width: number): string[] {
+function fittingNames(marked: readonly Temperature[], width: number): string[] {
   const full = marked.map(({ name }) => name);
   const needed = full.reduce((sum, name) => sum + textWidth(name, 11, 600) + LABEL_GAP, 0);
-  return needed <= width ? full : full.map((name) => name.split(' ')[0] ?? '');
+  return needed <= width ? full : marked.map(({ symbol }) => symbol);
 }

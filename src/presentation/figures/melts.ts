@@ -4,15 +4,15 @@
  */
 import type { MeltCurve } from '#domain/results/curves.ts';
 import { curvesOf } from './curves.ts';
-import { text } from './sensorgram-panel.ts';
 import { linePath, pointsOf, px, rangeOf, thin, type Point, type Range } from './scale.ts';
-import { colourOf, seriesColour, stroke } from '../colours.ts';
+import { colourOf, seriesColour } from '../colours.ts';
 import { fitText } from './width.ts';
 import type { ResultCurves, ShownQuantity } from '#domain/results/store.ts';
 import { dataAxis, frameOf, valueAxis, type AxisSpec, type Frame } from './axes.ts';
 import { meltsCaption } from './captions.ts';
-import { figure, MARGIN, panelTitle, WIDTH_MAX } from './picture.ts';
+import { composeFigure, MARGIN, panelTitle, WIDTH_MAX } from './picture.ts';
 import { quantityParts } from '../words/quantities.ts';
+import { group, pathIfAny, stroke, text, type Mark, type Paint, type Scene } from '../scene.ts';
 
 const COLUMNS = 3;
 /** Below the heading of its chapter, and with a caption of some lines, a page holds these. */
@@ -77,8 +77,8 @@ export class MeltOverlays {
     });
   }
 
-  /** SVG, `perPage` sequences each, all on one scale; none without a curve. */
-  pages(code: string, perPage: number = MELTS_OF_PAGE): string[] {
+  /** `perPage` sequences each, all on one scale; none without a curve. */
+  pages(code: string, perPage: number = MELTS_OF_PAGE): Scene[] {
     const [melts, example] = [this.#melts, this.#caption];
     if (example === null) return [];
     const axes = axesOf(melts);
@@ -91,7 +91,7 @@ export class MeltOverlays {
       const title = `Melting curves of ${code}`;
       const sequences = `${melts.length} sequence${melts.length === 1 ? '' : 's'}`;
       const rows = Math.ceil(shown.length / COLUMNS);
-      return figure(
+      return composeFigure(
         {
           title,
           line: `${sequences}, most stable first${part}`,
@@ -106,7 +106,7 @@ export class MeltOverlays {
             labControl: this.#labControl?.name ?? null,
           }),
           parts: (top) =>
-            shown.flatMap((melt, at) =>
+            shown.map((melt, at) =>
               panel(melt, {
                 left: MARGIN + AXIS_WIDTH + (at % COLUMNS) * (WIDTH + COLUMN_GAP),
                 top: top + Math.floor(at / COLUMNS) * ROW,
@@ -194,7 +194,7 @@ interface Place {
   readonly controlTmC: number | null;
 }
 
-function panel(melt: Melt, { left, top, isFirst, isLowest, axes, control, controlTmC }: Place): string[] {
+function panel(melt: Melt, { left, top, isFirst, isLowest, axes, control, controlTmC }: Place): Mark {
   const signal = { axis: valueAxis({ low: 0, high: 1 }, 2), name: 'Signal', isBare: !isFirst };
   const temperature = { axis: dataAxis(axes.temperature, 4), name: '' };
   const upper = frameOf(
@@ -211,22 +211,20 @@ function panel(melt: Melt, { left, top, isFirst, isLowest, axes, control, contro
   const name = `${rank}${melt.name}`;
   const own = melt.isControl ? CONTROL : DATA;
   const frames = [upper, lower] as const;
-  return [
-    '<g>',
+  return group([
     panelTitle(left, top + 16, name, WIDTH),
     text(left, top + 31, fitText(wordsOf(melt), 11, WIDTH), {
       colour: colourOf(melt.tm === undefined ? 'muted' : 'ink'),
     }),
     ...upper.parts,
     ...lower.parts,
-    ...upright(controlTmC, frames, `${stroke(colourOf('muted'), 1.1)} stroke-dasharray="1.5 3"`),
-    ...upright(melt.tm?.value ?? null, frames, `${stroke(colourOf('fit'), 1)} stroke-dasharray="6 3"`),
+    ...upright(controlTmC, frames, stroke(colourOf('muted'), 1.1, { dash: [1.5, 3] })),
+    ...upright(melt.tm?.value ?? null, frames, stroke(colourOf('fit'), 1, { dash: [6, 3] })),
     ...(control?.lines.slice(0, 1) ?? []).flatMap((line) =>
-      drawn(line, frames, `${stroke(CONTROL, 1.4)} stroke-dasharray="4 2.5"`),
+      drawn(line, frames, stroke(CONTROL, 1.4, { dash: [4, 2.5] })),
     ),
-    ...melt.lines.flatMap((line) => drawn(line, frames, `${stroke(own, 1.3)} stroke-opacity="0.75"`)),
-    '</g>',
-  ];
+    ...melt.lines.flatMap((line) => drawn(line, frames, stroke(own, 1.3, { strokeOpacity: 0.75 }))),
+  ]);
 }
 
 /** `Tm 62.3 °C (61.8–62.8), n = 2` */
@@ -238,14 +236,10 @@ function wordsOf({ tm, reason, lines, isControl }: Melt): string {
   return `${role}Tm ${parts.value}${interval}, n = ${tm?.n ?? lines.length}`;
 }
 
-function drawn(
-  { signal, derivative }: Line,
-  [upper, lower]: readonly [Frame, Frame],
-  paint: string,
-): string[] {
+function drawn({ signal, derivative }: Line, [upper, lower]: readonly [Frame, Frame], paint: Paint): Mark[] {
   return [[signal, upper] as const, [derivative, lower] as const].flatMap(([points, frame]) => {
-    const path = linePath(points.map((point) => inside(point, frame)));
-    return path === '' ? [] : [`<path d="${path}" ${paint} stroke-linejoin="round"/>`];
+    const d = linePath(points.map((point) => inside(point, frame)));
+    return pathIfAny(d, { ...paint, join: 'round' });
   });
 }
 
@@ -255,11 +249,11 @@ function inside({ x, y }: Point, frame: Frame): Point {
   return { x: frame.x(x), y: Math.max(top, Math.min(top + height, frame.y(y))) };
 }
 
-function upright(celsius: number | null, frames: readonly Frame[], paint: string): string[] {
+function upright(celsius: number | null, frames: readonly Frame[], paint: Paint): Mark[] {
   if (celsius === null) return [];
   const through = frames.flatMap(({ left, width, top, height, x }) => {
     const at = x(celsius);
     return at < left || at > left + width ? [] : [`M${px(at)} ${px(top)}v${px(height)}`];
   });
-  return through.length === 0 ? [] : [`<path d="${through.join('')}" ${paint}/>`];
+  return pathIfAny(through.join(''), paint);
 }

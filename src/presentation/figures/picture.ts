@@ -1,11 +1,10 @@
 /** What every picture has around its plots: title, the result in one line, flags, and the caption beneath. */
-import { text } from './sensorgram-panel.ts';
-import { px } from './scale.ts';
-import { colourOf, fill, FONT, stroke, styleSheet, type Colour } from '../colours.ts';
-import { emptyText, escapeXml, flagsText } from '../words/results.ts';
+import { colourOf, type Colour } from '../colours.ts';
+import { emptyText, flagsText } from '../words/results.ts';
 import { fitText, wrapText } from './width.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 import { resultLine } from '../words/quantities.ts';
+import { rect, stroke, text, TEXT_SIZE, toLine, toTenth, type Mark, type Scene } from '../scene.ts';
 
 export const MARGIN = 24;
 /**
@@ -14,7 +13,7 @@ export const MARGIN = 24;
  */
 export const WIDTH_MAX = 800;
 /** The smallest letters, in pixels. */
-export const SMALLEST = 11;
+export const SMALLEST = TEXT_SIZE;
 
 const TITLE = { size: 18, weight: 650 } as const;
 const LINE = { size: 14 } as const;
@@ -28,7 +27,7 @@ export interface Body {
   readonly width: number;
   /** Of the plots, between the head and the caption. */
   readonly height: number;
-  readonly parts: (top: number) => readonly string[];
+  readonly parts: (top: number) => readonly Mark[];
   /** What the marks mean, and how the numbers came about. */
   readonly caption: string;
   readonly series: readonly Colour[];
@@ -44,33 +43,26 @@ export interface Head {
 }
 
 /** The picture of one result; without a body it says that there is nothing to draw, and why. */
-export function picture(result: ResultCurves, body: Body | null, description?: string): string {
+export function composeResult(result: ResultCurves, body: Body | null, description?: string): Scene {
   const { title, flags } = result;
   const line = capitalized(resultLine(result));
   const told = description ?? `${title}, experiment ${result.experiment_code}, nothing to draw`;
-  return figure({ title, line, flags, description: told }, body ?? emptyBody(result));
+  return composeFigure({ title, line, flags, description: told }, body ?? emptyBody(result));
 }
 
-/** A standalone SVG; nothing in it runs or is loaded from elsewhere. */
-export function figure(head: Head, body: Body): string {
+export function composeFigure(head: Head, body: Body): Scene {
   const { width, series } = body;
   const top = headOf(head, width);
   const bottom = top.height + body.height;
   const caption = captionOf(body.caption, width, bottom);
-  const height = bottom + caption.height;
-  const label = escapeXml(head.title);
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" class="sensorgram" role="img" aria-label="${label}" width="${px(width)}" height="${px(height)}" viewBox="0 0 ${px(width)} ${px(height)}" font-family="${FONT}">`,
-    `<title>${label}</title>`,
-    `<desc>${escapeXml(head.description)}</desc>`,
-    `<style>${styleSheet(series)}</style>`,
-    `<rect width="100%" height="100%" ${fill(colourOf('paper'))}/>`,
-    ...top.parts,
-    ...body.parts(top.height),
-    ...caption.parts,
-    `</svg>`,
-    '',
-  ].join('\n');
+  return {
+    width: toTenth(width),
+    height: toTenth(bottom + caption.height),
+    title: toLine(head.title),
+    description: toLine(head.description),
+    series,
+    marks: [...top.parts, ...body.parts(top.height), ...caption.parts],
+  };
 }
 
 function emptyBody(result: ResultCurves): Body {
@@ -82,7 +74,11 @@ function emptyBody(result: ResultCurves): Body {
     series: [],
     caption: `Experiment ${result.experiment_code}.`,
     parts: (top) => [
-      `<rect x="${MARGIN}" y="${px(top + 14)}" width="${width - 2 * MARGIN}" height="${height - 14}" rx="4" ${stroke(colourOf('phase'), 1)} stroke-dasharray="3 3"/>`,
+      rect(
+        { x: MARGIN, y: top + 14, width: width - 2 * MARGIN, height: height - 14 },
+        stroke(colourOf('phase'), 1, { dash: [3, 3] }),
+        4,
+      ),
       text(width / 2, top + height / 2 + 12, sentence, {
         anchor: 'middle',
         size: 14,
@@ -94,12 +90,12 @@ function emptyBody(result: ResultCurves): Body {
 
 interface Placed {
   readonly height: number;
-  readonly parts: readonly string[];
+  readonly parts: readonly Mark[];
 }
 
 function headOf({ title, line, flags = [] }: Head, width: number): Placed {
   const room = width - 2 * MARGIN;
-  const parts: string[] = [];
+  const parts: Mark[] = [];
   let y = 14;
   for (const each of wrapText(title, { ...TITLE, width: room, lines: 2 })) {
     y += 24;
@@ -133,7 +129,7 @@ function captionOf(caption: string, width: number, top: number): Placed {
 }
 
 /** The title of a panel, cut to its width. */
-export function panelTitle(left: number, y: number, words: string, width: number): string {
+export function panelTitle(left: number, y: number, words: string, width: number): Mark {
   return text(left, y, fitText(words, 12, width, 600), { weight: 600, size: 12 });
 }
 

@@ -3,17 +3,18 @@ import type { RankedExperiment, RankedResult } from '#domain/results/ranked.ts';
 import { textWidth } from './width.ts';
 import {
   HEAT_SERIES,
-  heatMap,
+  drawHeatMap,
   heatMapHeight,
   heatMapWidth,
-  heatScale,
+  drawHeatScale,
   plateSize,
   SCALE_HEIGHT,
   type HeatScale,
   type HeatWell,
 } from './heat-map.ts';
 import { measureOf, replicatesOf, type Measure } from './measures.ts';
-import { figure, MARGIN } from './picture.ts';
+import { composeFigure, MARGIN } from './picture.ts';
+import type { Scene } from '../scene.ts';
 
 interface PlateWell extends HeatWell {
   readonly plate: string;
@@ -27,15 +28,17 @@ const WIDTH_MIN = 560;
 const PLATES_OF_PAGE = { small: 6, large: 2 } as const;
 
 /** Undefined where the assay has no plates of wells, or no replicate knows its own. */
-export function platesSvg(experiment: RankedExperiment): string | undefined {
+export function drawPlates(experiment: RankedExperiment): Scene | undefined {
   const found = platesOf(experiment);
-  return found === undefined ? undefined : pageSvg(experiment, found.plates, found);
+  return found === undefined ? undefined : drawPage(experiment, found.plates, found);
 }
 
 /** One picture for each page of a report, on one scale of colours; none where there are no plates. */
-export function platesPages(experiment: RankedExperiment): string[] {
+export function drawPlatesPages(experiment: RankedExperiment): Scene[] {
   const found = platesOf(experiment);
-  return found === undefined ? [] : pagesOf(found.plates).map((plates) => pageSvg(experiment, plates, found));
+  return found === undefined
+    ? []
+    : pagesOf(found.plates).map((plates) => drawPage(experiment, plates, found));
 }
 
 /** As many plates together as a page of a report takes. */
@@ -65,13 +68,13 @@ function platesOf(experiment: RankedExperiment): Plates | undefined {
   return wells.length === 0 ? undefined : { plates, measure, scale: scaleOf(wells, measure) };
 }
 
-function pageSvg(
+function drawPage(
   experiment: RankedExperiment,
   plates: readonly Plate[],
   { measure, scale }: Pick<Plates, 'measure' | 'scale'>,
-): string {
+): Scene {
   const isScreen = experiment.experiment_type === 'screening';
-  return platesFigure(plates, {
+  return drawPlateMaps(plates, {
     code: experiment.code,
     shown: `every sample well by its ${measure.axis.toLowerCase()}`,
     scale,
@@ -89,10 +92,10 @@ export interface PlatesFigure {
 }
 
 /** At most two plates beside each other, above their scale of colours. */
-export function platesFigure(
+export function drawPlateMaps(
   plates: readonly Plate[],
   { code, shown, scale, caption }: PlatesFigure,
-): string {
+): Scene {
   const size = plateSize(plates.flatMap(([, wells]) => wells));
   const [mapWidth, mapHeight] = [heatMapWidth(size), heatMapHeight(size)];
   const columns = size.columns > 12 ? 1 : Math.min(COLUMNS_MAX, plates.length);
@@ -101,7 +104,7 @@ export function platesFigure(
   const names = plates.map(([name]) => name).join(', ');
   const line = `${plates.length === 1 ? 'Plate' : 'Plates'} ${names}`;
   const width = 2 * MARGIN + Math.max(columns * (mapWidth + GAP) - GAP, WIDTH_MIN);
-  return figure(
+  return composeFigure(
     {
       title,
       line: textWidth(line, 14) < width ? line : `${plates.length} plates`,
@@ -113,8 +116,8 @@ export function platesFigure(
       series: HEAT_SERIES,
       caption,
       parts: (top) => [
-        ...plates.flatMap(([name, members], index) =>
-          heatMap({
+        ...plates.map(([name, members], index) =>
+          drawHeatMap({
             left: MARGIN + (index % columns) * (mapWidth + GAP),
             top: top + Math.floor(index / columns) * (mapHeight + GAP),
             title: `Plate ${name}`,
@@ -122,7 +125,7 @@ export function platesFigure(
             scale,
           }),
         ),
-        ...heatScale({ left: MARGIN + 20, top: top + rows * (mapHeight + GAP), width: 240 }, scale),
+        drawHeatScale({ left: MARGIN + 20, top: top + rows * (mapHeight + GAP), width: 240 }, scale),
       ],
     },
   );

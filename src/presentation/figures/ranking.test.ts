@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RankedResult } from '#domain/results/ranked.ts';
-import { rankingPages, rankingSvg } from './ranking.ts';
+import { writeSvg } from '../svg.ts';
+import { drawRanking, drawRankingPages } from './ranking.ts';
 
 function melting(name: string, tm: number, half: number): RankedResult {
   return {
@@ -18,12 +19,8 @@ function melting(name: string, tm: number, half: number): RankedResult {
 
 /** Numbers under the axis: those beside nothing else. */
 function ticksOf(results: readonly RankedResult[]): number[] {
-  const svg = rankingSvg({
-    code: 'DEMO-001-001',
-    experiment_type: 'thermostability',
-    results,
-    total: results.length,
-  });
+  const shown = { code: 'DEMO-001-001', experiment_type: 'thermostability', results, total: results.length };
+  const svg = writeSvg(drawRanking(shown));
   const found = [...svg.matchAll(/text-anchor="middle"[^>]*>(\d+(?:\.\d+)?)</g)];
   return found.map(([, number]) => Number(number));
 }
@@ -52,7 +49,7 @@ test('ranking: pages are of one length, and hold no results without a value; one
     ...Array.from({ length: 39 }, (_, index) => lost(index)),
   ];
   const experiment = { code: 'DEMO-001-001', experiment_type: 'thermostability', results, total: 96 };
-  const pages = rankingPages(experiment, 44);
+  const pages = drawRankingPages(experiment, 44).map(writeSvg);
   const rowsOn = (svg: string) => svg.match(/design-\d+</g)?.length ?? 0;
   assert.deepEqual(pages.map(rowsOn), [29, 28]);
   assert.match(pages[0] ?? '', /1 to 29 of 96 sequences/);
@@ -60,7 +57,7 @@ test('ranking: pages are of one length, and hold no results without a value; one
     assert.match(page, /39 sequences without a value/);
     assert.doesNotMatch(page, /lost-/);
   }
-  assert.equal(rankingSvg(experiment).match(/lost-\d+</g)?.length, 39);
-  const none = rankingPages({ ...experiment, results: results.slice(57, 90), total: 33 }, 20);
+  assert.equal(writeSvg(drawRanking(experiment)).match(/lost-\d+</g)?.length, 39);
+  const none = drawRankingPages({ ...experiment, results: results.slice(57, 90), total: 33 }, 20);
   assert.equal(none.length, 2, 'without any value all are there');
 });

@@ -1,13 +1,13 @@
 /** All results of an experiment in the order of their rank: value, 95 % interval, and the replicates behind it. */
 import type { RankedExperiment, RankedResult } from '#domain/results/ranked.ts';
-import { text } from './sensorgram-panel.ts';
 import { px, type Scale } from './scale.ts';
-import { colourOf, fill, seriesColour, stroke, type Colour } from '../colours.ts';
+import { colourOf, seriesColour, type Colour } from '../colours.ts';
 import { fitText, textWidth } from './width.ts';
 import { decadeAxis, frameOf, valueAxis, type AxisSpec } from './axes.ts';
 import { limitMark, marker } from './markers.ts';
 import { measureOf, replicatesOf, type Measure } from './measures.ts';
-import { figure, MARGIN, SMALLEST, WIDTH_MAX } from './picture.ts';
+import { composeFigure, MARGIN, SMALLEST, WIDTH_MAX } from './picture.ts';
+import { circle, fill, path, stroke, text, type Mark, type Scene } from '../scene.ts';
 
 const NAME_WIDTH_MAX = 230;
 const VALUE_WIDTH_MAX = 220;
@@ -24,12 +24,14 @@ const CONTROL = seriesColour(2, 3);
 export const ROWS_OF_PAGE = 44;
 
 /** All in one picture. */
-export function rankingSvg(experiment: RankedExperiment): string {
-  return rankingPages(experiment, Math.max(1, experiment.results.length))[0] ?? '';
+export function drawRanking(experiment: RankedExperiment): Scene {
+  const measure = measureOf(experiment.experiment_type);
+  const rows = experiment.results.map((result) => rowOf(result, measure));
+  return drawPage(experiment, { measure, layout: layoutOf(rows, measure), rows, from: 0, left: 0 });
 }
 
 /** One picture for each `rowsMax` results at most, on one scale; of more than those without the ones that have nothing to draw. */
-export function rankingPages(experiment: RankedExperiment, rowsMax: number): string[] {
+export function drawRankingPages(experiment: RankedExperiment, rowsMax: number): Scene[] {
   const measure = measureOf(experiment.experiment_type);
   const given = experiment.results.map((result) => rowOf(result, measure));
   const drawn = given.filter(({ value, replicates }) => value !== null || replicates.length > 0);
@@ -41,7 +43,7 @@ export function rankingPages(experiment: RankedExperiment, rowsMax: number): str
   const rows = Math.max(1, Math.ceil(all.length / pages));
   return Array.from({ length: pages }, (_, index) => {
     const from = index * rows;
-    return pageSvg(experiment, { measure, layout, rows: all.slice(from, from + rows), from, left });
+    return drawPage(experiment, { measure, layout, rows: all.slice(from, from + rows), from, left });
   });
 }
 
@@ -74,7 +76,7 @@ function layoutOf(rows: readonly Row[], measure: Measure): Layout {
   return { name, value, plot, axis: axisOf(rows, measure) };
 }
 
-function pageSvg(experiment: RankedExperiment, { measure, layout, rows, from, left: absent }: Page): string {
+function drawPage(experiment: RankedExperiment, { measure, layout, rows, from, left: absent }: Page): Scene {
   const { code, results, total } = experiment;
   const height = Math.max(1, rows.length) * PITCH;
   const left = MARGIN + layout.name + GAP;
@@ -89,7 +91,7 @@ function pageSvg(experiment: RankedExperiment, { measure, layout, rows, from, le
   const without =
     absent === 0 ? '' : ` ${absent === 1 ? '1 sequence' : `${absent} sequences`} without a value not shown.`;
   const level = measure.level === undefined ? '' : `; dashed: ${measure.level.name}`;
-  return figure(
+  return composeFigure(
     {
       title,
       line: `${shown}, best first`,
@@ -128,10 +130,10 @@ function pageSvg(experiment: RankedExperiment, { measure, layout, rows, from, le
   );
 }
 
-function levelLine({ level }: Measure, x: Scale, top: number, height: number): string[] {
+function levelLine({ level }: Measure, x: Scale, top: number, height: number): Mark[] {
   if (level === undefined) return [];
   return [
-    `<path d="M${px(x(level.value))} ${px(top)}v${px(height)}" ${stroke(colourOf('ink'), 1)} stroke-dasharray="5 3"/>`,
+    path(`M${px(x(level.value))} ${px(top)}v${px(height)}`, stroke(colourOf('ink'), 1, { dash: [5, 3] })),
   ];
 }
 
@@ -229,7 +231,7 @@ interface Place {
   readonly count: number;
 }
 
-function rowParts(row: Row, { y, x, limits, layout, count }: Place): string[] {
+function rowParts(row: Row, { y, x, limits, layout, count }: Place): Mark[] {
   const { value, relation } = row;
   const colour = row.isControl ? CONTROL : SAMPLE;
   const inside = (each: number) => Math.max(limits[0], Math.min(limits[1], x(each)));
@@ -242,11 +244,8 @@ function rowParts(row: Row, { y, x, limits, layout, count }: Place): string[] {
     ...(row.count === 0 ? [] : [text(count, y + 4, String(row.count), { size: SIZE, anchor: 'end' })]),
     ...interval(row, { y, x, limits, colour }),
   ];
-  const paper = colourOf('paper');
-  for (const each of row.replicates)
-    parts.push(
-      `<circle cx="${px(inside(each.value))}" cy="${px(y)}" r="2.6" class="f-${paper.name} s-${colour.name}" fill="${paper.light}" stroke="${colour.light}" stroke-width="1.1"/>`,
-    );
+  const open = { ...fill(colourOf('paper')), ...stroke(colour, 1.1) };
+  for (const each of row.replicates) parts.push(circle(inside(each.value), y, 2.6, open));
   if (value === null) return parts;
   const at = inside(value);
   if (relation === '<' || relation === '>') parts.push(limitMark(relation, at, y, colour));
@@ -262,17 +261,16 @@ interface Line {
 }
 
 /** With a foot at each end, or an arrow where it goes on beyond the plot. */
-function interval({ low, high }: Row, { y, x, limits, colour }: Line): string[] {
+function interval({ low, high }: Row, { y, x, limits, colour }: Line): Mark[] {
   if (low === null || high === null) return [];
   const [left, right] = limits;
   const [from, to] = [Math.max(left, Math.min(right, x(low))), Math.max(left, Math.min(right, x(high)))];
   const isCutLow = x(low) < left - 0.5;
   const isCutHigh = x(high) > right + 0.5;
   const feet = `${isCutLow ? '' : `M${px(from)} ${px(y - 4)}v8`}${isCutHigh ? '' : `M${px(to)} ${px(y - 4)}v8`}`;
-  const arrow = (at: number, tip: number) =>
-    `<path d="M${px(at)} ${px(y)}l${tip * -7} -3.5v7z" ${fill(colour)}/>`;
+  const arrow = (at: number, tip: number) => path(`M${px(at)} ${px(y)}l${tip * -7} -3.5v7z`, fill(colour));
   return [
-    `<path d="M${px(from)} ${px(y)}H${px(to)}${feet}" ${stroke(colour, 1.5)}/>`,
+    path(`M${px(from)} ${px(y)}H${px(to)}${feet}`, stroke(colour, 1.5)),
     ...(isCutLow ? [arrow(left, -1)] : []),
     ...(isCutHigh ? [arrow(right, 1)] : []),
   ];

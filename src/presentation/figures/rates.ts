@@ -1,14 +1,14 @@
 /** kon over koff of every result, both by decades, with the diagonals on which KD is the same. */
 import type { RankedExperiment, RankedResult } from '#domain/results/ranked.ts';
-import { text } from './sensorgram-panel.ts';
 import { multiples, px } from './scale.ts';
-import { colourOf, seriesColour, stroke, type Colour } from '../colours.ts';
+import { colourOf, seriesColour, type Colour } from '../colours.ts';
 import { concentrationText, powerText } from '../words/results.ts';
 import { textWidth } from './width.ts';
 import type { ShownQuantity } from '#domain/results/store.ts';
 import { decadeAxis, frameOf, type Frame } from './axes.ts';
 import { limitMark, marker } from './markers.ts';
-import { figure, MARGIN, SMALLEST, WIDTH_MAX } from './picture.ts';
+import { composeFigure, MARGIN, SMALLEST, WIDTH_MAX } from './picture.ts';
+import { path, pathIfAny, stroke, text, type Mark, type Scene } from '../scene.ts';
 
 const HEIGHT = 420;
 const AXIS_WIDTH = 66;
@@ -30,7 +30,7 @@ interface Rates {
 }
 
 /** Undefined without a result that has both rates. */
-export function ratesSvg(experiment: RankedExperiment): string | undefined {
+export function drawRates(experiment: RankedExperiment): Scene | undefined {
   const all = experiment.results.flatMap((result): Rates[] => {
     const { kon, koff } = result.quantities;
     return hasValue(kon) && hasValue(koff) ? [{ result, kon, koff }] : [];
@@ -41,7 +41,7 @@ export function ratesSvg(experiment: RankedExperiment): string | undefined {
   const x = decadeAxis(rangeOf(all.map(({ koff }) => koff.value)));
   const y = decadeAxis(rangeOf(all.map(({ kon }) => kon.value)));
   const count = `${all.length} of ${experiment.total} sequence${experiment.total === 1 ? '' : 's'}`;
-  return figure(
+  return composeFigure(
     {
       title,
       line: `kon and koff of ${count}`,
@@ -87,9 +87,9 @@ interface Ends {
 }
 
 /** log kon = log koff − log KD: named where they leave the plot, at its right or its top, where names do not collide. */
-function diagonals(frame: Frame, x: Ends, y: Ends): string[] {
+function diagonals(frame: Frame, x: Ends, y: Ends): Mark[] {
   const decades = multiples(1, Math.ceil(x.low - y.high), Math.floor(x.high - y.low));
-  const drawn: string[] = [];
+  const drawn: Mark[] = [];
   const named: { left: number; right: number; y: number }[] = [];
   for (const kd of decades) {
     const from = Math.max(x.low, y.low + kd);
@@ -98,7 +98,7 @@ function diagonals(frame: Frame, x: Ends, y: Ends): string[] {
     const [x1, y1] = [frame.x(10 ** from), frame.y(10 ** (from - kd))];
     const [x2, y2] = [frame.x(10 ** to), frame.y(10 ** (to - kd))];
     drawn.push(
-      `<path d="M${px(x1)} ${px(y1)}L${px(x2)} ${px(y2)}" ${stroke(colourOf('phase'), 1)} stroke-dasharray="6 4"/>`,
+      path(`M${px(x1)} ${px(y1)}L${px(x2)} ${px(y2)}`, stroke(colourOf('phase'), 1, { dash: [6, 4] })),
     );
     const words = concentrationText(10 ** kd);
     const width = textWidth(words, SMALLEST);
@@ -120,7 +120,7 @@ function diagonals(frame: Frame, x: Ends, y: Ends): string[] {
 }
 
 /** Best first, so that the ranks that find no room are those of the weakest. */
-function points(all: readonly Rates[], frame: Frame): string[] {
+function points(all: readonly Rates[], frame: Frame): Mark[] {
   const taken: { x: number; y: number; width: number }[] = [];
   const marks = all.map(({ result, kon, koff }) => {
     const colour = result.is_control ? CONTROL : SAMPLE;
@@ -155,22 +155,21 @@ function shape(
   koff: ShownQuantity,
   at: { readonly x: number; readonly y: number },
   colour: Colour,
-): string {
+): Mark {
   if (koff.relation === '<' || koff.relation === '>') return limitMark(koff.relation, at.x, at.y, colour);
   if (kon.relation === '>') return limitMark('^', at.x, at.y, colour);
   if (kon.relation === '<') return limitMark('v', at.x, at.y, colour);
   return marker(result.is_control ? 'diamond' : 'circle', at.x, at.y, colour);
 }
 
-function bars(kon: Rates['kon'], koff: Rates['koff'], frame: Frame, colour: Colour): string[] {
+function bars(kon: Rates['kon'], koff: Rates['koff'], frame: Frame, colour: Colour): Mark[] {
   const [right, bottom] = [frame.left + frame.width, frame.top + frame.height];
   const x = (value: number) => Math.max(frame.left, Math.min(right, frame.x(value)));
   const y = (value: number) => Math.max(frame.top, Math.min(bottom, frame.y(value)));
   const [at, level] = [frame.x(koff.value), frame.y(kon.value)];
   const across = ends(koff).map(([low, high]) => `M${px(x(low))} ${px(level)}H${px(x(high))}`);
   const along = ends(kon).map(([low, high]) => `M${px(at)} ${px(y(low))}V${px(y(high))}`);
-  const path = [...across, ...along].join('');
-  return path === '' ? [] : [`<path d="${path}" ${stroke(colour, 1)} stroke-opacity="0.55"/>`];
+  return pathIfAny([...across, ...along].join(''), stroke(colour, 1, { strokeOpacity: 0.55 }));
 }
 
 function ends({ ci95_low: low, ci95_high: high }: ShownQuantity): (readonly [low: number, high: number])[] {

@@ -1,20 +1,20 @@
 /** The picture of one result, whatever its assay. */
-import { expressionSvg } from './expression.ts';
-import { fluorescenceSvg } from './fluorescence.ts';
-import { meltSvg } from './melt.ts';
-import { sensorgramSvg } from './sensorgram.ts';
+import { drawExpression } from './expression.ts';
+import { drawFluorescence } from './fluorescence.ts';
+import { drawMelt } from './melt.ts';
+import { drawSensorgrams } from './sensorgram.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
+import type { Scene } from '../scene.ts';
 
-/** A standalone SVG; the same result gives the same bytes, and nothing in it runs or is loaded from elsewhere. */
-export function resultSvg(result: ResultCurves): string {
+export function drawResult(result: ResultCurves): Scene {
   switch (result.experiment_type) {
     case 'thermostability':
-      return meltSvg(result);
+      return drawMelt(result);
     case 'expression':
-      return expressionSvg(result);
+      return drawExpression(result);
     case 'fluorescence':
-      return fluorescenceSvg(result);
+      return drawFluorescence(result);
     default:
-      return sensorgramSvg(result);
+      return drawSensorgrams(result);
   }
 }

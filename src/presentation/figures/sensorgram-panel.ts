@@ -12,11 +12,11 @@ import {
   type Point,
   type Scale,
 } from './scale.ts';
-import { colourOf, fill, stroke, type Colour } from '../colours.ts';
-import { escapeXml } from '../words/results.ts';
+import { colourOf, type Colour } from '../colours.ts';
 import { textWidth } from './width.ts';
 import { axisNameAt } from './axes.ts';
 import { marker, SHAPE_COUNT, type Shape } from './markers.ts';
+import { group, path, pathIfAny, stroke, text, type Mark, type Paint } from '../scene.ts';
 
 export interface Axes {
   readonly time: Axis;
@@ -71,29 +71,27 @@ interface Frame {
   readonly bottom: number;
 }
 
-export function drawPanel(panel: Panel): string {
+export function drawPanel(panel: Panel): Mark {
   const { left, top, width, axes } = panel;
   const x = linear(axes.time, left, left + width);
   const signalBottom = top + panel.signalHeight;
   const signal: Frame = { x, y: linear(axes.signal, signalBottom, top), top, bottom: signalBottom };
   const residual = axes.residual === null ? null : residualFrame(panel, axes.residual, x, signalBottom);
   const frames = residual === null ? [signal] : [signal, residual];
-  return [
-    `<g>`,
+  return group([
     text(left, top - 38, panel.title, { weight: 600, size: 12 }),
     ...(panel.words === '' ? [] : [text(left, top - 22, panel.words)]),
-    gridLines(panel, signal, axes.signal),
-    ...(residual === null || axes.residual === null ? [] : [gridLines(panel, residual, axes.residual)]),
-    phases(panel, frames),
+    ...gridLines(panel, signal, axes.signal),
+    ...(residual === null || axes.residual === null ? [] : gridLines(panel, residual, axes.residual)),
+    ...phases(panel, frames),
     ...(residual === null ? [] : residualTraces(panel, residual)),
     ...traces(panel, signal),
     ...thresholdLine(panel, signal),
     ...marks(panel, signal),
-    signalTicks(panel, signal, axes.signal),
-    ...(residual === null || axes.residual === null ? [] : [signalTicks(panel, residual, axes.residual)]),
-    ...frames.map((frame) => timeTicks(panel, frame, frame === frames.at(-1))),
-    `</g>`,
-  ].join('\n');
+    ...signalTicks(panel, signal, axes.signal),
+    ...(residual === null || axes.residual === null ? [] : signalTicks(panel, residual, axes.residual)),
+    ...frames.flatMap((frame) => timeTicks(panel, frame, frame === frames.at(-1))),
+  ]);
 }
 
 function residualFrame(panel: Panel, axis: Axis, x: Scale, signalBottom: number): Frame {
@@ -102,29 +100,13 @@ function residualFrame(panel: Panel, axis: Axis, x: Scale, signalBottom: number)
   return { x, y: linear(axis, bottom, top), top, bottom };
 }
 
-interface TextStyle {
-  readonly size?: number;
-  readonly weight?: number;
-  readonly anchor?: 'middle' | 'end';
-  readonly colour?: Colour;
-  readonly turned?: boolean;
-}
-
-/** Escapes what it is given. */
-export function text(x: number, y: number, content: string, style: TextStyle = {}): string {
-  const weight = style.weight === undefined ? '' : ` font-weight="${style.weight}"`;
-  const anchor = style.anchor === undefined ? '' : ` text-anchor="${style.anchor}"`;
-  const turn = style.turned === true ? ` transform="rotate(-90 ${px(x)} ${px(y)})"` : '';
-  const paint = fill(style.colour ?? colourOf('ink'));
-  const place = `x="${px(x)}" y="${px(y)}" font-size="${style.size ?? LABEL_SIZE}"`;
-  return `<text ${place}${weight}${anchor}${turn} ${paint}>${escapeXml(content)}</text>`;
-}
-
-function gridLines(panel: Panel, { y }: Frame, axis: Axis): string {
+function gridLines(panel: Panel, { y }: Frame, axis: Axis): Mark[] {
   const line = (tick: number) => `M${px(panel.left)} ${px(y(tick))}h${px(panel.width)}`;
-  const zero = axis.ticks.includes(0) ? `<path d="${line(0)}" ${stroke(colourOf('phase'), 0.75)}/>` : '';
   const others = axis.ticks.filter((tick) => tick !== 0).map(line);
-  return `<path d="${others.join('')}" ${stroke(colourOf('grid'), 1)}/>${zero}`;
+  return [
+    path(others.join(''), stroke(colourOf('grid'), 1)),
+    ...(axis.ticks.includes(0) ? [path(line(0), stroke(colourOf('phase'), 0.75))] : []),
+  ];
 }
 
 /** Moments closer than this are one phase change. */
@@ -140,7 +122,7 @@ function moments(times: readonly number[]): number[] {
 }
 
 /** Phase changes as thin lines; named when every curve of the replicate shares them. */
-function phases(panel: Panel, frames: readonly Frame[]): string {
+function phases(panel: Panel, frames: readonly Frame[]): Mark[] {
   const { low, high } = panel.axes.time;
   const starts = moments(panel.curves.map((curve) => curve.association_start_s));
   const ends = moments(panel.curves.map((curve) => curve.dissociation_start_s));
@@ -149,7 +131,7 @@ function phases(panel: Panel, frames: readonly Frame[]): string {
   const lines = frames.flatMap(({ top, bottom }) =>
     visible.map((time) => `M${px(x(time))} ${px(top)}V${px(bottom)}`),
   );
-  const drawn = `<path d="${lines.join('')}" ${stroke(colourOf('phase'), 1)} stroke-dasharray="3 3"/>`;
+  const drawn = [path(lines.join(''), stroke(colourOf('phase'), 1, { dash: [3, 3] }))];
   const [start, end] = [starts[0], ends[0]];
   if (starts.length !== 1 || ends.length !== 1 || start === undefined || end === undefined) return drawn;
   const spans = [
@@ -165,11 +147,11 @@ function phases(panel: Panel, frames: readonly Frame[]): string {
   if (length === undefined) return drawn;
   const style = { anchor: 'middle', colour: colourOf('muted') } as const;
   return [
-    drawn,
+    ...drawn,
     ...spans.map(({ names, from, to }) =>
       text(x((from + to) / 2), panel.top - 6, names[length] ?? '', style),
     ),
-  ].join('\n');
+  ];
 }
 
 function screenPoints(frame: Frame, times: readonly number[], values: readonly number[]): Point[] {
@@ -181,26 +163,26 @@ function pointLimit(panel: Panel): number {
 }
 
 /** Raw traces first, so that no trace hides a fit. */
-function traces(panel: Panel, frame: Frame): string[] {
-  const raw = panel.curves.map((curve) => {
+function traces(panel: Panel, frame: Frame): Mark[] {
+  const raw = panel.curves.flatMap((curve) => {
     const points = screenPoints(frame, curve.time_s, curve.signal);
     const { colour } = seriesOf(panel, curve);
-    if (points.length < SPARSE) return path(dotPath(points), stroke(colour, 3.6));
-    return path(
+    if (points.length < SPARSE) return rounded(dotPath(points), stroke(colour, 3.6));
+    return rounded(
       linePath(thin(points, pointLimit(panel))),
       stroke(colour, curve.fit === null ? UNFITTED_WIDTH : RAW_WIDTH),
     );
   });
-  const fits = panel.curves.map((curve) => {
-    if (curve.fit === null) return '';
+  const fits = panel.curves.flatMap((curve) => {
+    if (curve.fit === null) return [];
     const points = screenPoints(frame, curve.time_s, curve.fit);
-    return path(linePath(thin(points, pointLimit(panel))), stroke(colourOf('fit'), FIT_WIDTH));
+    return rounded(linePath(thin(points, pointLimit(panel))), stroke(colourOf('fit'), FIT_WIDTH));
   });
-  return [...raw, ...fits].filter((each) => each !== '');
+  return [...raw, ...fits];
 }
 
-function path(d: string, paint: string): string {
-  return d === '' ? '' : `<path d="${d}" ${paint} stroke-linejoin="round" stroke-linecap="round"/>`;
+function rounded(d: string, paint: Paint): Mark[] {
+  return pathIfAny(d, { ...paint, join: 'round', cap: 'round' });
 }
 
 /** What the fit leaves: as stored, or the difference when only the fit is. */
@@ -210,18 +192,18 @@ export function residualOf(curve: Curve): readonly number[] | null {
   return signal.map((value, index) => value - (fit[index] ?? Number.NaN));
 }
 
-function residualTraces(panel: Panel, frame: Frame): string[] {
-  const drawn = panel.curves.map((curve) => {
+function residualTraces(panel: Panel, frame: Frame): Mark[] {
+  return panel.curves.flatMap((curve) => {
     const inside = (y: number) => Math.max(frame.top, Math.min(y, frame.bottom));
     const points = screenPoints(frame, curve.time_s, residualOf(curve) ?? []).map(({ x, y }) => ({
       x,
       y: inside(y),
     }));
     const { colour } = seriesOf(panel, curve);
-    if (points.length < SPARSE) return path(dotPath(points), stroke(colour, 2.4));
-    return path(linePath(thin(points, pointLimit(panel))), `${stroke(colour, 0.8)} stroke-opacity="0.85"`);
+    if (points.length < SPARSE) return rounded(dotPath(points), stroke(colour, 2.4));
+    const line = linePath(thin(points, pointLimit(panel)));
+    return rounded(line, stroke(colour, 0.8, { strokeOpacity: 0.85 }));
   });
-  return drawn.filter((each) => each !== '');
 }
 
 function seriesOf({ series }: Panel, { concentration_m: concentrationM }: Curve): Series {
@@ -229,10 +211,10 @@ function seriesOf({ series }: Panel, { concentration_m: concentrationM }: Curve)
   return found ?? { concentrationM, colour: colourOf('muted'), shape: 'circle' };
 }
 
-function thresholdLine({ left, width, threshold, axes }: Panel, { y }: Frame): string[] {
+function thresholdLine({ left, width, threshold, axes }: Panel, { y }: Frame): Mark[] {
   if (threshold === null || threshold > axes.signal.high) return [];
   return [
-    `<path d="M${px(left)} ${px(y(threshold))}h${px(width)}" ${stroke(colourOf('ink'), 1)} stroke-dasharray="5 3"/>`,
+    path(`M${px(left)} ${px(y(threshold))}h${px(width)}`, stroke(colourOf('ink'), 1, { dash: [5, 3] })),
   ];
 }
 
@@ -241,14 +223,14 @@ const MARK_AT = 0.94;
 const MARK_STEP = 0.13;
 
 /** One mark on each trace, towards the end of association where concentrations are furthest apart. */
-function marks(panel: Panel, frame: Frame): string[] {
-  return panel.curves.map((curve) => {
+function marks(panel: Panel, frame: Frame): Mark[] {
+  return panel.curves.flatMap((curve) => {
     const { colour, shape } = seriesOf(panel, curve);
     const place = panel.series.findIndex((each) => each.concentrationM === curve.concentration_m);
     const share = MARK_AT - MARK_STEP * ((panel.series.length - 1 - place) % SHAPE_COUNT);
     const { association_start_s: start, dissociation_start_s: end } = curve;
     const at = markPoint(curve, frame, start + share * (end - start));
-    return at === undefined ? '' : marker(shape, at.x, at.y, colour);
+    return at === undefined ? [] : [marker(shape, at.x, at.y, colour)];
   });
 }
 
@@ -268,12 +250,12 @@ function markPoint(curve: Curve, frame: Frame, time: number): Point | undefined 
   return { x: frame.x(centre.x), y: frame.y(level) };
 }
 
-function signalTicks(panel: Panel, frame: Frame, axis: Axis): string {
+function signalTicks(panel: Panel, frame: Frame, axis: Axis): Mark[] {
   const { left, isFirst, signalUnit } = panel;
   const marks = axis.ticks.map((tick) => `M${px(left - 4)} ${px(frame.y(tick))}h4`);
   const spine = `M${px(left)} ${px(frame.top)}V${px(frame.bottom)}`;
-  const lines = `<path d="${spine}${marks.join('')}" ${stroke(colourOf('axis'), 1)}/>`;
-  if (!isFirst) return lines;
+  const lines = path([spine, ...marks].join(''), stroke(colourOf('axis'), 1));
+  if (!isFirst) return [lines];
   const numbers = axis.ticks.map((tick) =>
     text(left - 8, frame.y(tick) + 3.8, tickText(tick, axis.decimals), { anchor: 'end' }),
   );
@@ -286,22 +268,18 @@ function signalTicks(panel: Panel, frame: Frame, axis: Axis): string {
       ticks.map((tick) => tickText(tick, decimals)),
     ),
   );
-  return [
-    lines,
-    ...numbers,
-    text(left - at, middle, name, { anchor: 'middle', turned: true, size: 11.5 }),
-  ].join('\n');
+  return [lines, ...numbers, text(left - at, middle, name, { anchor: 'middle', turned: true, size: 11.5 })];
 }
 
-function timeTicks(panel: Panel, frame: Frame, isLast: boolean): string {
+function timeTicks(panel: Panel, frame: Frame, isLast: boolean): Mark[] {
   const { left, width, axes } = panel;
   const marks = axes.time.ticks.map((tick) => `M${px(frame.x(tick))} ${px(frame.bottom)}v4`);
   const spine = `M${px(left)} ${px(frame.bottom)}h${px(width)}`;
-  const lines = `<path d="${spine}${isLast ? marks.join('') : ''}" ${stroke(colourOf('axis'), 1)}/>`;
-  if (!isLast) return lines;
+  const lines = path([spine, ...(isLast ? marks : [])].join(''), stroke(colourOf('axis'), 1));
+  if (!isLast) return [lines];
   const numbers = axes.time.ticks.map((tick) =>
     text(frame.x(tick), frame.bottom + 16, tickText(tick, axes.time.decimals), { anchor: 'middle' }),
   );
   const name = text(left + width / 2, frame.bottom + 33, 'Time (s)', { anchor: 'middle', size: 12 });
-  return [lines, ...numbers, name].join('\n');
+  return [lines, ...numbers, name];
 }

@@ -1,6 +1,6 @@
 /**
- * The sensorgrams of one result as a standalone SVG: small multiples on shared scales, one per replicate, each with
- * its fit and its residuals. The same result gives the same bytes; nothing in it runs or is loaded from elsewhere.
+ * The sensorgrams of one result: small multiples on shared scales, one per replicate, each with its fit and its
+ * residuals.
  */
 import type { Sensorgram as Curve } from '#domain/results/curves.ts';
 import { curvesOf } from './curves.ts';
@@ -13,10 +13,11 @@ import { axisWidth } from './axes.ts';
 import { sensorgramCaption } from './captions.ts';
 import { legend, legendWidth, PITCH_MIN, type Entry } from './legend.ts';
 import { shapeAt } from './markers.ts';
-import { MARGIN, picture, WIDTH_MAX, type Body } from './picture.ts';
+import { composeResult, MARGIN, WIDTH_MAX, type Body } from './picture.ts';
 import { kdWords } from './measures.ts';
 import { resultLine } from '../words/quantities.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
+import type { Scene } from '../scene.ts';
 
 /** By number of columns: the height of the trace plot of each panel, and how many time ticks fit. */
 const SIZES = [
@@ -31,7 +32,7 @@ const PANEL_FOOT = 40;
 const ROW_GAP = 14;
 
 /** Draws `result`; see the module comment. */
-export function sensorgramSvg(result: ResultCurves): string {
+export function drawSensorgrams(result: ResultCurves): Scene {
   const curves = curvesOf(result.curves, 'sensorgram').filter(isDrawable);
   const concentrationsM = distinct(curves.flatMap((curve) => curve.concentration_m ?? []));
   const groups = replicatesOf(curves);
@@ -39,11 +40,11 @@ export function sensorgramSvg(result: ResultCurves): string {
   const contents = { replicates: groups.length, concentrationsM, hasFit };
   const description = summaryText(result, contents, resultLine(result));
   const axes = axesOf(curves, groups.length);
-  if (axes === undefined) return picture(result, null, description);
+  if (axes === undefined) return composeResult(result, null, description);
   const hasUnknown = curves.some((curve) => curve.concentration_m === null);
   const series = seriesOf(concentrationsM, hasUnknown);
   const body = panelsBody(result, { curves, groups, axes, series });
-  return picture(result, body, description);
+  return composeResult(result, body, description);
 }
 
 /** At least one point to draw. */

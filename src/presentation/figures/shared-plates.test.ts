@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PlateMap } from '#domain/results/curves.ts';
+import { writeSvg } from '../svg.ts';
 import { SharedPlates } from './shared-plates.ts';
 
 function plate(name: string, changes: Partial<PlateMap> = {}): PlateMap {
@@ -22,7 +23,7 @@ function plate(name: string, changes: Partial<PlateMap> = {}): PlateMap {
 function pagesOf(results: readonly (readonly PlateMap[])[]): string[] {
   const shared = new SharedPlates();
   for (const curves of results) shared.take({ curves: [...curves], signal_unit: 'RFU' });
-  return shared.pages('DEMO-001-001');
+  return shared.pages('DEMO-001-001').map(writeSvg);
 }
 
 const titles = (svg: string) => [...svg.matchAll(/>Plate (\w+)</g)].map(([, name]) => name);

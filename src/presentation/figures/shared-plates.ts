@@ -4,7 +4,8 @@ import { curvesOf } from './curves.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 import { fluorescencePlatesCaption } from './captions.ts';
 import { coloursOf, wellsOf } from './fluorescence.ts';
-import { pagesOf, platesFigure, type Plate } from './plates.ts';
+import { pagesOf, drawPlateMaps, type Plate } from './plates.ts';
+import type { Scene } from '../scene.ts';
 
 /** Takes results one after the other, so that they need not be in memory together. */
 export class SharedPlates {
@@ -19,15 +20,15 @@ export class SharedPlates {
     }
   }
 
-  /** SVG, one for each page of a report, on one scale of colours. */
-  pages(code: string): string[] {
+  /** One for each page of a report, on one scale of colours. */
+  pages(code: string): Scene[] {
     const found = [...this.#plates.values()].toSorted((a, b) =>
       a.plate.localeCompare(b.plate, 'en', { numeric: true }),
     );
     const { isNormalized, valuesOf, scale } = coloursOf(found, this.#signalUnit);
     const plates = found.map((plate): Plate => [plate.plate, wellsOf(plate, valuesOf(plate), null)]);
     return pagesOf(plates).map((page) =>
-      platesFigure(page, {
+      drawPlateMaps(page, {
         code,
         shown: `every well by its ${scale.name}`,
         scale,

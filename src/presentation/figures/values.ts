@@ -1,9 +1,10 @@
 /** One quantity: its replicates as dots, its mean as a bar with the 95 % interval. */
 import { px } from './scale.ts';
-import { colourOf, fill, stroke, type Colour } from '../colours.ts';
+import { colourOf, type Colour } from '../colours.ts';
 import type { ShownQuantity } from '#domain/results/store.ts';
 import { frameOf, valueAxis, type Box } from './axes.ts';
 import { limitMark } from './markers.ts';
+import { circle, fill, path, rect, stroke, type Mark } from '../scene.ts';
 
 export interface ReplicateDot {
   readonly value: number;
@@ -22,7 +23,7 @@ export interface ValuePlot {
 
 const BAR_SHARE = 0.4;
 
-export function valuePlot({ box, name, quantity, dots, colour, level }: ValuePlot): string[] {
+export function valuePlot({ box, name, quantity, dots, colour, level }: ValuePlot): Mark[] {
   const value = quantity?.value ?? null;
   const high = [value, quantity?.ci95_high, level, ...dots.map((dot) => dot.value)].reduce<number>(
     (most, each) => Math.max(most, each ?? 0),
@@ -34,19 +35,18 @@ export function valuePlot({ box, name, quantity, dots, colour, level }: ValuePlo
   const middle = x(0.4);
   const half = (box.width * BAR_SHARE) / 2;
   const inside = (each: number): number => y(Math.max(axis.low, Math.min(axis.high, each)));
-  const drawn: string[] = [];
+  const drawn: Mark[] = [];
   if (value !== null) {
     const isBound = quantity?.relation === '<' || quantity?.relation === '>';
-    const shape = `x="${px(middle - half)}" y="${px(y(value))}" width="${px(2 * half)}" height="${px(y(0) - y(value))}"`;
-    drawn.push(
-      isBound
-        ? `<rect ${shape} ${stroke(colour, 1.2)} stroke-dasharray="4 3"/>`
-        : `<rect ${shape} ${fill(colour)} fill-opacity="0.35"/>`,
-    );
+    const bar = { x: middle - half, y: y(value), width: 2 * half, height: y(0) - y(value) };
+    drawn.push(rect(bar, isBound ? stroke(colour, 1.2, { dash: [4, 3] }) : fill(colour, 0.35)));
     const { ci95_low: low, ci95_high: top } = quantity ?? {};
     if (typeof low === 'number' && typeof top === 'number')
       drawn.push(
-        `<path d="M${px(middle - 9)} ${px(inside(top))}h18M${px(middle)} ${px(inside(top))}V${px(inside(low))}m-9 0h18" ${stroke(colourOf('fit'), 1.3)}/>`,
+        path(
+          `M${px(middle - 9)} ${px(inside(top))}h18M${px(middle)} ${px(inside(top))}V${px(inside(low))}m-9 0h18`,
+          stroke(colourOf('fit'), 1.3),
+        ),
       );
   }
   // Beside the bar, so that they hide neither its end nor its whiskers.
@@ -55,14 +55,14 @@ export function valuePlot({ box, name, quantity, dots, colour, level }: ValuePlo
     drawn.push(dotOf(beside + (index % 2) * 11, inside(dot.value), dot.relation, colour));
   if (level !== undefined)
     drawn.push(
-      `<path d="M${px(box.left)} ${px(y(level))}h${px(box.width)}" ${stroke(colourOf('ink'), 1)} stroke-dasharray="5 3"/>`,
+      path(`M${px(box.left)} ${px(y(level))}h${px(box.width)}`, stroke(colourOf('ink'), 1, { dash: [5, 3] })),
     );
   return [...parts, ...drawn];
 }
 
 /** A bound is an open triangle that points to where the value is. */
-function dotOf(x: number, y: number, relation: string, colour: Colour): string {
+function dotOf(x: number, y: number, relation: string, colour: Colour): Mark {
   if (relation === '<') return limitMark('v', x, y, colour);
   if (relation === '>') return limitMark('^', x, y, colour);
-  return `<circle cx="${px(x)}" cy="${px(y)}" r="3.4" ${fill(colour)}/>`;
+  return circle(x, y, 3.4, fill(colour));
 }

@@ -1,6 +1,5 @@
 /** How each block of a document is drawn. */
 import type { PdfBlock, PdfFact, PdfTone } from '../document.ts';
-import { readPicture } from './picture.ts';
 import type { Sheet, Tag } from './sheet.ts';
 import { ACCENT, ATTENTION, GOOD, lineHeight, LINE, styles, SUNKEN, type TextStyle } from './style.ts';
 import { drawTable, tableStart } from './table.ts';
@@ -35,7 +34,7 @@ export function drawBlock(sheet: Sheet, block: PdfBlock, following: readonly Pdf
       drawTable(sheet, block);
       break;
     case 'picture':
-      sheet.picture(block.svg);
+      sheet.picture(block.scene);
       break;
     case 'sums':
       drawSums(sheet, block.rows);
@@ -112,7 +111,7 @@ function leastHeight(sheet: Sheet, [block, ...rest]: readonly PdfBlock[]): numbe
     const lines = sheet.words.lines(styles.body, block.text, sheet.width);
     return lines.length * lineHeight(styles.body) + GAP + leastHeight(sheet, rest);
   }
-  if (block?.kind === 'picture') return sheet.heightOf(readPicture(block.svg));
+  if (block?.kind === 'picture') return sheet.heightOf(block.scene);
   if (block?.kind === 'table') return tableStart(sheet, block);
   return 2 * lineHeight(styles.body);
 }

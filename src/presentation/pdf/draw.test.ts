@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { PdfBlock, PdfDocument } from '../document.ts';
 import { misplaced, readPdf } from '#testing/pdf.ts';
+import { text as label, type Mark, type Scene } from '../scene.ts';
 import { drawPdf } from './draw.ts';
 
 const LONG_WORD = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'.repeat(
@@ -20,6 +21,10 @@ function documentOf(blocks: readonly PdfBlock[], paper: PdfDocument['paper'] = '
     footer: 'Quote Q-2026-00001 · Example Protein Lab',
     blocks,
   };
+}
+
+function sceneOf(width: number, height: number, marks: readonly Mark[]): Scene {
+  return { width, height, title: 'A figure', description: 'What it shows', series: [], marks };
 }
 
 const columns = [
@@ -67,9 +72,11 @@ test('pdf: the same document gives the same bytes, another does not', async () =
 });
 
 test('pdf: letters that the font lacks are boxes in a picture too, and end where the picture says', async () => {
-  const svg =
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 40"><title>t</title><text x="200" y="20" text-anchor="end">日本語タンパク質</text><text x="210" y="20">beside</text></svg>';
-  const read = await readPdf(await drawPdf(documentOf([{ kind: 'picture', svg }])));
+  const scene = sceneOf(400, 40, [
+    label(200, 20, '日本語タンパク質', { anchor: 'end' }),
+    label(210, 20, 'beside'),
+  ]);
+  const read = await readPdf(await drawPdf(documentOf([{ kind: 'picture', scene }])));
   const boxes = new Map(read.pages[0]?.boxes.map((box) => [box.text, box]));
   const [name, beside] = [boxes.get('□'.repeat(8)), boxes.get('beside')];
   assert.ok(name !== undefined && beside !== undefined, read.text);
@@ -96,12 +103,12 @@ const words = (read: Awaited<ReturnType<typeof readPdf>>, page: number) =>
   read.pages[page]?.boxes.map((box) => box.text) ?? [];
 
 test('pdf: a heading, what is said under it and the picture that follows stand on one page', async () => {
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="800" height="600" viewBox="0 0 800 600"><title>t</title><desc>d</desc><text x="24" y="300" font-size="11" fill="#000000">Drawn</text></svg>`;
+  const scene = sceneOf(800, 600, [label(24, 300, 'Drawn')]);
   const lead: PdfBlock[] = [
     { kind: 'heading', text: 'Curves' },
     { kind: 'paragraph', text: 'What to look at.' },
     { kind: 'paragraph', text: 'And where.' },
-    { kind: 'picture', svg },
+    { kind: 'picture', scene },
   ];
   for (const count of [5, 12, 20, 24, 28]) {
     const read = await readPdf(await drawPdf(documentOf([masthead, table(count), ...lead])));

@@ -1,9 +1,10 @@
 /** The paper: a place to write that moves down the page, turns it when it is full, and tags what it writes. */
 import PdfKit from 'pdfkit';
 import type { PdfDocument } from '../document.ts';
+import type { Scene } from '../scene.ts';
 import { faces } from './fonts.ts';
 import { FOOTER_HEIGHT, LINE, lineHeight, MARGIN, papers, styles, type TextStyle } from './style.ts';
-import { drawPicture, readPicture, type Picture } from './picture.ts';
+import { describeScene, drawScene } from './scene.ts';
 import { createWords, printable, type Covers, type Words } from './words.ts';
 
 /** One node of the tagged structure (ISO 32000-1 §14.7), such as a paragraph or a table cell. */
@@ -119,22 +120,21 @@ export class Sheet {
   }
 
   /** The height of a plot: at most the scale of all, so that their letters are alike, and never over the page. */
-  heightOf(picture: Picture): number {
-    const scale = Math.min(PICTURE_SCALE, this.width / picture.width);
-    return Math.min(picture.height * scale, this.bottom - MARGIN.top);
+  heightOf(scene: Scene): number {
+    const scale = Math.min(PICTURE_SCALE, this.width / scene.width);
+    return Math.min(scene.height * scale, this.bottom - MARGIN.top);
   }
 
-  picture(svg: string): void {
+  picture(scene: Scene): void {
     const { left, width } = this;
-    const picture = readPicture(svg);
-    const height = this.heightOf(picture);
+    const height = this.heightOf(scene);
     this.need(height);
     const { y } = this;
     this.tag(
       this.root,
       'Figure',
-      (tag) => tag.add(() => drawPicture(this.pdf, picture, { x: left, y, width, height }, this.words.shown)),
-      { alt: printable(picture.alternative) },
+      (tag) => tag.add(() => drawScene(this.pdf, scene, { x: left, y, width, height }, this.words.shown)),
+      { alt: printable(describeScene(scene)) },
     );
     this.y += height;
   }

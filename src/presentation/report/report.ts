@@ -4,6 +4,7 @@ import type { PdfBlock, PdfColumn, PdfDocument, PdfFact } from '../document.ts';
 import type { Outcome, Quantity } from '#domain/results/contract.ts';
 import { flagsText, molarText, powerText } from '../words/results.ts';
 import { quantityParts, type QuantityParts } from '../words/quantities.ts';
+import type { Scene } from '../scene.ts';
 import { meaningsOf } from '../data-package/flags.ts';
 import { ASSAY_LESSONS } from '../data-package/lessons.ts';
 import { methodsOf } from '../data-package/methods.ts';
@@ -19,14 +20,14 @@ export interface ReportInput {
   readonly experiment: PackagedExperiment;
   /** All of them, best first. */
   readonly results: readonly PackagedResult[];
-  /** SVG of the first `PICTURES_MAX` results that have curves of their own, in the same order. */
-  readonly pictures: readonly string[];
-  /** SVG of the replicates of each sequence laid over one another; stands for the pictures where there are none. */
-  readonly overlays: readonly string[];
-  /** SVG of the plates that the sequences of a fluorescence experiment share. */
-  readonly plates: readonly string[];
-  /** SVG of the experiment as a whole: the ranking, the map of rates, the plates. */
-  readonly overviews: readonly string[];
+  /** Of the first `PICTURES_MAX` results that have curves of their own, in the same order. */
+  readonly pictures: readonly Scene[];
+  /** The replicates of each sequence laid over one another; stands for the pictures where there are none. */
+  readonly overlays: readonly Scene[];
+  /** The plates that the sequences of a fluorescence experiment share. */
+  readonly plates: readonly Scene[];
+  /** The experiment as a whole: the ranking, the map of rates, the plates. */
+  readonly overviews: readonly Scene[];
   readonly issuer: string;
   readonly paper: PaperSize;
 }
@@ -196,7 +197,7 @@ function overview({ experiment, results, overviews }: ReportInput): PdfBlock[] {
   if (overviews.length === 0 || !(hasValue || experiment.experimentType === 'screening')) return [];
   return [
     { kind: 'heading', text: 'All results' },
-    ...overviews.map((svg): PdfBlock => ({ kind: 'picture', svg })),
+    ...overviews.map((scene): PdfBlock => ({ kind: 'picture', scene })),
   ];
 }
 
@@ -263,7 +264,7 @@ function curves({ experiment, results, pictures, overlays }: ReportInput): PdfBl
     ...(lesson === undefined ? [] : [{ kind: 'paragraph' as const, text: plain(lesson) }]),
     ...(left > 0 && pictures.length === PICTURES_MAX ? [{ kind: 'paragraph' as const, text: more }] : []),
     ...(pictures.length === 0 ? [{ kind: 'paragraph' as const, text: ELSEWHERE }] : []),
-    ...[...overlays, ...pictures].map((svg): PdfBlock => ({ kind: 'picture', svg })),
+    ...[...overlays, ...pictures].map((scene): PdfBlock => ({ kind: 'picture', scene })),
   ];
 }
 
@@ -274,14 +275,14 @@ const ELSEWHERE =
 function plateBlocks(
   { experimentType }: PackagedExperiment,
   results: readonly PackagedResult[],
-  plates: readonly string[],
+  plates: readonly Scene[],
 ): PdfBlock[] {
   if (plates.length === 0) return [];
   const lesson = ASSAY_LESSONS[experimentType]?.curves;
   return [
     { kind: 'heading', text: 'Wells' },
     ...(lesson === undefined ? [] : [{ kind: 'paragraph' as const, text: plain(lesson) }]),
-    ...plates.map((svg): PdfBlock => ({ kind: 'picture', svg })),
+    ...plates.map((scene): PdfBlock => ({ kind: 'picture', scene })),
     wellsTable(results),
     {
       kind: 'paragraph',

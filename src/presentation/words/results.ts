@@ -1,4 +1,4 @@
-/** The words of a sensorgram: escaping, units of concentration, the result in one line, the text summary. */
+/** The words of a result: units of concentration, the result in one line, flags, the text summary. */
 import type { ResultCurves } from '#domain/results/store.ts';
 import type { Outcome } from '#domain/results/contract.ts';
 
@@ -7,28 +7,6 @@ interface LimitedNumber {
   readonly relation: string;
   readonly ci95_low?: number | null;
   readonly ci95_high?: number | null;
-}
-
-/** What XML 1.0 forbids once white space is plain; lone surrogates are handled apart. */
-const FORBIDDEN = /[\p{Cc}\p{Noncharacter_Code_Point}]/gu;
-/** Text may not change the direction of what stands around it. */
-const REORDERING = /\p{Bidi_Control}/gu;
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-/** Text that is safe in XML content and in quoted attributes, on one line. */
-export function escapeXml(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/\s+/g, ' ')
-    .replace(FORBIDDEN, '\ufffd')
-    .replace(REORDERING, '')
-    .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }
 
 const DIGITS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
