@@ -1,5 +1,6 @@
 /** The methods text of a data package: what was done, in sentences for a supplement, from the recorded settings alone. */
 import { isRecord, type PackagedExperiment, type PackagedResult } from './packaged.ts';
+import { code, prose, writeMarkdown, writePlain, type Prose } from '../words/prose.ts';
 import { settingText, unitOfSetting } from './setting-values.ts';
 import type { WhatWasDone } from './what-was-done.ts';
 
@@ -16,11 +17,10 @@ const ASSAYS: Readonly<Record<string, string>> = {
     'Fluorescence was read on a plate with blanks and a reference protein. Intensities are corrected for the blank and normalised to the reference; the quality of a plate is stated as Z′.',
 };
 
-const AGGREGATION =
-  'Every replicate is reported on its own. Aggregates of quantities that span orders of magnitude are geometric means with the standard deviation of log10 over replicates; their 95 % interval is the wider of what the fit and what the spread of the replicates allow. A value carries a relation: `=` is measured, `<` and `>` are limits of what the assay resolves, `~` is an estimate. A quantity that could not be measured is absent; it is never zero.';
+const AGGREGATION = prose`Every replicate is reported on its own. Aggregates of quantities that span orders of magnitude are geometric means with the standard deviation of log10 over replicates; their 95 % interval is the wider of what the fit and what the spread of the replicates allow. A value carries a relation: ${code('=')} is measured, ${code('<')} and ${code('>')} are limits of what the assay resolves, ${code('~')} is an estimate. A quantity that could not be measured is absent; it is never zero.`;
 
 export interface Methods {
-  readonly paragraphs: readonly string[];
+  readonly paragraphs: readonly Prose[];
   /** Every setting that shaped the numbers, so that another program can repeat them. */
   readonly settings: readonly (readonly [name: string, value: string])[];
   /** SHA-256 of the instrument files. */
@@ -40,13 +40,13 @@ export function methodsOf(
   const { input_sha256: inputs, settings } = analysis;
   return {
     paragraphs: [
-      ASSAYS[experiment.experimentType] ?? `Assay: ${experiment.experimentType}.`,
+      [ASSAYS[experiment.experimentType] ?? `Assay: ${experiment.experimentType}.`],
       materialText(experiment),
-      processingText(experiment.experimentType, isRecord(settings) ? settings : {}),
-      analysisText(analysis),
-      done.sentences().join(' '),
+      [processingText(experiment.experimentType, isRecord(settings) ? settings : {})],
+      [analysisText(analysis)],
+      [done.sentences().join(' ')],
       AGGREGATION,
-    ].filter((paragraph) => paragraph !== ''),
+    ].filter((paragraph) => writePlain(paragraph) !== ''),
     settings: isRecord(settings) ? leaves(settings) : [],
     inputs: Array.isArray(inputs) ? inputs.map((digest) => String(digest)) : [],
   };
@@ -63,7 +63,7 @@ export function methodsText(
   const inputRows = inputs.map((digest) => `- \`${digest}\``);
   return [
     `# Methods of ${experiment.code}`,
-    ...paragraphs,
+    ...paragraphs.map(writeMarkdown),
     '## Settings of the analysis',
     ['| Setting | Value |', '|---|---|', ...settingRows].join('\n'),
     '## Raw files',
@@ -72,13 +72,13 @@ export function methodsText(
   ].join('\n\n');
 }
 
-function materialText({ target, method, sequences }: PackagedExperiment): string {
+function materialText({ target, method, sequences }: PackagedExperiment): Prose {
   const controls = sequences.filter((sequence) => sequence.isControl).length;
   const designs = `${counted(sequences.length - controls, 'design')}${controls === 0 ? '' : ` and ${counted(controls, 'control')}`}`;
   const how = method === null ? '' : ` by ${method.toUpperCase()}`;
-  if (target === null) return `Ordered: ${designs}${how}.`;
+  if (target === null) return prose`Ordered: ${designs}${how}.`;
   const name = typeof target.name === 'string' ? target.name : 'the target';
-  return `Ordered: ${designs} against ${name}${how}. The exact construct of the target, with its sequence, is in \`targets.json\`. A dimeric or Fc-fused target gives an apparent KD.`;
+  return prose`Ordered: ${designs} against ${name}${how}. The exact construct of the target, with its sequence, is in ${code('targets.json')}. A dimeric or Fc-fused target gives an apparent KD.`;
 }
 
 /** What the settings did to the traces, in the order it was done; empty where a setting is not recorded. */

@@ -1,5 +1,5 @@
 /** The teaching notebook of a data package (nbformat 4.5): it reads the files beside it and explains what they say. */
-import { ASSAY_LESSONS } from './lessons.ts';
+import { ASSAY_LESSONS, writeCurvesLesson, writeDoubtLesson } from './lessons.ts';
 import type { PackagedExperiment } from './packaged.ts';
 import type { Columns } from './tables.ts';
 import { columnOf } from './units.ts';
@@ -14,6 +14,7 @@ interface Cell {
 /** Needs Python 3.9 or newer with pandas and matplotlib; nothing in it reaches the network. */
 export function notebookText(experiment: PackagedExperiment, columns: Columns): string {
   const quantity = mainQuantity(experiment.experimentType, columns);
+  const lesson = ASSAY_LESSONS[experiment.experimentType];
   const cells = [
     markdown('title', introduction(experiment)),
     code('load', LOAD),
@@ -25,9 +26,9 @@ export function notebookText(experiment: PackagedExperiment, columns: Columns): 
     ...(quantity === undefined
       ? []
       : [markdown('spread-text', SPREAD_TEXT), code('spread', spreadCode(quantity))]),
-    markdown('curves-text', ASSAY_LESSONS[experiment.experimentType]?.curves ?? CURVES_TEXT),
+    markdown('curves-text', lesson === undefined ? CURVES_TEXT : writeCurvesLesson(lesson)),
     code('curves', CURVES),
-    markdown('doubt-text', ASSAY_LESSONS[experiment.experimentType]?.doubt ?? DOUBT_TEXT),
+    markdown('doubt-text', lesson === undefined ? DOUBT_TEXT : writeDoubtLesson(lesson)),
     code('doubt', DOUBT),
     markdown('check-text', CHECK_TEXT),
     code('check', CHECK),

@@ -11,7 +11,7 @@ import {
   type Scale,
 } from './scale.ts';
 import { colourOf } from '../colours.ts';
-import { powerText } from '../words/results.ts';
+import { powerParts } from '../words/results.ts';
 import { textWidth } from './width.ts';
 import { path, stroke, text, type Mark } from '../scene.ts';
 
@@ -160,7 +160,7 @@ function scaleOf({ axis, isDecades }: AxisSpec, from: number, to: number): Scale
 function label({ axis, isDecades, format }: AxisSpec, tick: number): string {
   if (format !== undefined) return format(isDecades === true ? 10 ** tick : tick);
   if (isDecades !== true) return tickText(tick, axis.decimals);
-  return tick >= -3 && tick <= 4
-    ? String(Number((10 ** tick).toPrecision(1)))
-    : powerText(10 ** tick).replace('1.0×', '');
+  if (tick >= -3 && tick <= 4) return String(Number((10 ** tick).toPrecision(1)));
+  const { mantissa, power } = powerParts(10 ** tick);
+  return mantissa === '1.0' ? power : `${mantissa}×${power}`;
 }

@@ -38,9 +38,7 @@ function plainWords(decimals?: number) {
 /** `5.2 nM (4.8–5.6)`. */
 export function kdWords(quantity: ShownQuantity): string | undefined {
   const said = molarText(quantity);
-  return said === undefined
-    ? undefined
-    : wordsOf({ value: `${said.sign === '' ? '' : `${said.sign} `}${said.value}`, interval: said.interval });
+  return said === undefined ? undefined : wordsOf({ value: said.signed, interval: said.interval });
 }
 
 function ratio({ response, threshold }: Row): number | null {

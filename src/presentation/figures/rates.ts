@@ -2,7 +2,7 @@
 import type { RankedExperiment, RankedResult } from '#domain/results/ranked.ts';
 import { multiples, px } from './scale.ts';
 import { colourOf, seriesColour, type Colour } from '../colours.ts';
-import { concentrationText, powerText } from '../words/results.ts';
+import { concentrationText, powerParts } from '../words/results.ts';
 import { textWidth } from './width.ts';
 import type { ShownQuantity } from '#domain/results/store.ts';
 import { decadeAxis, frameOf, type Frame } from './axes.ts';
@@ -76,9 +76,8 @@ function rangeOf(values: readonly number[]): { low: number; high: number } {
 
 /** Powers are written as such. */
 function tickText(value: number): string {
-  return powerText(value)
-    .replace(/^1\.0×/, '')
-    .replace('.0×', '×');
+  const { mantissa, power } = powerParts(value);
+  return mantissa === '1.0' ? power : `${Number(mantissa)}×${power}`;
 }
 
 interface Ends {

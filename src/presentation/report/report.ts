@@ -3,6 +3,7 @@ import type { PaperSize } from '#core/paper.ts';
 import type { PdfBlock, PdfColumn, PdfDocument, PdfFact } from '../document.ts';
 import type { Outcome, Quantity } from '#domain/results/contract.ts';
 import { flagsText, molarText, powerText } from '../words/results.ts';
+import { writePlain } from '../words/prose.ts';
 import { quantityParts, type QuantityParts } from '../words/quantities.ts';
 import type { Scene } from '../scene.ts';
 import { meaningsOf } from '../data-package/flags.ts';
@@ -241,11 +242,11 @@ function quantityText(quantity: Quantity | undefined, withInterval: boolean): st
 const RATES = new Set(['1/(M·s)', '1/s']);
 
 /** Molar concentrations find their own unit; rates only say their decade. */
-function partsOf(quantity: Quantity): QuantityParts | undefined {
+function partsOf(quantity: Quantity): Pick<QuantityParts, 'value' | 'interval'> | undefined {
   const { value, unit, relation } = quantity;
   if (unit === 'M') {
     const said = molarText(quantity);
-    return said && { value: `${said.sign} ${said.value}`.trim(), interval: said.interval };
+    return said && { value: said.signed, interval: said.interval };
   }
   if (value !== null && RATES.has(unit)) {
     const sign = relation === '=' ? '' : `${relation === '~' ? '≈' : relation} `;
@@ -261,7 +262,7 @@ function curves({ experiment, results, pictures, overlays }: ReportInput): PdfBl
   const more = `The first ${pictures.length} of ${results.length} are shown; the folder “plots” of the data package has them all.`;
   return [
     { kind: 'heading', text: 'Curves' },
-    ...(lesson === undefined ? [] : [{ kind: 'paragraph' as const, text: plain(lesson) }]),
+    ...(lesson === undefined ? [] : [{ kind: 'paragraph' as const, text: writePlain(lesson.text) }]),
     ...(left > 0 && pictures.length === PICTURES_MAX ? [{ kind: 'paragraph' as const, text: more }] : []),
     ...(pictures.length === 0 ? [{ kind: 'paragraph' as const, text: ELSEWHERE }] : []),
     ...[...overlays, ...pictures].map((scene): PdfBlock => ({ kind: 'picture', scene })),
@@ -281,7 +282,7 @@ function plateBlocks(
   const lesson = ASSAY_LESSONS[experimentType]?.curves;
   return [
     { kind: 'heading', text: 'Wells' },
-    ...(lesson === undefined ? [] : [{ kind: 'paragraph' as const, text: plain(lesson) }]),
+    ...(lesson === undefined ? [] : [{ kind: 'paragraph' as const, text: writePlain(lesson.text) }]),
     ...plates.map((scene): PdfBlock => ({ kind: 'picture', scene })),
     wellsTable(results),
     {
@@ -295,10 +296,9 @@ function plateBlocks(
 function doubts({ experimentType }: PackagedExperiment): PdfBlock[] {
   const lesson = ASSAY_LESSONS[experimentType]?.doubt;
   if (lesson === undefined) return [];
-  const [title = '', ...lines] = lesson.split('\n').filter((line) => line !== '');
   return [
-    { kind: 'heading', text: title.replace(/^#+ /, '') },
-    ...lines.map((line): PdfBlock => ({ kind: 'paragraph', text: plain(line) })),
+    { kind: 'heading', text: lesson.title },
+    ...lesson.points.map((point): PdfBlock => ({ kind: 'paragraph', text: `• ${writePlain(point)}` })),
   ];
 }
 
@@ -308,7 +308,7 @@ function methods(experiment: PackagedExperiment, results: readonly PackagedResul
   const { paragraphs, settings, inputs } = methodsOf(experiment, results[0], done);
   return [
     { kind: 'heading', text: 'Methods' },
-    ...paragraphs.map((text): PdfBlock => ({ kind: 'paragraph', text: plain(text) })),
+    ...paragraphs.map((each): PdfBlock => ({ kind: 'paragraph', text: writePlain(each) })),
     { kind: 'heading', text: 'Raw files' },
     {
       kind: 'paragraph',
@@ -335,15 +335,4 @@ const SETTING_COLUMNS: readonly PdfColumn[] = [
 function inTwo(settings: readonly (readonly [string, string])[]): string[][] {
   const half = Math.ceil(settings.length / 2);
   return settings.slice(0, half).map((left, index) => [...left, ...(settings[half + index] ?? ['', ''])]);
-}
-
-/** Markdown's marks mean nothing on paper. */
-function plain(text: string): string {
-  return text
-    .split('\n')
-    .filter((line) => !line.startsWith('#'))
-    .join(' ')
-    .replaceAll(/\*\*|`/g, '')
-    .replace(/^- /, '• ')
-    .trim();
 }

@@ -15,6 +15,8 @@ export function quantityText(quantity: ShownQuantity | undefined, decimals?: num
 }
 
 export interface QuantityParts {
+  /** With its relation, without its unit. */
+  readonly number: string;
   /** With its relation and unit. */
   readonly value: string;
   readonly interval: string | undefined;
@@ -29,8 +31,10 @@ export function quantityParts(
   const hasInterval = typeof low === 'number' && typeof high === 'number';
   const digits = decimals ?? decimalsFor(value, hasInterval ? (high - low) / 2 : 0);
   const sign = SIGNS[relation] === undefined ? '' : `${SIGNS[relation]} `;
+  const number = `${sign}${fixed(value, digits)}`;
   return {
-    value: `${sign}${fixed(value, digits)}${unit === '' ? '' : ` ${unit}`}`,
+    number,
+    value: `${number}${unit === '' ? '' : ` ${unit}`}`,
     interval: hasInterval
       ? `${fixed(low, digits)}${low < 0 || high < 0 ? ' to ' : '–'}${fixed(high, digits)}`
       : undefined,

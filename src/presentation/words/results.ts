@@ -11,11 +11,25 @@ interface LimitedNumber {
 
 const DIGITS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
+export interface PowerParts {
+  /** `2.4` */
+  readonly mantissa: string;
+  /** `10⁻³` */
+  readonly power: string;
+}
+
+/** A number of two digits and its decade. */
+export function powerParts(value: number): PowerParts {
+  const [mantissa = '1', digits = '0'] = value.toExponential(1).split('e');
+  const exponent = Number(digits);
+  const raised = String(Math.abs(exponent)).replaceAll(/\d/g, (digit) => DIGITS[Number(digit)] ?? '');
+  return { mantissa, power: `10${exponent < 0 ? '⁻' : ''}${raised}` };
+}
+
 /** `2.4×10⁻³`. */
 export function powerText(value: number): string {
-  const [mantissa = '1', exponent = '0'] = value.toExponential(1).split('e');
-  const raised = String(Math.abs(Number(exponent))).replaceAll(/\d/g, (digit) => DIGITS[Number(digit)] ?? '');
-  return `${mantissa}×10${Number(exponent) < 0 ? '⁻' : ''}${raised}`;
+  const { mantissa, power } = powerParts(value);
+  return `${mantissa}×${power}`;
 }
 
 const UNITS = [
@@ -53,6 +67,8 @@ export interface MolarText {
   readonly sign: string;
   /** `9.3 nM`. */
   readonly value: string;
+  /** `9.3 nM`, `> 10 µM`. */
+  readonly signed: string;
   /** `8.1–10.7` in the unit of the value, or `0.2 nM – 4 µM`. */
   readonly interval: string | undefined;
 }
@@ -69,9 +85,11 @@ export function molarText(quantity: LimitedNumber | undefined): MolarText | unde
   const rounded = Number(quantity.value.toPrecision(isNarrow ? 3 : significant(quantity.value)));
   const unit = unitOf(rounded);
   const mantissa = (rounded / unit.factor).toPrecision(isNarrow ? 3 : significant(rounded));
+  const value = `${sign === '' ? mantissa : String(Number(mantissa))} ${unit.name}`;
   return {
     sign,
-    value: `${sign === '' ? mantissa : String(Number(mantissa))} ${unit.name}`,
+    value,
+    signed: sign === '' ? value : `${sign} ${value}`,
     interval: hasInterval ? intervalText(low, high, mantissa, unit) : undefined,
   };
 }
