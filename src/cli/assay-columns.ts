@@ -1,6 +1,6 @@
 /** Thermostability, expression and fluorescence in the terminal and in CSV: columns and the sentence below the table. */
 import type { ResultInfo } from '#domain/results/contract.ts';
-import { quantityText } from '#domain/results/plots/words.ts';
+import { quantityParts, type QuantityParts } from '#presentation/words/quantities.ts';
 import { expressionRow, fluorescenceRow, thermostabilityRow } from '#domain/results/rows.ts';
 import type { Static } from '#core/schema.ts';
 import type { Column } from './table.ts';
@@ -19,10 +19,10 @@ interface AssayColumns {
   readonly value: (result: Result) => string;
 }
 
-function parts(result: Result, name: string, decimals?: number): { value: string; interval: string } {
-  const said = quantityText(result.quantities[name], decimals) ?? '';
-  const [value = '', interval = ''] = said.replace(/\)$/, '').split(' (95% CI ');
-  return { value, interval };
+/** Empty where there is none. */
+function parts(result: Result, name: string, decimals?: number): Record<keyof QuantityParts, string> {
+  const said = quantityParts(result.quantities[name], decimals);
+  return { number: said?.number ?? '', value: said?.value ?? '', interval: said?.interval ?? '' };
 }
 
 function quantityColumns(title: string, name: string, decimals?: number): Column<Result>[] {
@@ -70,7 +70,7 @@ const ASSAYS: Readonly<Record<string, AssayColumns>> = {
         title: 'ONSET °C',
         rank: 5,
         align: 'right',
-        cell: (result) => parts(result, 'tonset', 1).value.replace(' °C', ''),
+        cell: (result) => parts(result, 'tonset', 1).number,
       },
     ],
     csv: [

@@ -1,6 +1,6 @@
 /** Results for the eye (a ranked table) and for a spreadsheet (CSV). */
 import type { Static } from '#core/schema.ts';
-import { csvField } from '#domain/results/csv.ts';
+import { csvField } from '#presentation/data-package/csv.ts';
 import type { Quantity, ResultInfo } from '#domain/results/contract.ts';
 import { bindingRow } from '#domain/results/rows.ts';
 import { assayColumns, assaySummary } from './assay-columns.ts';

@@ -2,7 +2,7 @@ import type { Keyring, MachineMethod } from './capability.ts';
 import type { Clock } from './clock.ts';
 import type { CursorSigner } from './filter/index.ts';
 import type { Ids } from './ids.ts';
-import type { PaperSize } from './pdf.ts';
+import type { PaperSize } from './paper.ts';
 import type { Principal } from './principal.ts';
 import type { LinkSigner } from './signed-link.ts';
 import type { Sql, Transaction } from './sql.ts';

@@ -3,7 +3,7 @@ import { after } from '#core/clock.ts';
 import type { ReadContext, Site } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import { Answer, type Input } from '#core/operation.ts';
-import type { PdfDocument } from '#core/pdf.ts';
+import type { PdfDocument } from '#presentation/document.ts';
 import { scopeOf } from '#core/principal.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
@@ -12,7 +12,7 @@ import {
   invoiceDocument,
   quoteDocument,
   type Surroundings,
-} from '#domain/billing/document.ts';
+} from '#presentation/documents/billing.ts';
 import { findExperiment } from '#domain/experiments/store.ts';
 import type { getCreditNotePdf, getInvoicePdf } from '#domain/invoices/contract.ts';
 import { findInvoice, type InvoiceRow } from '#domain/invoices/store.ts';

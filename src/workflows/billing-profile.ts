@@ -19,7 +19,7 @@ import {
   type BillingProfile,
   type Parties,
 } from '#domain/billing/rules.ts';
-import { countryProblem } from '#domain/billing/countries.ts';
+import { countryProblem } from '#core/countries.ts';
 import * as store from '#domain/billing/store.ts';
 import type { AppliedTax } from '#domain/pricing/contract.ts';
 

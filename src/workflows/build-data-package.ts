@@ -8,17 +8,17 @@ import type { ReadContext, Site } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import { Answer, type Input } from '#core/operation.ts';
 import { scopeOf } from '#core/principal.ts';
-import type { RenderPdf } from '#core/pdf.ts';
+import type { RenderPdf } from '#presentation/document.ts';
 import { organizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import type { getDataPackage } from '#domain/data-package/contract.ts';
-import { manifestText, overviewPath, plotPath } from '#domain/data-package/manifest.ts';
-import { methodsText } from '#domain/data-package/methods.ts';
-import { WhatWasDone } from '#domain/data-package/what-was-done.ts';
-import { notebookText } from '#domain/data-package/notebook.ts';
-import type { PackagedExperiment, PackagedResult } from '#domain/data-package/packaged.ts';
-import { PICTURES_MAX, reportDocument } from '#domain/data-package/report.ts';
-import { fastaText, readmeText } from '#domain/data-package/texts.ts';
+import { manifestText, overviewPath, plotPath } from '#presentation/data-package/manifest.ts';
+import { methodsText } from '#presentation/data-package/methods.ts';
+import { WhatWasDone } from '#presentation/data-package/what-was-done.ts';
+import { notebookText } from '#presentation/data-package/notebook.ts';
+import type { PackagedExperiment, PackagedResult } from '#presentation/data-package/packaged.ts';
+import { PICTURES_MAX, reportDocument } from '#presentation/report/report.ts';
+import { fastaText, readmeText } from '#presentation/data-package/texts.ts';
 import {
   ColumnCollector,
   evaluationsTable,
@@ -26,13 +26,15 @@ import {
   resultsColumns,
   resultsTable,
   type Table,
-} from '#domain/data-package/tables.ts';
+} from '#presentation/data-package/tables.ts';
 import { findExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
-import { curveRows, curvesCsvHeader } from '#domain/results/csv.ts';
-import { parquetOfAll } from '#domain/results/parquet.ts';
+import { curveRows, curvesCsvHeader } from '#presentation/data-package/csv.ts';
+import { parquetOfAll } from '#presentation/data-package/parquet.ts';
 import { releasedIndex, releasedRecords } from '#domain/results/package-store.ts';
-import { SharedPlates } from '#domain/results/plots/shared-plates.ts';
-import { resultSvg } from '#domain/results/result-plot.ts';
+import { SharedPlates } from '#presentation/figures/shared-plates.ts';
+import { drawResult } from '#presentation/figures/result-figure.ts';
+import type { Scene } from '#presentation/scene.ts';
+import { writeSvg } from '#presentation/svg.ts';
 import { findCurves, type ResultCurves } from '#domain/results/store.ts';
 import { sequencesOfExperiment } from '#domain/sequences/store.ts';
 import { findTargetJson } from '#domain/targets/store.ts';
@@ -237,17 +239,17 @@ async function* report(source: Source): AsyncGenerator<Uint8Array> {
 /** More melting curves than these are shown laid over one another alone; the archive has the picture of each. */
 const PICTURED_MAX = 24;
 
-async function picturesOf(source: Source): Promise<string[]> {
-  const pictures: string[] = [];
+async function picturesOf(source: Source): Promise<Scene[]> {
+  const pictures: Scene[] = [];
   for await (const curves of curvesOf(source)) {
-    if (curves.curves.length > 0) pictures.push(resultSvg(curves));
+    if (curves.curves.length > 0) pictures.push(drawResult(curves));
     if (pictures.length >= PICTURES_MAX) break;
   }
   return pictures;
 }
 
 /** Every sequence carries the maps of all its plates; kept is each of them once. */
-async function sharedPlates(source: Source): Promise<string[]> {
+async function sharedPlates(source: Source): Promise<Scene[]> {
   const plates = new SharedPlates();
   for await (const curves of curvesOf(source)) plates.take(curves);
   return plates.pages(source.experiment.code);
@@ -260,12 +262,12 @@ function figuresOf({ scope, sql, experiment }: Source): Promise<ExperimentFigure
 
 async function* plots(source: Source): AsyncGenerator<ArchiveEntry> {
   for (const [kind, pages] of Object.entries(await figuresOf(source))) {
-    for (const [index, svg] of pages.entries())
-      yield text(overviewPath(kind, pages.length === 1 ? null : index + 1), svg);
+    for (const [index, scene] of pages.entries())
+      yield text(overviewPath(kind, pages.length === 1 ? null : index + 1), writeSvg(scene));
   }
   let ordinal = 0;
   for await (const curves of curvesOf(source)) {
     ordinal += 1;
-    yield text(plotPath(ordinal, curves.sequence_name), resultSvg(curves));
+    yield text(plotPath(ordinal, curves.sequence_name), writeSvg(drawResult(curves)));
   }
 }

@@ -7,11 +7,13 @@ import type { OrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import { findExperiment } from '#domain/experiments/store.ts';
 import type { getExperimentPlot } from '#domain/results/experiment-plot.ts';
-import type { RankedExperiment } from '#domain/results/plots/measures.ts';
-import { platesPages, platesSvg } from '#domain/results/plots/plates.ts';
-import { rankingPages, rankingSvg, ROWS_OF_PAGE } from '#domain/results/plots/ranking.ts';
-import { MeltOverlays } from '#domain/results/plots/melts.ts';
-import { ratesSvg } from '#domain/results/plots/rates.ts';
+import type { RankedExperiment } from '#domain/results/ranked.ts';
+import { drawPlates, drawPlatesPages } from '#presentation/figures/plates.ts';
+import { drawRanking, drawRankingPages, ROWS_OF_PAGE } from '#presentation/figures/ranking.ts';
+import { MeltOverlays } from '#presentation/figures/melts.ts';
+import { drawRates } from '#presentation/figures/rates.ts';
+import type { Scene } from '#presentation/scene.ts';
+import { writeSvg } from '#presentation/svg.ts';
 import { releasedIndex } from '#domain/results/package-store.ts';
 import { rankedResults } from '#domain/results/ranking-store.ts';
 import { findCurves } from '#domain/results/store.ts';
@@ -67,19 +69,19 @@ export async function experimentPlot(
   const limit = view === 'plates' ? WELLS_MAX : RANKED_MAX;
   const found = await ranked(scope, context.sql, { id, code, type }, limit);
   if (found.total === 0) throw fail('results_not_released');
-  const svg =
+  const scene =
     view === 'melts'
       ? (await melts(scope, context.sql, { id, code, type })).pages(code, RANKED_MAX)[0]
-      : { ranking: rankingSvg, plates: platesSvg, rates: ratesSvg }[view](found);
-  if (svg === undefined) throw nothingToDraw(view, type);
-  return new Answer(200, svg, { 'content-type': 'image/svg+xml; charset=utf-8' });
+      : { ranking: drawRanking, plates: drawPlates, rates: drawRates }[view](found);
+  if (scene === undefined) throw nothingToDraw(view, type);
+  return new Answer(200, writeSvg(scene), { 'content-type': 'image/svg+xml; charset=utf-8' });
 }
 
 export interface ExperimentFigures {
-  readonly ranking: readonly string[];
-  readonly rates: readonly string[];
-  readonly plates: readonly string[];
-  readonly melts: readonly string[];
+  readonly ranking: readonly Scene[];
+  readonly rates: readonly Scene[];
+  readonly plates: readonly Scene[];
+  readonly melts: readonly Scene[];
 }
 
 /** Every picture of the whole experiment, cut into pieces that fit on a page. */
@@ -89,10 +91,10 @@ export async function experimentFigures(
   subject: Subject,
 ): Promise<ExperimentFigures> {
   const best = await ranked(scope, sql, subject, RANKED_MAX);
-  const rates = ratesSvg(best);
-  const plates = platesPages(await ranked(scope, sql, subject, WELLS_MAX));
+  const rates = drawRates(best);
+  const plates = drawPlatesPages(await ranked(scope, sql, subject, WELLS_MAX));
   return {
-    ranking: rankingPages(best, ROWS_OF_PAGE),
+    ranking: drawRankingPages(best, ROWS_OF_PAGE),
     rates: rates === undefined ? [] : [rates],
     plates,
     melts: (await melts(scope, sql, subject)).pages(subject.code),

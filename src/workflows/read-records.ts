@@ -11,9 +11,10 @@ import {
   type getResultInfo,
   type getResultPlot,
 } from '#domain/results/contract.ts';
-import { curvesCsv } from '#domain/results/csv.ts';
-import { curvesParquet } from '#domain/results/parquet.ts';
-import { resultSvg } from '#domain/results/result-plot.ts';
+import { curvesCsv } from '#presentation/data-package/csv.ts';
+import { curvesParquet } from '#presentation/data-package/parquet.ts';
+import { drawResult } from '#presentation/figures/result-figure.ts';
+import { writeSvg } from '#presentation/svg.ts';
 import { findCurves, findResultJson } from '#domain/results/store.ts';
 import type { getSequenceInfo } from '#domain/sequences/contract.ts';
 import { findSequence } from '#domain/sequences/store.ts';
@@ -81,7 +82,7 @@ export async function resultCurves(input: Input<typeof getResultCurves>, context
 
 export async function resultPlot(input: Input<typeof getResultPlot>, context: ReadContext): Promise<Answer> {
   const found = await requireCurves(input.params.result_id, context);
-  return new Answer(200, resultSvg(found), { 'content-type': 'image/svg+xml; charset=utf-8' });
+  return new Answer(200, writeSvg(drawResult(found)), { 'content-type': 'image/svg+xml; charset=utf-8' });
 }
 
 const CSV_MEDIA = 'text/csv';

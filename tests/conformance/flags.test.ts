@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { FLAG_CODES } from '#analysis/flags.ts';
-import { meaningsOf } from '#domain/data-package/flags.ts';
+import { meaningsOf } from '#presentation/data-package/flags.ts';
 
 const GUIDE = readFileSync(join(import.meta.dirname, '../../docs/guide/results.md'), 'utf8');
 const [, SECTION = ''] = GUIDE.split(/^## Flags$/m);

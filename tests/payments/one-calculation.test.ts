@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { labScope } from '#core/scope.ts';
 import { formatUsd, share } from '#core/money.ts';
-import { drawPdf } from '#adapters/pdf/draw.ts';
+import { drawPdf } from '#presentation/pdf/draw.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
 import { invoiceBalances } from '#domain/ledger/store.ts';
 import type { LineItem } from '#domain/pricing/contract.ts';

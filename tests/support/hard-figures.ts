@@ -1,16 +1,23 @@
 /** Pictures of results that are hard to draw, of every assay. */
-import type { RankedExperiment, RankedResult } from '#domain/results/plots/measures.ts';
-import { MeltOverlays } from '#domain/results/plots/melts.ts';
-import { platesPages, platesSvg } from '#domain/results/plots/plates.ts';
-import { SharedPlates } from '#domain/results/plots/shared-plates.ts';
-import { rankingPages, rankingSvg } from '#domain/results/plots/ranking.ts';
-import { ratesSvg } from '#domain/results/plots/rates.ts';
-import { resultSvg } from '#domain/results/result-plot.ts';
+import { drawPdf } from '#presentation/pdf/draw.ts';
+import type { RankedExperiment, RankedResult } from '#domain/results/ranked.ts';
+import { MeltOverlays } from '#presentation/figures/melts.ts';
+import { drawPlatesPages, drawPlates } from '#presentation/figures/plates.ts';
+import { SharedPlates } from '#presentation/figures/shared-plates.ts';
+import { drawRankingPages, drawRanking } from '#presentation/figures/ranking.ts';
+import { drawRates } from '#presentation/figures/rates.ts';
+import { drawResult } from '#presentation/figures/result-figure.ts';
+import type { Scene } from '#presentation/scene.ts';
+import { writeSvg } from '#presentation/svg.ts';
 import { expressionCases, fluorescenceCases, meltCases } from './hard-assays.ts';
 import { bindingCases, interval, NAMES, noise, range, screeningCases } from './hard-binding.ts';
 
-interface HardFigure {
+interface NamedScene {
   readonly name: string;
+  readonly scene: Scene;
+}
+
+interface HardFigure extends NamedScene {
   readonly svg: string;
 }
 
@@ -78,34 +85,34 @@ function ratesOf(type: string, kd: number, index: number): RankedResult['quantit
 
 const ASSAYS = ['affinity', 'screening', 'thermostability', 'expression', 'fluorescence'] as const;
 
-function experimentFigures(): HardFigure[] {
+function experimentFigures(): NamedScene[] {
   return ASSAYS.flatMap((type) => [
     ...[1, 24, 96].map((count) => ({
       name: `ranking ${type} ${count}`,
-      svg: rankingSvg(ranked(type, count, count === 96 ? 512 : count)),
+      scene: drawRanking(ranked(type, count, count === 96 ? 512 : count)),
     })),
-    ...rankingPages(ranked(type, 96), 44).map((svg, index) => ({
+    ...drawRankingPages(ranked(type, 96), 44).map((scene, index) => ({
       name: `ranking ${type} page ${index + 1}`,
-      svg,
+      scene,
     })),
     ...[24, 96].flatMap((count) => {
-      const svg = platesSvg(ranked(type, count));
-      return svg === undefined ? [] : [{ name: `plates ${type} ${count}`, svg }];
+      const scene = drawPlates(ranked(type, count));
+      return scene === undefined ? [] : [{ name: `plates ${type} ${count}`, scene }];
     }),
     ...[1, 24, 96].flatMap((count) => {
-      const svg = ratesSvg(ranked(type, count));
-      return svg === undefined ? [] : [{ name: `rates ${type} ${count}`, svg }];
+      const scene = drawRates(ranked(type, count));
+      return scene === undefined ? [] : [{ name: `rates ${type} ${count}`, scene }];
     }),
-    ...platesPages(ranked(type, 320, 320)).map((svg, index) => ({
+    ...drawPlatesPages(ranked(type, 320, 320)).map((scene, index) => ({
       name: `plates ${type} page ${index + 1}`,
-      svg,
+      scene,
     })),
   ]);
 }
 
-function overlays(): HardFigure[] {
+function overlays(): NamedScene[] {
   const all = meltCases().map(([, given]) => given);
-  const pagesOf = (name: string, count: number): HardFigure[] => {
+  const pagesOf = (name: string, count: number): NamedScene[] => {
     const melts = new MeltOverlays();
     for (const index of range(count)) {
       const given = all[index % all.length];
@@ -123,13 +130,14 @@ function overlays(): HardFigure[] {
           },
         });
     }
-    return melts.pages('DEMO-001-001').map((svg, page) => ({ name: `melts ${name} page ${page + 1}`, svg }));
+    return melts
+      .pages('DEMO-001-001')
+      .map((scene, page) => ({ name: `melts ${name} page ${page + 1}`, scene }));
   };
   return [...pagesOf('one', 1), ...pagesOf('four', 4), ...pagesOf('thirty', 30)];
 }
 
-/** A fixed set: the same figures each time. */
-export function hardFigures(): HardFigure[] {
+function namedScenes(): NamedScene[] {
   const results = [
     ...bindingCases().map(([name, given]) => [`affinity ${name}`, given] as const),
     ...screeningCases().map(([name, given]) => [`screening ${name}`, given] as const),
@@ -142,12 +150,31 @@ export function hardFigures(): HardFigure[] {
     plates.take(given);
     return plates
       .pages('DEMO-001-001')
-      .map((svg, index) => ({ name: `shared plates ${name} page ${index + 1}`, svg }));
+      .map((scene, index) => ({ name: `shared plates ${name} page ${index + 1}`, scene }));
   });
   return [
-    ...results.map(([name, given]) => ({ name, svg: resultSvg(given) })),
+    ...results.map(([name, given]) => ({ name, scene: drawResult(given) })),
     ...experimentFigures(),
     ...shared,
     ...overlays(),
   ];
+}
+
+/** A fixed set: the same figures each time. */
+export function hardFigures(): HardFigure[] {
+  return namedScenes().map((each) => ({ ...each, svg: writeSvg(each.scene) }));
+}
+
+/** All of them in one document, as vectors. */
+export async function hardFiguresPdf(): Promise<Uint8Array> {
+  return drawPdf({
+    title: 'Hard figures',
+    author: 'Example Protein Lab',
+    subject: 'Figures',
+    language: 'en',
+    paper: 'a4',
+    createdAt: '2026-03-02T09:00:00.000Z',
+    footer: 'Hard figures',
+    blocks: namedScenes().map(({ scene }) => ({ kind: 'picture', scene })),
+  });
 }

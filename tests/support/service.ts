@@ -6,7 +6,7 @@ import { after } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { VirtualClock } from '#core/clock.ts';
 import { grantByOperator } from '#core/grants.ts';
-import { createIds } from '#core/ids.ts';
+import { createIds, type RandomBytes } from '#core/ids.ts';
 import { createLog } from '#transports/log.ts';
 import { organizationScope } from '#core/scope.ts';
 import type { MachineRail } from '#domain/payments/machine-rail.ts';
@@ -78,11 +78,13 @@ export interface TestServiceParts {
   readonly start?: Date;
   /** Takes the lines of the log instead of `logLines`, which would grow without end in a long test. */
   readonly takeLogLine?: (line: string) => void;
+  /** What ids are drawn from; the system's generator unless said otherwise. */
+  readonly random?: RandomBytes;
 }
 
 export async function testService(
   variables: Readonly<Record<string, string>> = {},
-  { rails, start = START, takeLogLine }: TestServiceParts = {},
+  { rails, start = START, takeLogLine, random }: TestServiceParts = {},
 ): Promise<TestService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'assayer-test-'));
   // Registered first, so that the service is closed before its database is checked for leaks and dropped.
@@ -93,7 +95,7 @@ export async function testService(
   });
   const { connection } = await testDatabase();
   const clock = new VirtualClock(start);
-  const ids = createIds(clock);
+  const ids = createIds(clock, random);
   const logLines: string[] = [];
   const write = takeLogLine ?? ((line: string) => void logLines.push(line));
   const log = createLog('debug', { write });

@@ -8,13 +8,17 @@ const DIRECTION: Readonly<Record<string, readonly string[]>> = {
   core: ['core'],
   domain: ['core', 'domain'],
   analysis: ['core', 'analysis'],
-  workflows: ['core', 'domain', 'workflows'],
+  presentation: ['core', 'presentation'],
+  workflows: ['core', 'domain', 'presentation', 'workflows'],
   sandbox: ['core', 'domain', 'workflows', 'analysis', 'sandbox'],
-  transports: ['core', 'domain', 'workflows', 'transports'],
-  adapters: ['core', 'domain', 'adapters'],
+  transports: ['core', 'domain', 'presentation', 'workflows', 'transports'],
+  adapters: ['core', 'domain', 'presentation', 'adapters'],
 };
 /** What a room may import when only types are taken. */
-const TYPES_TOO: Readonly<Record<string, readonly string[]>> = { workflows: ['analysis'] };
+const TYPES_TOO: Readonly<Record<string, readonly string[]>> = {
+  workflows: ['analysis'],
+  presentation: ['domain'],
+};
 const FREE = new Set(['cli', 'root', 'tests', 'scripts', 'bench', 'bin']);
 const OUTSIDE_SRC = new Set(['tests', 'scripts', 'bench']);
 /** What other nouns may not see of a noun. */

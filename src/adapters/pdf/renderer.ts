@@ -1,7 +1,7 @@
 /** Draws documents on a thread of their own, so that a long one never holds up the thread that serves requests. */
 import { Worker } from 'node:worker_threads';
 import { fail } from '#core/failures.ts';
-import type { PdfDocument, RenderPdf } from '#core/pdf.ts';
+import type { PdfDocument, RenderPdf } from '#presentation/document.ts';
 
 export interface Request {
   readonly id: number;

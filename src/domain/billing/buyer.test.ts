@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { countryName, countryProblem } from './countries.ts';
+import { countryName, countryProblem } from '#core/countries.ts';
 import { taxIdProblem } from './tax-ids.ts';
 
 test('countries: the assigned codes pass, and every other pair of letters is refused', () => {

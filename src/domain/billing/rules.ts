@@ -1,10 +1,10 @@
 /** Who sells, who buys, which tax applies and which paper a document is for. Pure. */
 import { invalidFields, type Problem } from '#core/failures.ts';
 import type { Letterhead } from '#core/context.ts';
-import type { PaperSize } from '#core/pdf.ts';
+import type { PaperSize } from '#core/paper.ts';
 import type { AppliedTax } from '#domain/pricing/contract.ts';
 import { UNTAXED } from '#domain/pricing/totals.ts';
-import { countryProblem } from './countries.ts';
+import { countryProblem } from '#core/countries.ts';
 import { taxIdProblem } from './tax-ids.ts';
 
 /** The lab as its settings describe it. */

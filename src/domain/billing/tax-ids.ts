@@ -2,7 +2,7 @@
  * Whether a text can be a tax id. In the European Union it is the VAT number, whose form each state has laid down and
  * the Commission's VIES publishes; elsewhere anything of a usual length and alphabet. Nothing is looked up.
  */
-import { countryName } from './countries.ts';
+import { countryName } from '#core/countries.ts';
 
 /** By country: the number with its letters, and one that shows the form. */
 const EU: Readonly<Record<string, readonly [form: RegExp, shown: string]>> = {

@@ -83,11 +83,3 @@ export type PlateMap = Static<typeof PlateMap>;
 
 export const Curve = Type.Union([Sensorgram, MeltCurve, CaptureCurve, StandardCurve, PlateMap]);
 export type Curve = Static<typeof Curve>;
-
-/** Those of one kind. */
-export function curvesOf<Kind extends Curve['kind']>(
-  curves: readonly Curve[],
-  kind: Kind,
-): Extract<Curve, { kind: Kind }>[] {
-  return curves.filter((curve): curve is Extract<Curve, { kind: Kind }> => curve.kind === kind);
-}

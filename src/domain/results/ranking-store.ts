@@ -1,6 +1,6 @@
 import { organizationOf, type OrganizationScope } from '#core/scope.ts';
 import { first, type Sql } from '#core/sql.ts';
-import type { RankedResult } from './plots/measures.ts';
+import type { RankedResult } from './ranked.ts';
 
 /** The newest released results of an experiment, best first and those without a rank after them, at most `limit`. */
 export async function rankedResults(

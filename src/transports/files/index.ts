@@ -4,7 +4,7 @@ import type { WriteArchive } from '#core/archive.ts';
 import type { OutsideDocuments, Work } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { LinkSigner } from '#core/signed-link.ts';
-import type { RenderPdf } from '#core/pdf.ts';
+import type { RenderPdf } from '#presentation/document.ts';
 import type { Database } from '#core/sql.ts';
 import { DOCUMENT_PATH, documentAt } from '#workflows/billing-documents.ts';
 import { dataPackage } from '#workflows/build-data-package.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { OutsideDocuments, Work } from '#core/context.ts';
-import type { RenderPdf } from '#core/pdf.ts';
+import type { RenderPdf } from '#presentation/document.ts';
 import type { Database } from '#core/sql.ts';
 import type { People } from '#domain/people/port.ts';
 import type { Bodies } from '../bodies/bodies.ts';

@@ -1,6 +1,6 @@
 /** Numbers, times and states in the words of a person. */
 import type { ExperimentStatus } from '#core/lifecycle.ts';
-import { concentrationText, flagsText, kdText } from '#domain/results/plot-text.ts';
+import { concentrationText, flagsText, molarText, powerParts } from '#presentation/words/results.ts';
 import type { Outcome, Quantity } from '#domain/results/contract.ts';
 import { markup, type Markup } from './markup.ts';
 
@@ -83,22 +83,17 @@ export interface Reading {
 
 /** `9.3 nM` with its interval `8.1–10.7`; a limit keeps its sign: `< 0.3 nM`. */
 export function kdReading(kd: Quantity | undefined): Reading | null {
-  const text = kdText(kd);
-  if (text === undefined) return null;
-  const [head = '', interval] = text.replace(/\)$/, '').split(' (95% CI ');
-  return { value: head.replace(/^KD =? ?/, ''), interval: interval ?? null };
+  const said = molarText(kd);
+  return said === undefined ? null : { value: said.signed, interval: said.interval ?? null };
 }
-
-const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
 /** `3.1 × 10⁵` */
 export function scientific(value: number): string {
   if (value === 0 || !Number.isFinite(value)) return String(value);
-  const [mantissa = '', exponent = '0'] = value.toExponential(1).split('e');
-  const power = Number(exponent);
-  if (power >= -2 && power <= 3) return String(Number(value.toPrecision(3)));
-  const raised = String(power).replaceAll(/\d/g, (digit) => SUPERSCRIPTS.charAt(Number(digit)));
-  return `${mantissa} × 10${raised.replace('-', '⁻')}`;
+  const rounded = Math.abs(Number(value.toPrecision(2)));
+  if (rounded >= 0.01 && rounded < 10_000) return String(Number(value.toPrecision(3)));
+  const { mantissa, power } = powerParts(value);
+  return `${mantissa} × ${power}`;
 }
 
 const RELATIONS: Readonly<Record<string, string>> = { '<': '< ', '>': '> ', '~': '≈ ' };

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { Failure, type Problem } from '#core/failures.ts';
 import type { Output } from '#core/operation.ts';
 import { getBillingProfile, updateBillingProfile } from '#domain/billing/contract.ts';
-import { countries, countryName } from '#domain/billing/countries.ts';
+import { countries, countryName } from '#core/countries.ts';
 import { portalForm, portalPage, type FormContext, type PortalContext } from '../context.ts';
 import { formField, select } from '../form-field.ts';
 import { field, queryParameter, type Form } from '../http.ts';

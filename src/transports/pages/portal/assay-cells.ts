@@ -1,7 +1,7 @@
 /** What the three assays without a target show: the columns of the ranking, the headline of a result, its replicates. */
 import type { ResultInfo } from '#domain/results/contract.ts';
 import { expressionRow, fluorescenceRow, thermostabilityRow } from '#domain/results/rows.ts';
-import { quantityText } from '#domain/results/plots/words.ts';
+import { quantityParts } from '#presentation/words/quantities.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import { flagsText, sentenceCase, type Reading } from '../words.ts';
 import { reading } from './pieces.ts';
@@ -23,10 +23,8 @@ const MUTED = markup`<span class="muted">–</span>`;
 
 /** `63.4 °C` with its interval `63.1–63.7`. */
 function readingOf(quantity: Quantity | undefined, decimals?: number): Reading | null {
-  const said = quantityText(quantity, decimals);
-  if (said === undefined) return null;
-  const [value = '', interval] = said.replace(/\)$/, '').split(' (95% CI ');
-  return { value, interval: interval ?? null };
+  const said = quantityParts(quantity, decimals);
+  return said === undefined ? null : { value: said.value, interval: said.interval ?? null };
 }
 
 function number(value: number | null | undefined, digits = 3): string {

@@ -1,0 +1,188 @@
+/** What the service draws and writes: of hard fixtures, of simulated experiments of every assay, and of its billing. */
+import { unzip } from '#analysis/formats/zip.ts';
+import { signedIn } from '#testing/browser.ts';
+import { builders, expectStatus, type Builders } from '#testing/builders.ts';
+import { hardFigures, hardFiguresPdf } from '#testing/hard-figures.ts';
+import { itemsOf, testService, textOf, type Json, type TestService } from '#testing/service.ts';
+
+/** Files by path; `.svg` and `.pdf` are pictures, everything else is text. */
+export type Frozen = Map<string, Uint8Array>;
+
+const LETTERS = 'ACDEFGHIKLMNPQRSTVWY';
+const LINES_OF_LONG_QUOTE = 1_000;
+const THUMBNAILS_MAX = 3;
+const PAGES_MAX = 2;
+
+/** Everything, the same each time. */
+export async function freezeSubjects(): Promise<Frozen> {
+  const frozen: Frozen = new Map();
+  for (const { name, svg } of hardFigures()) frozen.set(`fixed/${nameOfFile(name)}.svg`, bytesOf(svg));
+  frozen.set('fixed/hard-figures.pdf', await hardFiguresPdf());
+  const service = await testService({}, { random: repeatableBytes(20_260_302) });
+  const made = await builders(service);
+  for (const subject of subjectsOf(made)) await freezeExperiment(frozen, service, made, subject);
+  await freezeDocuments(frozen, service, made);
+  return frozen;
+}
+
+interface Subject {
+  readonly name: string;
+  readonly spec: Readonly<Record<string, unknown>>;
+}
+
+function subjectsOf({ targets }: Builders): Subject[] {
+  const bound = { method: 'bli', target_id: targets.perSequence, n_replicates: 2 };
+  return [
+    { name: 'affinity', spec: { ...bound, experiment_type: 'affinity', sequences: designs(8) } },
+    {
+      name: 'affinity-binders',
+      spec: {
+        ...bound,
+        experiment_type: 'affinity',
+        sequences: designs(6),
+        n_replicates: 3,
+        parameters: { sandbox: { force: 'binder' } },
+      },
+    },
+    { name: 'screening', spec: { ...bound, experiment_type: 'screening', sequences: designs(12) } },
+    ...['thermostability', 'expression', 'fluorescence'].map((type) => ({
+      name: type,
+      spec: { experiment_type: type, n_replicates: 3, sequences: designs(12) },
+    })),
+    {
+      name: 'thermostability-many',
+      spec: { experiment_type: 'thermostability', n_replicates: 2, sequences: designs(26) },
+    },
+  ];
+}
+
+/** Sequences that follow from their names; any will do, since the truth of the simulation follows from them. */
+function designs(count: number): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Array.from({ length: count }, (_, index) => {
+      let state = (index + 1) * 7_919;
+      const letters = Array.from({ length: 110 }, () => {
+        state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+        return LETTERS[Math.floor((state / 2 ** 32) * LETTERS.length)];
+      });
+      return [`design-${index + 1}`, letters.join('')];
+    }),
+  );
+}
+
+async function freezeExperiment(
+  frozen: Frozen,
+  service: TestService,
+  { released }: Builders,
+  { name, spec }: Subject,
+): Promise<void> {
+  const { ask } = service;
+  const { code } = await released({ name, experiment_spec: spec });
+  for (const view of ['ranking', 'plates', 'rates', 'melts']) {
+    const plot = await ask('GET', `/experiments/${code}/plot.svg?view=${view}`);
+    frozen.set(`${name}/${view}.${plot.status === 200 ? 'svg' : 'txt'}`, bytesOf(maskText(plot.text)));
+  }
+  const link = await ask('GET', `/experiments/${code}/data-package`);
+  for (const { name: path, bytes } of unzip({ name: 'package.zip', bytes: await download(service, link) })) {
+    const isText = /\.(csv|json|md|ipynb|fasta)$/.test(path);
+    if (isText) frozen.set(`${name}/package/${path}`, bytesOf(maskText(Buffer.from(bytes).toString('utf8'))));
+    else if (/\.(svg|pdf)$/.test(path)) frozen.set(`${name}/package/${path}`, bytes);
+  }
+  await freezePages(frozen, service, name, code);
+}
+
+/** The pages that show results, and the small pictures on them. */
+async function freezePages(frozen: Frozen, service: TestService, name: string, code: string): Promise<void> {
+  const browser = await signedIn(service);
+  const page = await browser.open(`/experiments/${code}`);
+  frozen.set(`${name}/pages/experiment.html`, bytesOf(maskText(page.text)));
+  const listed = expectStatus(await service.ask('GET', `/experiments/${code}/results?limit=100`), 200);
+  for (const [index, item] of itemsOf(listed.body.items).entries()) {
+    const place = String(index + 1).padStart(2, '0');
+    if (index < PAGES_MAX) {
+      const shown = await browser.open(`/results/${textOf(item.id)}`);
+      frozen.set(`${name}/pages/result-${place}.html`, bytesOf(maskText(shown.text)));
+    }
+    if (index >= THUMBNAILS_MAX) continue;
+    const small = await browser.open(`/results/${textOf(item.id)}/thumbnail.svg?top=0.4`);
+    frozen.set(`${name}/thumbnail-${place}.svg`, bytesOf(small.text));
+  }
+}
+
+async function freezeDocuments(frozen: Frozen, service: TestService, made: Builders): Promise<void> {
+  const { ask } = service;
+  const keep = async (name: string, path: string) =>
+    frozen.set(`documents/${name}.pdf`, await download(service, await ask('GET', path)));
+  const quoted = await made.quoted();
+  await keep('quote-open', `/experiments/${quoted.id}/quote/pdf`);
+  const draft = await made.customDraft();
+  await keep('quote-draft-by-hand', `/lab/quotes/${draft.quoteId}/pdf`);
+  await keep('quote-long', `/lab/quotes/${await longQuote(service, made)}/pdf`);
+  const open = await made.invoiced();
+  await keep('quote-accepted', `/experiments/${open.id}/quote/pdf`);
+  await keep('invoice-open', `/invoices/${open.invoiceId}/pdf`);
+  const gone = await made.voided();
+  await keep('invoice-void', `/invoices/${gone.invoiceId}/pdf`);
+  const settled = await made.paid();
+  await keep('invoice-paid', `/invoices/${settled.invoiceId}/pdf`);
+  const number = await creditNote(service, settled.invoiceId);
+  await keep('credit-note', `/invoices/${settled.invoiceId}/credit-notes/${number}/pdf`);
+  await keep('invoice-credited', `/invoices/${settled.invoiceId}/pdf`);
+}
+
+async function longQuote({ ask }: TestService, { unpriced }: Builders): Promise<string> {
+  const { id } = await unpriced();
+  const lines = Array.from({ length: LINES_OF_LONG_QUOTE }, (_, index) => ({
+    description: `Binding of design ${index + 1}`,
+    quantity: 1 + (index % 3),
+    unit_price_cents: 10_000 + index,
+  }));
+  const discounts = [{ description: 'Framework agreement', basis_points: 1_000 }];
+  const body = { experiment_id: id, line_items: lines, discounts, notes: 'As discussed.' };
+  return textOf(expectStatus(await ask('POST', '/lab/quotes', { body }), 201).body.id);
+}
+
+/** Refunds the invoice and answers the number of its credit note. */
+async function creditNote({ ask, service }: TestService, invoiceId: string): Promise<string> {
+  const body = { reason: 'goodwill' };
+  expectStatus(await ask('POST', `/lab/invoices/${invoiceId}/refunds`, { body }), 201);
+  await service.worker.runDue();
+  const { body: invoice }: { body: Json } = await ask('GET', `/invoices/${invoiceId}`);
+  const found = /CN-[\w-]+/.exec(JSON.stringify(invoice))?.[0];
+  if (found === undefined) throw new Error(`no credit note: ${JSON.stringify(invoice)}`);
+  return found;
+}
+
+async function download({ service }: TestService, link: Awaited<ReturnType<TestService['ask']>>) {
+  const url = new URL(expectStatus(link, 307).headers.location ?? '');
+  const answer = await service.app.inject({ method: 'GET', url: url.pathname + url.search });
+  if (answer.statusCode !== 200) throw new Error(`${answer.statusCode} ${answer.body.slice(0, 300)}`);
+  return new Uint8Array(answer.rawPayload);
+}
+
+const bytesOf = (text: string): Uint8Array => Buffer.from(text, 'utf8');
+
+function nameOfFile(name: string): string {
+  return name.replaceAll(/[^\p{L}\p{N}.-]+/gu, '-').toLowerCase();
+}
+
+/** What is drawn by chance (ids, tokens of forms), or follows from files that are compared themselves (digests, sizes). */
+function maskText(text: string): string {
+  return text
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UUID')
+    .replaceAll(/[0-9a-f]{64}/g, 'DIGEST')
+    .replaceAll(/"bytes": \d+/g, '"bytes": SIZE')
+    .replaceAll(/(name="form_token" value=")[^"]*/g, '$1TOKEN');
+}
+
+/** The same bytes each time (mulberry32), so that ids are, too. */
+function repeatableBytes(seed: number): (size: number) => Uint8Array {
+  let state = seed >>> 0;
+  return (size) =>
+    Uint8Array.from({ length: size }, () => {
+      state = (state + 0x6d2b79f5) >>> 0;
+      let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+      mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+      return (mixed ^ (mixed >>> 14)) & 0xff;
+    });
+}

@@ -1,0 +1,1 @@
+export type PaperSize = 'a4' | 'letter';

@@ -1,0 +1,124 @@
+/**
+ * The curves of one result as a tidy table, one point per row, in the columns of its assay: what CSV and Parquet are written from.
+ * The columns depend on the assay alone, so that the tables of an experiment can be put below one another.
+ */
+import type { Curve } from '#domain/results/curves.ts';
+import type { ResultCurves } from '#domain/results/store.ts';
+
+export type ColumnType = 'STRING' | 'DOUBLE' | 'INT32' | 'BOOLEAN';
+export type CellValue = string | number | boolean | null;
+
+export interface CurveColumn {
+  readonly name: string;
+  readonly type: ColumnType;
+}
+
+const IDENTITY: readonly CurveColumn[] = [
+  { name: 'experiment_code', type: 'STRING' },
+  { name: 'sequence_name', type: 'STRING' },
+];
+const FITTED = doubles('signal', 'fit', 'residual');
+const replicate: CurveColumn = { name: 'replicate', type: 'INT32' };
+const PLACE = strings('plate', 'well');
+
+const BINDING: readonly CurveColumn[] = [replicate, ...doubles('concentration_m', 'time_s'), ...FITTED];
+const COLUMNS: Readonly<Record<string, readonly CurveColumn[]>> = {
+  thermostability: [
+    replicate,
+    ...PLACE,
+    ...strings('channel'),
+    ...doubles('temperature_c'),
+    ...FITTED,
+    ...doubles('derivative_per_c'),
+  ],
+  expression: [
+    ...strings('kind'),
+    replicate,
+    ...PLACE,
+    ...doubles('concentration_ng_per_ul', 'time_s', 'signal', 'fit', 'recovery_pct'),
+  ],
+  fluorescence: [
+    ...PLACE,
+    ...strings('role', 'sample'),
+    { name: 'sample_replicate', type: 'INT32' },
+    ...doubles('signal', 'normalized'),
+    { name: 'saturated', type: 'BOOLEAN' },
+  ],
+};
+
+function strings(...names: string[]): CurveColumn[] {
+  return names.map((name) => ({ name, type: 'STRING' }));
+}
+
+function doubles(...names: string[]): CurveColumn[] {
+  return names.map((name) => ({ name, type: 'DOUBLE' }));
+}
+
+/** The columns of an experiment of this type, the identity of the result first. */
+export function curveColumns(experimentType: string): readonly CurveColumn[] {
+  return [...IDENTITY, ...(COLUMNS[experimentType] ?? BINDING)];
+}
+
+/** Every point, its cells in the order of the columns; a missing value is null. */
+export function* curveRecords(result: ResultCurves): Generator<readonly CellValue[]> {
+  const columns = curveColumns(result.experiment_type).slice(IDENTITY.length);
+  const identity = [result.experiment_code, result.sequence_name];
+  for (const curve of result.curves) {
+    for (const { length, cells } of piecesOf(curve)) {
+      const sources = columns.map(({ name }) => cells[name] ?? null);
+      for (let index = 0; index < length; index += 1)
+        yield [
+          ...identity,
+          ...sources.map((source) => (isSeries(source) ? (source[index] ?? null) : source)),
+        ];
+    }
+  }
+}
+
+type Series = readonly CellValue[];
+interface Piece {
+  readonly length: number;
+  readonly cells: Readonly<Record<string, CellValue | Series | undefined>>;
+}
+
+function isSeries(source: CellValue | Series): source is Series {
+  return Array.isArray(source);
+}
+
+function piecesOf(curve: Curve): Piece[] {
+  switch (curve.kind) {
+    case 'melt': {
+      const melted = { length: curve.temperature_c.length, cells: { ...curve, tm_c: null } };
+      const { scattering, scattering_temperature_c: temperature } = curve;
+      if (!Array.isArray(scattering) || !Array.isArray(temperature)) return [melted];
+      const { replicate: of, plate, well } = curve;
+      const cells = {
+        replicate: of,
+        plate,
+        well,
+        channel: 'scattering',
+        temperature_c: temperature,
+        signal: scattering,
+      };
+      return [melted, { length: scattering.length, cells }];
+    }
+    case 'standard_curve': {
+      const { plate, concentration_ng_per_ul: level, response, recovery_pct: recovery } = curve;
+      const standard = { kind: 'standard', plate, concentration_ng_per_ul: level };
+      const line = {
+        kind: 'standard_fit',
+        plate,
+        concentration_ng_per_ul: curve.fit_concentration_ng_per_ul,
+        fit: curve.fit_response,
+      };
+      return [
+        { length: level.length, cells: { ...standard, signal: response, recovery_pct: recovery } },
+        { length: curve.fit_response.length, cells: line },
+      ];
+    }
+    case 'plate':
+      return [{ length: curve.well.length, cells: { ...curve } }];
+    default:
+      return [{ length: curve.time_s.length, cells: { ...curve } }];
+  }
+}

@@ -1,0 +1,59 @@
+/** Curves as Apache Parquet: typed columns that notebooks read without guessing. Snappy, one row group per result. */
+import { ByteWriter, ParquetWriter, schemaFromColumnData, type ColumnSource } from 'hyparquet-writer';
+import { curveColumns, curveRecords, type CellValue } from './curve-table.ts';
+import type { ResultCurves } from '#domain/results/store.ts';
+
+/** The curves of one result; the unit of their signal stands in the metadata of the file. */
+export async function curvesParquet(result: ResultCurves): Promise<Uint8Array> {
+  async function* alone() {
+    yield result;
+  }
+  const metadata = {
+    experiment_code: result.experiment_code,
+    sequence_name: result.sequence_name,
+    signal_unit: result.signal_unit,
+  };
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of parquetOfAll(result.experiment_type, alone(), metadata)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/** The curves of many results of one experiment in one table, written piece by piece. */
+export async function* parquetOfAll(
+  experimentType: string,
+  results: AsyncIterable<ResultCurves>,
+  metadata: Readonly<Record<string, string>>,
+): AsyncGenerator<Uint8Array> {
+  const bytes = new ByteWriter();
+  const table = new ParquetWriter({
+    writer: bytes,
+    schema: schemaFromColumnData({ columnData: columnsOf(experimentType, []) }),
+    kvMetadata: Object.entries(metadata).map(([key, value]) => ({ key, value })),
+  });
+  for await (const result of results) {
+    const columnData = columnsOf(experimentType, [...curveRecords(result)]);
+    const [first] = columnData;
+    if (first === undefined || first.data.length === 0) continue;
+    // The schema has the types already.
+    await table.write({ columnData: columnData.map(({ name, data }) => ({ name, data })) });
+    yield taken(bytes);
+  }
+  await table.finish();
+  yield taken(bytes);
+}
+
+function columnsOf(experimentType: string, records: readonly (readonly CellValue[])[]): ColumnSource[] {
+  return curveColumns(experimentType).map(({ name, type }, index) => ({
+    name,
+    type,
+    data: records.map((record) => record[index] ?? null),
+    nullable: true,
+  }));
+}
+
+/** What has been written since the last time; positions within the file go on. */
+function taken(bytes: ByteWriter): Uint8Array {
+  const chunk = bytes.getBytes().slice();
+  bytes.index = 0;
+  return chunk;
+}

@@ -1,0 +1,233 @@
+/** The three tables of a data package: one row per sequence, per replicate, and per measured quantity (long form). */
+import { csvField } from './csv.ts';
+import type { Quantity } from '#domain/results/contract.ts';
+import { isRecord, replicatesOf, type PackagedResult } from './packaged.ts';
+import { ScalarCollector, type ScalarColumn } from './scalars.ts';
+import { columnOf } from './units.ts';
+
+/** Column names and the rows below them; RFC 4180 with CRLF. */
+export interface Table {
+  readonly header: string;
+  row(result: PackagedResult): string;
+}
+
+/** Which columns the results of one experiment need. */
+export interface Columns {
+  readonly quantities: ReadonlyMap<string, string>;
+  readonly replicate: readonly string[];
+  /** Of a sequence, besides its quantities. */
+  readonly scalars: readonly ScalarColumn[];
+}
+
+/** What a reader looks for first; the rest follows by name. */
+const FIRST_COLUMNS = ['replicate', 'outcome', 'binding', 'flags'];
+
+/** Collects the columns over every result of an experiment; assays differ in what they report. */
+export class ColumnCollector implements Columns {
+  readonly quantities = new Map<string, string>();
+  readonly #replicate = new Set<string>();
+  readonly #scalars: ScalarCollector;
+
+  constructor(experimentType: string) {
+    this.#scalars = new ScalarCollector(experimentType);
+  }
+
+  take(result: PackagedResult): void {
+    this.#scalars.take(result);
+    for (const [name, { unit }] of Object.entries(result.quantities)) {
+      if (!this.quantities.has(name)) this.quantities.set(name, unit);
+    }
+    for (const replicate of replicatesOf(result)) {
+      for (const [name, value] of Object.entries(flat(replicate))) {
+        if (value !== undefined) this.#replicate.add(name);
+      }
+    }
+  }
+
+  get scalars(): readonly ScalarColumn[] {
+    return this.#scalars.columns;
+  }
+
+  get replicate(): readonly string[] {
+    const first = FIRST_COLUMNS.filter((name) => this.#replicate.has(name));
+    const rest = [...this.#replicate].filter((name) => !FIRST_COLUMNS.includes(name));
+    return [...first, ...rest.toSorted((a, b) => a.localeCompare(b, 'en'))];
+  }
+}
+
+/** What is known of every sequence, whatever the assay. */
+const IDENTITY: readonly ColumnMeaning[] = [
+  { name: 'experiment_code', unit: '', meaning: 'the experiment' },
+  { name: 'result_id', unit: '', meaning: 'the result, as the API has it' },
+  { name: 'sequence_name', unit: '', meaning: 'as submitted' },
+  { name: 'is_control', unit: '', meaning: 'ordered as a control' },
+  { name: 'place', unit: '', meaning: 'rank, 1 is best; empty without a value' },
+  {
+    name: 'outcome',
+    unit: '',
+    meaning: 'measured, non_binder, not_expressed, failed_qc or not_tested',
+  },
+  { name: 'binding_score', unit: '', meaning: 'log2 of response over threshold' },
+  { name: 'n_replicates', unit: '', meaning: 'measured' },
+  { name: 'n_replicates_passed', unit: '', meaning: 'behind the numbers' },
+  { name: 'qc_pass', unit: '', meaning: 'no flag that rules the result out' },
+  { name: 'qc_flags', unit: '', meaning: 'with blanks between' },
+  { name: 'version', unit: '', meaning: 'of the result' },
+];
+
+export interface ColumnMeaning {
+  readonly name: string;
+  /** Empty for words and pure numbers. */
+  readonly unit: string;
+  readonly meaning: string;
+}
+
+/** Every column of `results.csv` in its order, for readers and programs. */
+export function resultsColumns(columns: Columns): ColumnMeaning[] {
+  const quantities = [...columns.quantities].flatMap(([name, unit]): ColumnMeaning[] => [
+    { name: columnOf(name, unit), unit, meaning: 'aggregate over the replicates' },
+    { name: `${name}_relation`, unit: '', meaning: '= measured, < or > a limit, ~ an estimate' },
+    { name: `${name}_ci95_low`, unit, meaning: 'lower end of the 95 % interval' },
+    { name: `${name}_ci95_high`, unit, meaning: 'upper end of the 95 % interval' },
+    { name: `${name}_log10_sd`, unit: '', meaning: 'standard deviation of log10 over the replicates' },
+    { name: `${name}_n`, unit: '', meaning: 'replicates behind it' },
+  ]);
+  const scalars = columns.scalars.map(({ name, unit, meaning }) => ({ name, unit, meaning }));
+  return [...IDENTITY, ...quantities, ...scalars];
+}
+
+/** One row per sequence: identity, judgement, every aggregate quantity with its relation and interval, and what else is known. */
+export function resultsTable(experimentCode: string, columns: Columns): Table {
+  const quantities = [...columns.quantities.keys()];
+  const { scalars } = columns;
+  const header = resultsColumns(columns).map(({ name }) => name);
+  return {
+    header: line(header),
+    row: (result) =>
+      line([
+        experimentCode,
+        result.id,
+        result.sequence_name,
+        result.is_control,
+        result.place,
+        result.outcome,
+        result.binding_score,
+        result.n_replicates,
+        result.n_replicates_passed,
+        result.qc.pass,
+        result.qc.flags.join(' '),
+        result.version,
+        ...quantities.flatMap((name) => cellsOf(result.quantities[name])),
+        ...scalars.map((column) => column.of(result)),
+      ]),
+  };
+}
+
+function cellsOf(quantity: Quantity | undefined): unknown[] {
+  if (quantity === undefined) return [null, null, null, null, null, null];
+  const { value, relation, ci95_low: low, ci95_high: high, log10_sd: sd, n } = quantity;
+  return [value, relation, low, high, sd, n];
+}
+
+/** One row per replicate, nothing averaged. */
+export function replicatesTable(experimentCode: string, columns: Columns): Table {
+  const names = columns.replicate;
+  const header = line(['experiment_code', 'result_id', 'sequence_name', 'is_control', ...names]);
+  return {
+    header,
+    row: (result) =>
+      replicatesOf(result)
+        .map((replicate) => {
+          const cells = flat(replicate);
+          const head = [experimentCode, result.id, result.sequence_name, result.is_control];
+          return line([...head, ...names.map((name) => cells[name])]);
+        })
+        .join(''),
+  };
+}
+
+/** Long form: one row per quantity, the aggregate with an empty replicate. */
+export function evaluationsTable(experimentCode: string): Table {
+  const header = line([
+    'experiment_code',
+    'result_id',
+    'sequence_name',
+    'replicate',
+    'quantity',
+    'value',
+    'unit',
+    'relation',
+    'ci95_low',
+    'ci95_high',
+    'n',
+  ]);
+  return {
+    header,
+    row: (result) =>
+      [...aggregateRows(result), ...replicateRows(result)]
+        .map((cells) => line([experimentCode, result.id, result.sequence_name, ...cells]))
+        .join(''),
+  };
+}
+
+function aggregateRows(result: PackagedResult): unknown[][] {
+  return Object.entries(result.quantities).map(([name, quantity]) => [
+    null,
+    name,
+    quantity.value,
+    quantity.unit,
+    quantity.relation,
+    quantity.ci95_low,
+    quantity.ci95_high,
+    quantity.n,
+  ]);
+}
+
+/** A replicate's numbers that have an aggregate of the same name, and so a unit. */
+function replicateRows(result: PackagedResult): unknown[][] {
+  return replicatesOf(result).flatMap((replicate) =>
+    Object.entries(result.quantities).flatMap(([name, { unit }]) => {
+      const value = replicate[name];
+      if (typeof value !== 'number') return [];
+      const { ci_low: low = null, ci_high: high = null } = intervalOf(replicate, name);
+      const relation = replicate[`${name}_relation`];
+      return [
+        [replicate.replicate, name, value, unit, typeof relation === 'string' ? relation : '=', low, high, 1],
+      ];
+    }),
+  );
+}
+
+/** `kd` stands beside `kd_app {value, ci_low, ci_high}`, `koff` beside `koff_1to1`. */
+function intervalOf(replicate: Readonly<Record<string, unknown>>, name: string) {
+  const found = Object.entries(replicate).find(([key, item]) => key.startsWith(`${name}_`) && isRecord(item));
+  return found !== undefined && isRecord(found[1]) ? found[1] : {};
+}
+
+type Cell = string | number | boolean | null;
+
+/** Nested members become `outer_inner`; lists of words become words. */
+function flat(record: Readonly<Record<string, unknown>>, prefix = ''): Record<string, Cell> {
+  const cells: Record<string, Cell> = {};
+  for (const [name, value] of Object.entries(record)) {
+    const column = prefix === '' ? name : `${prefix}_${name}`;
+    if (isRecord(value)) Object.assign(cells, flat(value, column));
+    else if (Array.isArray(value)) cells[column] = value.map(String).join(' ');
+    else if (isCell(value)) cells[column] = value;
+  }
+  return cells;
+}
+
+function isCell(value: unknown): value is Cell {
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+function line(cells: readonly unknown[]): string {
+  return `${cells.map(cell).join(',')}\r\n`;
+}
+
+/** Numbers keep their sign: only text is defused for spreadsheets. */
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'string' ? csvField(value) : JSON.stringify(value);
+}

@@ -1,0 +1,362 @@
+/** Quotes, invoices and credit notes as documents: what accounts payable expects to find, in the order it looks for it. */
+import { formatUsd } from '#core/money.ts';
+import type { PdfBlock, PdfDocument, PdfFact } from '../document.ts';
+import type { AppliedTax, LineItem } from '#domain/pricing/contract.ts';
+import { countryName } from '#core/countries.ts';
+import type { Buyer, Parties, Seller } from '#domain/billing/rules.ts';
+
+const LANGUAGE = 'en';
+const NO_SELLER = 'The lab (set LAB_NAME to print your own name)';
+const SANDBOX_NOTICE =
+  'Test document of a sandbox environment: no goods or services are supplied and no payment is due.';
+
+/** What surrounds every document. */
+export interface Surroundings {
+  readonly isSandbox: boolean;
+  /** The lab as it is now, for documents issued while it had no name. */
+  readonly seller: Seller;
+}
+
+interface Sums {
+  readonly currency: string;
+  readonly line_items: readonly LineItem[];
+  readonly subtotal_cents: number;
+  readonly tax_cents: number;
+  readonly total_cents: number;
+  readonly tax: AppliedTax;
+}
+
+export interface QuoteDocument extends Sums {
+  readonly quote_number: string;
+  readonly status: 'draft' | 'open' | 'accepted' | 'canceled' | 'stale';
+  readonly created_at: string;
+  readonly opened_at: string | null;
+  readonly valid_until: string;
+  readonly experiment_code: string;
+  readonly notes: string;
+  readonly terms_and_conditions: string;
+  readonly parties: Parties;
+}
+
+export function quoteDocument(quote: QuoteDocument, around: Surroundings): PdfDocument {
+  const number = quote.quote_number;
+  const issuedAt = quote.opened_at ?? quote.created_at;
+  return {
+    ...frame(quote.parties, around, `Quote ${number}`, issuedAt),
+    blocks: [
+      masthead(quote.parties, around, 'Quote', number, quoteStamp(quote)),
+      parties(quote.parties.buyer, 'FOR', [
+        { label: 'Quote date', value: day(issuedAt) },
+        { label: 'Valid until', value: day(quote.valid_until) },
+        { label: 'Experiment', value: quote.experiment_code },
+      ]),
+      ...sandboxNotice(around),
+      ...lines(quote),
+      ...section('Notes', quote.notes),
+      ...section('Terms and conditions', quote.terms_and_conditions),
+    ],
+  };
+}
+
+function quoteStamp({ status }: QuoteDocument): Stamp | undefined {
+  if (status === 'accepted') return { text: 'ACCEPTED', tone: 'good' };
+  if (status === 'canceled') return { text: 'CANCELED', tone: 'attention' };
+  return status === 'stale' ? { text: 'EXPIRED', tone: 'attention' } : undefined;
+}
+
+export interface InvoiceDocument extends Sums {
+  readonly invoice_number: string;
+  readonly status: 'open' | 'paid' | 'void' | 'uncollectible' | 'draft';
+  readonly finalized_at: string;
+  readonly due_date: string | null;
+  readonly paid_at: string | null;
+  readonly payment_method: string;
+  readonly purchase_order_number: string | null;
+  readonly experiment_code: string;
+  readonly quote_number: string;
+  readonly settlement_reference: Readonly<Record<string, unknown>> | null;
+  readonly hosted_url: string | null;
+  /** Where a program pays it. */
+  readonly pay_url: string;
+  readonly credit_notes: readonly CreditedPart[];
+  readonly parties: Parties;
+  readonly replaces: { readonly invoice_number: string | null } | null;
+  readonly replaced_by: { readonly invoice_number: string | null } | null;
+}
+
+interface CreditedPart {
+  readonly credit_note_number: string;
+  readonly amount_cents: number;
+  readonly refunded_at: string | null;
+}
+
+export function invoiceDocument(invoice: InvoiceDocument, around: Surroundings): PdfDocument {
+  const number = invoice.invoice_number;
+  return {
+    ...frame(invoice.parties, around, `Invoice ${number}`, invoice.finalized_at),
+    blocks: [
+      masthead(invoice.parties, around, 'Invoice', number, invoiceStamp(invoice)),
+      parties(invoice.parties.buyer, 'BILLED TO', invoiceFacts(invoice)),
+      ...sandboxNotice(around),
+      ...lines(invoice),
+      ...howToPay(invoice, around),
+    ],
+  };
+}
+
+function invoiceFacts(invoice: InvoiceDocument): PdfFact[] {
+  const { purchase_order_number: order, due_date: due, paid_at: paidAt } = invoice;
+  const replaced = invoice.replaces?.invoice_number;
+  return [
+    { label: 'Invoice date', value: day(invoice.finalized_at) },
+    ...(due === null ? [] : [{ label: 'Due date', value: day(due) }]),
+    ...(paidAt === null ? [] : [{ label: 'Paid', value: day(paidAt) }]),
+    ...(order === null ? [] : [{ label: 'Purchase order', value: order }]),
+    ...(replaced === undefined || replaced === null ? [] : [{ label: 'Replaces invoice', value: replaced }]),
+    { label: 'Quote', value: invoice.quote_number },
+    { label: 'Experiment', value: invoice.experiment_code },
+  ];
+}
+
+function invoiceStamp({ status, paid_at: paidAt }: InvoiceDocument): Stamp | undefined {
+  if (status === 'paid') return { text: `PAID ${day(paidAt ?? '')}`.trim(), tone: 'good' };
+  if (status === 'void') return { text: 'VOID', tone: 'attention' };
+  return status === 'uncollectible' ? { text: 'CLOSED', tone: 'attention' } : undefined;
+}
+
+function howToPay(invoice: InvoiceDocument, around: Surroundings): PdfBlock[] {
+  if (invoice.status === 'paid') {
+    const reference = settlementText(invoice.settlement_reference);
+    const by = reference === null ? '' : ` Payment reference: ${reference}.`;
+    return [
+      { kind: 'notice', tone: 'good', text: `Received with thanks.${by}` },
+      ...invoice.credit_notes.map((note) => credited(note)),
+    ];
+  }
+  if (invoice.status !== 'open') {
+    const text = invoice.status === 'uncollectible' ? STILL_OWED : voidText(invoice);
+    return [{ kind: 'notice', tone: 'attention', text }];
+  }
+  if (invoice.payment_method !== 'async_invoice') return howToPayByProgram(invoice);
+  const { bank_lines: bank } = invoice.parties.seller ?? around.seller;
+  const online = invoice.hosted_url === null ? [] : [{ label: 'Payment page', value: invoice.hosted_url }];
+  const transfer = bank.length === 0 ? [] : [{ label: 'Bank transfer', value: bank.join('\n') }];
+  return [
+    { kind: 'heading', text: 'How to pay' },
+    {
+      kind: 'facts',
+      facts: [...transfer, { label: 'Reference', value: invoice.invoice_number }, ...online],
+    },
+  ];
+}
+
+function voidText({ replaced_by: next }: InvoiceDocument): string {
+  const instead = next === null ? '' : ` Invoice ${next.invoice_number ?? ''} replaces it.`;
+  return `This invoice is void. Do not pay it.${instead}`;
+}
+
+const STILL_OWED =
+  'This invoice was closed because it was not paid in time. The amount is still owed: write to the lab to settle it.';
+
+function howToPayByProgram({
+  payment_method: method,
+  pay_url: url,
+  ...invoice
+}: InvoiceDocument): PdfBlock[] {
+  return [
+    { kind: 'heading', text: 'How to pay' },
+    {
+      kind: 'facts',
+      facts: [
+        { label: 'Method', value: `${method}, by a program` },
+        { label: 'Address', value: `POST ${url}` },
+        { label: 'Reference', value: invoice.invoice_number },
+      ],
+    },
+  ];
+}
+
+function credited({
+  credit_note_number: number,
+  amount_cents: amount,
+  refunded_at: at,
+}: CreditedPart): PdfBlock {
+  const state = at === null ? 'is being sent back' : `was sent back on ${day(at)}`;
+  return { kind: 'notice', tone: 'plain', text: `Credit note ${number}: ${formatUsd(amount)} ${state}.` };
+}
+
+function settlementText(reference: Readonly<Record<string, unknown>> | null): string | null {
+  const known = [
+    reference?.payment_id,
+    reference?.payment_intent_id,
+    reference?.tx_hash,
+    reference?.reference,
+  ];
+  const found = known.find((value) => typeof value === 'string');
+  return typeof found === 'string' ? found : null;
+}
+
+export interface CreditNoteDocument {
+  readonly credit_note_number: string;
+  readonly created_at: string;
+  readonly status: 'pending' | 'refunded' | 'action_required';
+  readonly refunded_at: string | null;
+  readonly amount_cents: number;
+  readonly tax_cents: number;
+  readonly currency: string;
+  readonly reason: string;
+  readonly tax: AppliedTax;
+  readonly invoice_number: string;
+  readonly experiment_code: string;
+  readonly parties: Parties;
+}
+
+export function creditNoteDocument(note: CreditNoteDocument, around: Surroundings): PdfDocument {
+  const number = note.credit_note_number;
+  const net = note.amount_cents - note.tax_cents;
+  const credited: LineItem = {
+    description: `Credit for invoice ${note.invoice_number}: ${note.reason}`,
+    quantity: 1,
+    unit_price_cents: net,
+    total_cents: net,
+  };
+  const stamp: Stamp | undefined =
+    note.refunded_at === null ? undefined : { text: `REFUNDED ${day(note.refunded_at)}`, tone: 'good' };
+  return {
+    ...frame(note.parties, around, `Credit note ${number}`, note.created_at),
+    blocks: [
+      masthead(note.parties, around, 'Credit note', number, stamp),
+      parties(note.parties.buyer, 'CREDITED TO', [
+        { label: 'Date', value: day(note.created_at) },
+        { label: 'Invoice', value: note.invoice_number },
+        { label: 'Experiment', value: note.experiment_code },
+      ]),
+      ...sandboxNotice(around),
+      ...lines({
+        ...note,
+        line_items: [credited],
+        subtotal_cents: net,
+        total_cents: note.amount_cents,
+      }),
+      {
+        kind: 'notice',
+        tone: 'plain',
+        text:
+          note.refunded_at === null
+            ? 'The amount is being sent back over the way it was paid.'
+            : 'The amount was sent back over the way it was paid.',
+      },
+    ],
+  };
+}
+
+function frame(both: Parties, around: Surroundings, title: string, createdAt: string) {
+  const seller = both.seller ?? around.seller;
+  const taxId = seller.tax_id === null ? '' : ` · Tax id ${seller.tax_id}`;
+  return {
+    title,
+    author: seller.name ?? 'Assayer',
+    subject: title,
+    language: LANGUAGE,
+    paper: both.paper,
+    createdAt,
+    footer: `${title} · ${seller.name ?? 'The lab'}${taxId}`,
+  };
+}
+
+type Stamp = NonNullable<Extract<PdfBlock, { kind: 'masthead' }>['stamp']>;
+
+function masthead(
+  both: Parties,
+  around: Surroundings,
+  title: string,
+  subtitle: string,
+  stamp: Stamp | undefined,
+): PdfBlock {
+  const seller = both.seller ?? around.seller;
+  const issuerLines = [
+    ...seller.address_lines,
+    ...(seller.tax_id === null ? [] : [`Tax id ${seller.tax_id}`]),
+    ...(seller.email === null ? [] : [seller.email]),
+  ];
+  return {
+    kind: 'masthead',
+    issuer: seller.name ?? NO_SELLER,
+    issuerLines,
+    title,
+    subtitle,
+    ...(stamp === undefined ? {} : { stamp }),
+  };
+}
+
+function parties(buyer: Buyer, label: string, facts: readonly PdfFact[]): PdfBlock {
+  const lines = [
+    buyer.name,
+    ...buyer.address_lines,
+    ...(buyer.country === null ? [] : [countryName(buyer.country)]),
+    ...(buyer.tax_id === null ? [] : [`Tax id ${buyer.tax_id}`]),
+  ];
+  return { kind: 'parties', label, lines, facts };
+}
+
+function sandboxNotice({ isSandbox }: Surroundings): PdfBlock[] {
+  return isSandbox ? [{ kind: 'notice', tone: 'attention', text: SANDBOX_NOTICE }] : [];
+}
+
+function lines(sums: Sums): PdfBlock[] {
+  const rows = sums.line_items.map((item) => [
+    item.description,
+    item.quantity.toLocaleString('en-US'),
+    formatUsd(item.unit_price_cents),
+    formatUsd(item.total_cents),
+  ]);
+  const { name, note, rate_basis_points: basisPoints } = sums.tax;
+  const rate = basisPoints === 0 ? '' : ` ${percent(basisPoints)}`;
+  return [
+    {
+      kind: 'table',
+      columns: [
+        { title: 'Description', align: 'left', grows: true },
+        { title: 'Quantity', align: 'right' },
+        { title: 'Unit price', align: 'right' },
+        { title: 'Amount', align: 'right' },
+      ],
+      rows,
+    },
+    {
+      kind: 'sums',
+      rows: [
+        { label: 'Subtotal', value: formatUsd(sums.subtotal_cents) },
+        { label: `${name}${rate}`, value: formatUsd(sums.tax_cents) },
+        { label: `Total (${sums.currency.toUpperCase()})`, value: formatUsd(sums.total_cents) },
+      ],
+    },
+    ...(note === '' ? [] : [{ kind: 'paragraph' as const, text: note }]),
+  ];
+}
+
+/** `1925` → `19.25 %`. */
+function percent(basisPoints: number): string {
+  return `${(basisPoints / 100).toLocaleString('en-US', { maximumFractionDigits: 2 })} %`;
+}
+
+function section(title: string, text: string): PdfBlock[] {
+  return text === ''
+    ? []
+    : [
+        { kind: 'heading', text: title },
+        { kind: 'paragraph', text, muted: true },
+      ];
+}
+
+const days = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+  timeZone: 'UTC',
+});
+
+function day(time: string): string {
+  const at = Date.parse(time);
+  return Number.isNaN(at) ? '' : days.format(at);
+}

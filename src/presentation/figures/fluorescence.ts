@@ -1,0 +1,143 @@
+/** Fluorescence: the plates of a sequence as heat maps with its wells ringed, and its intensity beside the reference. */
+import type { PlateMap } from '#domain/results/curves.ts';
+import { curvesOf } from './curves.ts';
+import { seriesColour } from '../colours.ts';
+import type { ResultCurves } from '#domain/results/store.ts';
+import { fluorescenceCaption } from './captions.ts';
+import {
+  HEAT_SERIES,
+  drawHeatMap,
+  heatMapHeight,
+  heatMapWidth,
+  drawHeatScale,
+  plateSize,
+  SCALE_HEIGHT,
+  type HeatScale,
+  type HeatWell,
+} from './heat-map.ts';
+import { MARGIN, composeResult, panelTitle, type Body } from './picture.ts';
+import { valuePlot, type ReplicateDot } from './values.ts';
+import { resultLine } from '../words/quantities.ts';
+import { group, type Mark, type Scene } from '../scene.ts';
+
+const VALUE = { width: 170, height: 190 } as const;
+const AXIS_WIDTH = 66;
+const GAP = 28;
+const VALUE_HEAD = 40;
+const SAMPLE = seriesColour(2, 3);
+const MARKS: Readonly<Record<string, string>> = {
+  positive_control: 'R',
+  negative_control: 'D',
+  blank: 'B',
+  standard: 'S',
+};
+
+export function drawFluorescence(result: ResultCurves): Scene {
+  const plates = curvesOf(result.curves, 'plate').filter(({ well }) => well.length > 0);
+  const [first] = plates;
+  if (first === undefined) return composeResult(result, null);
+  const { isNormalized, valuesOf, scale } = coloursOf(plates, result.signal_unit);
+  const size = plateSize(plates.flatMap(({ well }) => well.map((name) => ({ well: name }))));
+  const [mapWidth, mapHeight] = [heatMapWidth(size), heatMapHeight(size)];
+  const columns = size.columns > 12 ? 1 : Math.min(2, plates.length);
+  const mapsHeight = Math.ceil(plates.length / columns) * (mapHeight + GAP);
+  const mapsWidth = columns * (mapWidth + GAP) - GAP;
+  // One small plate leaves room beside it; beside more the picture would be too wide to be read in print.
+  const isBeside = plates.length === 1 && size.columns <= 12;
+  const valueBox = VALUE.height + VALUE_HEAD + 24;
+  const body: Body = {
+    width: 2 * MARGIN + (isBeside ? mapsWidth + GAP + AXIS_WIDTH + VALUE.width : mapsWidth),
+    height: isBeside
+      ? Math.max(mapsHeight + SCALE_HEIGHT, valueBox)
+      : mapsHeight + Math.max(SCALE_HEIGHT, valueBox),
+    series: [SAMPLE, ...HEAT_SERIES],
+    caption: fluorescenceCaption(result, isNormalized),
+    parts: (top) => [
+      ...plates.map((plate, index) =>
+        drawHeatMap({
+          left: MARGIN + (index % columns) * (mapWidth + GAP),
+          top: top + Math.floor(index / columns) * (mapHeight + GAP),
+          title: `Plate ${plate.plate}`,
+          wells: wellsOf(plate, valuesOf(plate), result.sequence_name),
+          scale,
+        }),
+      ),
+      drawHeatScale({ left: MARGIN + 20, top: top + mapsHeight, width: 200 }, scale),
+      intensityPanel(result, isNormalized, {
+        left: MARGIN + (isBeside ? mapsWidth + GAP : mapsWidth - VALUE.width - AXIS_WIDTH) + AXIS_WIDTH,
+        top: top + (isBeside ? 0 : mapsHeight) + VALUE_HEAD,
+      }),
+    ],
+  };
+  return composeResult(
+    result,
+    body,
+    `Fluorescence of ${result.sequence_name}, experiment ${result.experiment_code}, ${plates.length} plates as heat maps and its intensity: ${resultLine(result)}.`,
+  );
+}
+
+interface Colours {
+  readonly isNormalized: boolean;
+  readonly valuesOf: (plate: PlateMap) => readonly (number | null)[];
+  readonly scale: HeatScale;
+}
+
+/** By the reference where every plate has one, by the signal otherwise; one scale for all of them. */
+export function coloursOf(plates: readonly PlateMap[], signalUnit: string): Colours {
+  const isNormalized = plates.every(({ normalized }) => normalized.some((value) => value !== null));
+  const valuesOf = (plate: PlateMap) => (isNormalized ? plate.normalized : plate.signal);
+  const high = plates
+    .flatMap(valuesOf)
+    .reduce<number>((most, value) => Math.max(most, value ?? 0), isNormalized ? 1 : 0);
+  const scale: HeatScale = {
+    low: 0,
+    high,
+    name: isNormalized ? 'intensity relative to the reference' : `signal (${signalUnit})`,
+    ...(isNormalized ? { level: { value: 1, name: 'reference' } } : {}),
+  };
+  return { isNormalized, valuesOf, scale };
+}
+
+/** The samples called `name` are ringed. */
+export function wellsOf(
+  plate: PlateMap,
+  values: readonly (number | null)[],
+  name: string | null,
+): HeatWell[] {
+  return plate.well.map((well, index) => {
+    const role = plate.role[index] ?? 'sample';
+    const isSaturated = plate.saturated[index] ?? false;
+    return {
+      well,
+      value: values[index] ?? null,
+      mark: isSaturated ? '>' : (MARKS[role] ?? ''),
+      isChosen: role === 'sample' && plate.sample[index] === name,
+    };
+  });
+}
+
+function intensityPanel(
+  result: ResultCurves,
+  isNormalized: boolean,
+  { left, top }: { readonly left: number; readonly top: number },
+): Mark {
+  const key = isNormalized ? 'normalized_to_control' : 'intensity';
+  const dots = result.replicates.flatMap((row): ReplicateDot[] => {
+    const value = row[key];
+    const relation = row[`${key}_relation`];
+    return typeof value === 'number'
+      ? [{ value, relation: typeof relation === 'string' ? relation : '=' }]
+      : [];
+  });
+  return group([
+    panelTitle(left, top - 16, 'Intensity', VALUE.width),
+    ...valuePlot({
+      box: { left, top, ...VALUE },
+      name: isNormalized ? 'Relative to reference' : `Signal (${result.signal_unit})`,
+      quantity: result.quantities[key],
+      dots,
+      colour: SAMPLE,
+      level: isNormalized ? 1 : undefined,
+    }),
+  ]);
+}

@@ -1,0 +1,52 @@
+/** Every kind of picture over results that are hard to draw, measured with the letters of a real font. */
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { LONG_NAME } from '#testing/hard-binding.ts';
+import { hardFigures } from '#testing/hard-figures.ts';
+import { crowding, measured, sizeOf } from '#testing/svg-boxes.ts';
+import { textWidth } from './width.ts';
+import { SMALLEST, WIDTH_MAX } from './picture.ts';
+
+const figures = hardFigures();
+/** A directory to put the pictures in, for people to look at. */
+const { PLOTS } = process.env;
+if (PLOTS !== undefined) {
+  mkdirSync(PLOTS, { recursive: true });
+  for (const { name, svg } of figures) writeFileSync(`${PLOTS}/${name.replaceAll(/[^\w-]+/g, '-')}.svg`, svg);
+}
+
+test('words: none stands over another, leaves the picture or is too small, in any picture', () => {
+  assert.ok(figures.length > 80, `only ${figures.length} figures`);
+  for (const { name, svg } of figures) {
+    assert.doesNotMatch(svg, /NaN|Infinity|undefined|null/, name);
+    assert.deepEqual(crowding(svg, { edge: 4, smallest: SMALLEST }), [], name);
+  }
+});
+
+test('print: no picture is so wide that its letters shrink below 6.5 points over 180 mm', () => {
+  const points = (180 / 25.4) * 72;
+  assert.ok((SMALLEST * points) / WIDTH_MAX >= 6.5);
+  for (const { name, svg } of figures) assert.ok(sizeOf(svg).width <= WIDTH_MAX, name);
+});
+
+test('widths: never less than those of the widest font', () => {
+  const samples = [
+    LONG_NAME,
+    'W'.repeat(30),
+    'KD ≈ 2 µM (95% CI 0.2–20) ±3 °C',
+    'Ωμέγα Ёлка Щи',
+    'ÀÉØß',
+    '~!@#$%^&*()_+{}|',
+  ];
+  for (const sample of samples)
+    for (const weight of [400, 650])
+      assert.ok(
+        textWidth(sample, 1, weight) >= measured(sample, weight) - 0.02 * sample.length * 0.3,
+        sample,
+      );
+});
+
+test('deterministic: the same results give the same bytes', () => {
+  assert.deepEqual(hardFigures(), figures);
+});

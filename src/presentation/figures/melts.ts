@@ -1,0 +1,259 @@
+/**
+ * The melting curves of a whole experiment: for each sequence its replicates laid over one another, with their derivatives, against
+ * the control. Small plots on shared scales, many to a page.
+ */
+import type { MeltCurve } from '#domain/results/curves.ts';
+import { curvesOf } from './curves.ts';
+import { linePath, pointsOf, px, rangeOf, thin, type Point, type Range } from './scale.ts';
+import { colourOf, seriesColour } from '../colours.ts';
+import { fitText } from './width.ts';
+import type { ResultCurves, ShownQuantity } from '#domain/results/store.ts';
+import { dataAxis, frameOf, valueAxis, type AxisSpec, type Frame } from './axes.ts';
+import { meltsCaption } from './captions.ts';
+import { composeFigure, MARGIN, panelTitle, WIDTH_MAX } from './picture.ts';
+import { quantityParts } from '../words/quantities.ts';
+import { group, pathIfAny, stroke, text, type Mark, type Paint, type Scene } from '../scene.ts';
+
+const COLUMNS = 3;
+/** Below the heading of its chapter, and with a caption of some lines, a page holds these. */
+const ROWS_OF_PAGE = 4;
+const MELTS_OF_PAGE = COLUMNS * ROWS_OF_PAGE;
+const AXIS_WIDTH = 58;
+const COLUMN_GAP = 16;
+const WIDTH = Math.floor((WIDTH_MAX - 2 * MARGIN - AXIS_WIDTH - (COLUMNS - 1) * COLUMN_GAP) / COLUMNS);
+const HEAD = 38;
+const SIGNAL = 80;
+const GAP = 16;
+const DERIVATIVE = 48;
+const TICKS = 20;
+const FOOT = 22;
+const ROW = HEAD + SIGNAL + GAP + DERIVATIVE + TICKS;
+const POINTS_MAX = 110;
+const DATA = seriesColour(0, 3);
+const CONTROL = seriesColour(2, 3);
+
+/** One curve between its lowest and its highest value, and its slope on that scale, in as many points as are drawn. */
+interface Line {
+  readonly signal: readonly Point[];
+  readonly derivative: readonly Point[];
+  /** Slopes within its transitions; null where it has none itself. */
+  readonly steps: Range | null;
+}
+
+interface Melt {
+  readonly name: string;
+  readonly isControl: boolean;
+  readonly place: number | null;
+  readonly tm: ShownQuantity | undefined;
+  /** Instead of a Tm. */
+  readonly reason: string;
+  readonly lines: readonly Line[];
+}
+
+/** Takes results one after the other, so that their points need not be in memory together. */
+export class MeltOverlays {
+  readonly #melts: Melt[] = [];
+  /** Of the lab's own control, which no result has curves of. */
+  #labControl: { name: string; tmC: number } | null = null;
+  #caption: ResultCurves | null = null;
+
+  take(result: ResultCurves): void {
+    const curves = curvesOf(result.curves, 'melt').filter(({ temperature_c: t }) => t.length > 1);
+    if (curves.length === 0) return;
+    const { tm, delta_tm_vs_control: delta } = result.quantities;
+    const { delta_tm_control: control, no_transition_reason: reason } = result.summary;
+    if (typeof control === 'string' && typeof delta?.value === 'number' && typeof tm?.value === 'number')
+      this.#labControl ??= { name: control, tmC: tm.value - delta.value };
+    // The one that knows the method of Tm says how the numbers came about.
+    if (this.#caption === null || typeof this.#caption.summary.tm_method !== 'string')
+      this.#caption = { ...result, curves: [] };
+    this.#melts.push({
+      name: result.sequence_name,
+      isControl: result.is_control,
+      place: result.place,
+      tm: typeof tm?.value === 'number' ? tm : undefined,
+      reason: typeof reason === 'string' ? reason.replaceAll('_', ' ') : result.outcome.replaceAll('_', ' '),
+      lines: curves.map(lineOf),
+    });
+  }
+
+  /** `perPage` sequences each, all on one scale; none without a curve. */
+  pages(code: string, perPage: number = MELTS_OF_PAGE): Scene[] {
+    const [melts, example] = [this.#melts, this.#caption];
+    if (example === null) return [];
+    const axes = axesOf(melts);
+    const control = melts.find(({ isControl }) => isControl) ?? null;
+    const count = Math.ceil(melts.length / perPage);
+    return Array.from({ length: count }, (_, index) => {
+      const shown = melts.slice(index * perPage, (index + 1) * perPage);
+      const [first, last] = [index * perPage + 1, index * perPage + shown.length];
+      const part = count === 1 ? '' : `, ${first}–${last}`;
+      const title = `Melting curves of ${code}`;
+      const sequences = `${melts.length} sequence${melts.length === 1 ? '' : 's'}`;
+      const rows = Math.ceil(shown.length / COLUMNS);
+      return composeFigure(
+        {
+          title,
+          line: `${sequences}, most stable first${part}`,
+          description: `${title}: for each of ${sequences} the replicates laid over one another, with their first derivatives.`,
+        },
+        {
+          width: WIDTH_MAX,
+          height: rows * ROW + FOOT,
+          series: [DATA, CONTROL],
+          caption: meltsCaption(example, {
+            control: control?.name ?? null,
+            labControl: this.#labControl?.name ?? null,
+          }),
+          parts: (top) =>
+            shown.map((melt, at) =>
+              panel(melt, {
+                left: MARGIN + AXIS_WIDTH + (at % COLUMNS) * (WIDTH + COLUMN_GAP),
+                top: top + Math.floor(at / COLUMNS) * ROW,
+                isFirst: at % COLUMNS === 0,
+                isLowest: at + COLUMNS >= shown.length,
+                axes,
+                control: control === melt ? null : control,
+                controlTmC: this.#labControl?.tmC ?? null,
+              }),
+            ),
+        },
+      );
+    });
+  }
+}
+
+function lineOf({ temperature_c: t, signal, derivative_per_c: slope, tm_c: tms }: MeltCurve): Line {
+  const range = rangeOf([signal]) ?? { low: 0, high: 1 };
+  const span = range.high - range.low || 1;
+  const short = (points: readonly Point[]): Point[] =>
+    thin(points, POINTS_MAX).map(({ x, y }) => ({ x, y: Number(y.toPrecision(4)) }));
+  return {
+    steps: stepsOf(t, slope, tms, span),
+    signal: short(
+      pointsOf(
+        t,
+        signal.map((value) => (value - range.low) / span),
+      ),
+    ),
+    derivative: short(
+      pointsOf(
+        t,
+        slope.map((value) => value / span),
+      ),
+    ),
+  };
+}
+
+interface Axes {
+  readonly temperature: Range;
+  readonly derivative: AxisSpec;
+}
+
+const NEAR_C = 10;
+
+function stepsOf(
+  temperatureC: readonly number[],
+  slope: readonly number[],
+  tms: readonly number[],
+  span: number,
+): Range | null {
+  const near = slope.flatMap((value, index) =>
+    tms.some((tm) => Math.abs((temperatureC[index] ?? Number.NaN) - tm) < NEAR_C) ? [value / span] : [],
+  );
+  return near.length === 0 ? null : (rangeOf([near]) ?? null);
+}
+
+/** Noise and aggregation make steeper slopes than unfolding: the scale is that of the transitions, where there are some. */
+function axesOf(melts: readonly Melt[]): Axes {
+  const lines = melts.flatMap((melt) => melt.lines);
+  const steps = lines.flatMap((each) => (each.steps === null ? [] : [[each.steps.low, each.steps.high]]));
+  const slopes = rangeOf(steps.length > 0 ? steps : lines.map((each) => each.derivative.map(({ y }) => y)));
+  return {
+    temperature: rangeOf(lines.map(({ signal }) => signal.map(({ x }) => x))) ?? { low: 0, high: 1 },
+    derivative: { axis: valueAxis(oneSided(slopes ?? { low: 0, high: 1 }), 2), name: '1/°C' },
+  };
+}
+
+/** From zero, where the other direction holds no more than what smoothing does at the ends of a curve. */
+function oneSided({ low, high }: Range): Range {
+  if (-low < ONE_SIDED * high) return { low: 0, high };
+  return high < ONE_SIDED * -low ? { low, high: 0 } : { low, high };
+}
+
+const ONE_SIDED = 0.4;
+
+interface Place {
+  readonly left: number;
+  readonly top: number;
+  readonly isFirst: boolean;
+  /** Nothing stands below it. */
+  readonly isLowest: boolean;
+  readonly axes: Axes;
+  readonly control: Melt | null;
+  readonly controlTmC: number | null;
+}
+
+function panel(melt: Melt, { left, top, isFirst, isLowest, axes, control, controlTmC }: Place): Mark {
+  const signal = { axis: valueAxis({ low: 0, high: 1 }, 2), name: 'Signal', isBare: !isFirst };
+  const temperature = { axis: dataAxis(axes.temperature, 4), name: '' };
+  const upper = frameOf(
+    { left, top: top + HEAD, width: WIDTH, height: SIGNAL },
+    { ...temperature, isBare: true },
+    signal,
+  );
+  const lower = frameOf(
+    { left, top: top + HEAD + SIGNAL + GAP, width: WIDTH, height: DERIVATIVE },
+    { ...temperature, name: isLowest ? 'Temperature (°C)' : '' },
+    { ...axes.derivative, isBare: !isFirst },
+  );
+  const rank = melt.place === null ? '' : `${melt.place}. `;
+  const name = `${rank}${melt.name}`;
+  const own = melt.isControl ? CONTROL : DATA;
+  const frames = [upper, lower] as const;
+  return group([
+    panelTitle(left, top + 16, name, WIDTH),
+    text(left, top + 31, fitText(wordsOf(melt), 11, WIDTH), {
+      colour: colourOf(melt.tm === undefined ? 'muted' : 'ink'),
+    }),
+    ...upper.parts,
+    ...lower.parts,
+    ...upright(controlTmC, frames, stroke(colourOf('muted'), 1.1, { dash: [1.5, 3] })),
+    ...upright(melt.tm?.value ?? null, frames, stroke(colourOf('fit'), 1, { dash: [6, 3] })),
+    ...(control?.lines.slice(0, 1) ?? []).flatMap((line) =>
+      drawn(line, frames, stroke(CONTROL, 1.4, { dash: [4, 2.5] })),
+    ),
+    ...melt.lines.flatMap((line) => drawn(line, frames, stroke(own, 1.3, { strokeOpacity: 0.75 }))),
+  ]);
+}
+
+/** `Tm 62.3 °C (61.8–62.8), n = 2` */
+function wordsOf({ tm, reason, lines, isControl }: Melt): string {
+  const parts = quantityParts(tm, 1);
+  const role = isControl ? 'control, ' : '';
+  if (parts === undefined) return `${role}no Tm: ${reason}, n = ${lines.length}`;
+  const interval = parts.interval === undefined ? '' : ` (${parts.interval})`;
+  return `${role}Tm ${parts.value}${interval}, n = ${tm?.n ?? lines.length}`;
+}
+
+function drawn({ signal, derivative }: Line, [upper, lower]: readonly [Frame, Frame], paint: Paint): Mark[] {
+  return [[signal, upper] as const, [derivative, lower] as const].flatMap(([points, frame]) => {
+    const d = linePath(points.map((point) => inside(point, frame)));
+    return pathIfAny(d, { ...paint, join: 'round' });
+  });
+}
+
+/** What lies beyond the plot is drawn at its edge. */
+function inside({ x, y }: Point, frame: Frame): Point {
+  const { top, height } = frame;
+  return { x: frame.x(x), y: Math.max(top, Math.min(top + height, frame.y(y))) };
+}
+
+function upright(celsius: number | null, frames: readonly Frame[], paint: Paint): Mark[] {
+  if (celsius === null) return [];
+  const through = frames.flatMap(({ left, width, top, height, x }) => {
+    const at = x(celsius);
+    return at < left || at > left + width ? [] : [`M${px(at)} ${px(top)}v${px(height)}`];
+  });
+  return pathIfAny(through.join(''), paint);
+}

@@ -1,0 +1,138 @@
+/** What every picture has around its plots: title, the result in one line, flags, and the caption beneath. */
+import { colourOf, type Colour } from '../colours.ts';
+import { emptyText, flagsText } from '../words/results.ts';
+import { fitText, wrapText } from './width.ts';
+import type { ResultCurves } from '#domain/results/store.ts';
+import { resultLine } from '../words/quantities.ts';
+import { rect, stroke, text, TEXT_SIZE, toLine, toTenth, type Mark, type Scene } from '../scene.ts';
+
+export const MARGIN = 24;
+/**
+ * The widest a picture gets, in pixels: over the text of an A4 page, or the 180 mm of two columns of a journal, its
+ * letters stay above 6.5 points.
+ */
+export const WIDTH_MAX = 800;
+/** The smallest letters, in pixels. */
+export const SMALLEST = TEXT_SIZE;
+
+const TITLE = { size: 18, weight: 650 } as const;
+const LINE = { size: 14 } as const;
+const FLAGS = { size: 12, colour: colourOf('warning') } as const;
+const CAPTION = { size: SMALLEST, colour: colourOf('muted') } as const;
+const CAPTION_PITCH = 15;
+const CAPTION_LINES_MAX = 8;
+const EMPTY_SIZE = { width: 720, height: 130 } as const;
+
+export interface Body {
+  readonly width: number;
+  /** Of the plots, between the head and the caption. */
+  readonly height: number;
+  readonly parts: (top: number) => readonly Mark[];
+  /** What the marks mean, and how the numbers came about. */
+  readonly caption: string;
+  readonly series: readonly Colour[];
+}
+
+export interface Head {
+  readonly title: string;
+  /** The result in a sentence. */
+  readonly line: string;
+  readonly flags?: readonly string[];
+  /** For those who cannot see the picture. */
+  readonly description: string;
+}
+
+/** The picture of one result; without a body it says that there is nothing to draw, and why. */
+export function composeResult(result: ResultCurves, body: Body | null, description?: string): Scene {
+  const { title, flags } = result;
+  const line = capitalized(resultLine(result));
+  const told = description ?? `${title}, experiment ${result.experiment_code}, nothing to draw`;
+  return composeFigure({ title, line, flags, description: told }, body ?? emptyBody(result));
+}
+
+export function composeFigure(head: Head, body: Body): Scene {
+  const { width, series } = body;
+  const top = headOf(head, width);
+  const bottom = top.height + body.height;
+  const caption = captionOf(body.caption, width, bottom);
+  return {
+    width: toTenth(width),
+    height: toTenth(bottom + caption.height),
+    title: toLine(head.title),
+    description: toLine(head.description),
+    series,
+    marks: [...top.parts, ...body.parts(top.height), ...caption.parts],
+  };
+}
+
+function emptyBody(result: ResultCurves): Body {
+  const { width, height } = EMPTY_SIZE;
+  const sentence = emptyText(result);
+  return {
+    width,
+    height: height + 14,
+    series: [],
+    caption: `Experiment ${result.experiment_code}.`,
+    parts: (top) => [
+      rect(
+        { x: MARGIN, y: top + 14, width: width - 2 * MARGIN, height: height - 14 },
+        stroke(colourOf('phase'), 1, { dash: [3, 3] }),
+        4,
+      ),
+      text(width / 2, top + height / 2 + 12, sentence, {
+        anchor: 'middle',
+        size: 14,
+        colour: colourOf('muted'),
+      }),
+    ],
+  };
+}
+
+interface Placed {
+  readonly height: number;
+  readonly parts: readonly Mark[];
+}
+
+function headOf({ title, line, flags = [] }: Head, width: number): Placed {
+  const room = width - 2 * MARGIN;
+  const parts: Mark[] = [];
+  let y = 14;
+  for (const each of wrapText(title, { ...TITLE, width: room, lines: 2 })) {
+    y += 24;
+    parts.push(text(MARGIN, y, each, TITLE));
+  }
+  y += 4;
+  for (const each of wrapText(line, { ...LINE, width: room, lines: 2 })) {
+    y += 18;
+    parts.push(text(MARGIN, y, each, LINE));
+  }
+  if (flags.length > 0) {
+    const said = `${flags.length === 1 ? 'Flag' : 'Flags'}: ${flagsText(flags)}`;
+    for (const each of wrapText(said, { size: FLAGS.size, width: room, lines: 3 })) {
+      y += 18;
+      parts.push(text(MARGIN, y, each, FLAGS));
+    }
+  }
+  return { height: y + 12, parts };
+}
+
+function captionOf(caption: string, width: number, top: number): Placed {
+  const lines = wrapText(caption, {
+    size: CAPTION.size,
+    width: width - 2 * MARGIN,
+    lines: CAPTION_LINES_MAX,
+  });
+  return {
+    height: 10 + lines.length * CAPTION_PITCH + 12,
+    parts: lines.map((line, index) => text(MARGIN, top + 14 + index * CAPTION_PITCH, line, CAPTION)),
+  };
+}
+
+/** The title of a panel, cut to its width. */
+export function panelTitle(left: number, y: number, words: string, width: number): Mark {
+  return text(left, y, fitText(words, 12, width, 600), { weight: 600, size: 12 });
+}
+
+function capitalized(sentence: string): string {
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+}

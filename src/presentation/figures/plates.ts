@@ -1,0 +1,164 @@
+/** All plates of an experiment as heat maps of what its samples showed. */
+import type { RankedExperiment, RankedResult } from '#domain/results/ranked.ts';
+import { textWidth } from './width.ts';
+import {
+  HEAT_SERIES,
+  drawHeatMap,
+  heatMapHeight,
+  heatMapWidth,
+  drawHeatScale,
+  plateSize,
+  SCALE_HEIGHT,
+  type HeatScale,
+  type HeatWell,
+} from './heat-map.ts';
+import { measureOf, replicatesOf, type Measure } from './measures.ts';
+import { composeFigure, MARGIN } from './picture.ts';
+import type { Scene } from '../scene.ts';
+
+interface PlateWell extends HeatWell {
+  readonly plate: string;
+}
+
+const WITH_PLATES: ReadonlySet<string> = new Set(['screening', 'expression', 'fluorescence']);
+const GAP = 28;
+const COLUMNS_MAX = 2;
+const WIDTH_MIN = 560;
+/** Plates that fit on a page of a report, of 96 and of 384 wells. */
+const PLATES_OF_PAGE = { small: 6, large: 2 } as const;
+
+/** Undefined where the assay has no plates of wells, or no replicate knows its own. */
+export function drawPlates(experiment: RankedExperiment): Scene | undefined {
+  const found = platesOf(experiment);
+  return found === undefined ? undefined : drawPage(experiment, found.plates, found);
+}
+
+/** One picture for each page of a report, on one scale of colours; none where there are no plates. */
+export function drawPlatesPages(experiment: RankedExperiment): Scene[] {
+  const found = platesOf(experiment);
+  return found === undefined
+    ? []
+    : pagesOf(found.plates).map((plates) => drawPage(experiment, plates, found));
+}
+
+/** As many plates together as a page of a report takes. */
+export function pagesOf(plates: readonly Plate[]): (readonly Plate[])[] {
+  const isLarge = plateSize(plates.flatMap(([, wells]) => wells)).columns > 12;
+  const step = isLarge ? PLATES_OF_PAGE.large : PLATES_OF_PAGE.small;
+  return Array.from({ length: Math.ceil(plates.length / step) }, (_, index) =>
+    plates.slice(index * step, (index + 1) * step),
+  );
+}
+
+export type Plate = readonly [name: string, wells: readonly HeatWell[]];
+
+interface Plates {
+  readonly plates: readonly Plate[];
+  readonly measure: Measure;
+  readonly scale: HeatScale;
+}
+
+function platesOf(experiment: RankedExperiment): Plates | undefined {
+  if (!WITH_PLATES.has(experiment.experiment_type)) return undefined;
+  const measure = measureOf(experiment.experiment_type);
+  const wells = experiment.results.flatMap((result) => wellsOf(result, measure));
+  const plates = [...Map.groupBy(wells, ({ plate }) => plate)].sort(([a], [b]) =>
+    a.localeCompare(b, 'en', { numeric: true }),
+  );
+  return wells.length === 0 ? undefined : { plates, measure, scale: scaleOf(wells, measure) };
+}
+
+function drawPage(
+  experiment: RankedExperiment,
+  plates: readonly Plate[],
+  { measure, scale }: Pick<Plates, 'measure' | 'scale'>,
+): Scene {
+  const isScreen = experiment.experiment_type === 'screening';
+  return drawPlateMaps(plates, {
+    code: experiment.code,
+    shown: `every sample well by its ${measure.axis.toLowerCase()}`,
+    scale,
+    caption: `Each well is one replicate. ${isScreen ? 'Ringed: binder; ' : ''}C: control of the client; dashed: measured, but without a value; < and >: limits; point: no sample of this experiment (empty, or a control of the plate).`,
+  });
+}
+
+export interface PlatesFigure {
+  /** Of the experiment. */
+  readonly code: string;
+  /** What the colours are, for those who cannot see them. */
+  readonly shown: string;
+  readonly scale: HeatScale;
+  readonly caption: string;
+}
+
+/** At most two plates beside each other, above their scale of colours. */
+export function drawPlateMaps(
+  plates: readonly Plate[],
+  { code, shown, scale, caption }: PlatesFigure,
+): Scene {
+  const size = plateSize(plates.flatMap(([, wells]) => wells));
+  const [mapWidth, mapHeight] = [heatMapWidth(size), heatMapHeight(size)];
+  const columns = size.columns > 12 ? 1 : Math.min(COLUMNS_MAX, plates.length);
+  const rows = Math.ceil(plates.length / columns);
+  const title = `Plates of ${code}`;
+  const names = plates.map(([name]) => name).join(', ');
+  const line = `${plates.length === 1 ? 'Plate' : 'Plates'} ${names}`;
+  const width = 2 * MARGIN + Math.max(columns * (mapWidth + GAP) - GAP, WIDTH_MIN);
+  return composeFigure(
+    {
+      title,
+      line: textWidth(line, 14) < width ? line : `${plates.length} plates`,
+      description: `${title}: ${plates.length} plates, ${shown}.`,
+    },
+    {
+      width,
+      height: rows * (mapHeight + GAP) + SCALE_HEIGHT,
+      series: HEAT_SERIES,
+      caption,
+      parts: (top) => [
+        ...plates.map(([name, members], index) =>
+          drawHeatMap({
+            left: MARGIN + (index % columns) * (mapWidth + GAP),
+            top: top + Math.floor(index / columns) * (mapHeight + GAP),
+            title: `Plate ${name}`,
+            wells: members,
+            scale,
+          }),
+        ),
+        drawHeatScale({ left: MARGIN + 20, top: top + rows * (mapHeight + GAP), width: 240 }, scale),
+      ],
+    },
+  );
+}
+
+function scaleOf(wells: readonly PlateWell[], { axis: name, isDecades, level }: Measure): HeatScale {
+  const values = [
+    ...wells.flatMap(({ value }) => value ?? []),
+    ...(level === undefined ? [] : [level.value]),
+  ];
+  const marked = level === undefined ? {} : { level };
+  if (values.length === 0) return { low: 0, high: 1, name, ...marked };
+  const low = values.reduce((least, value) => Math.min(least, value));
+  const high = values.reduce((most, value) => Math.max(most, value));
+  return isDecades
+    ? { low, high, isDecades, name, ...marked }
+    : { low: Math.min(0, low), high, name, ...marked };
+}
+
+function wellsOf(result: RankedResult, measure: Measure): PlateWell[] {
+  return replicatesOf(result).flatMap((row) => {
+    const { well, plate, binding } = row;
+    if (typeof well !== 'string' || typeof plate !== 'string') return [];
+    const value = measure.ofReplicate(row);
+    const relation = measure.relationOfReplicate(row);
+    const isBound = relation === '<' || relation === '>';
+    const isShown = typeof value === 'number' && (!measure.isDecades || value > 0);
+    return {
+      well,
+      plate,
+      value: isShown ? value : null,
+      mark: result.is_control ? 'C' : isShown && isBound ? relation : '',
+      isChosen: binding === 'true',
+    };
+  });
+}

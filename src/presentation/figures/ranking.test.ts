@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { RankedResult } from '#domain/results/ranked.ts';
+import { writeSvg } from '../svg.ts';
+import { drawRanking, drawRankingPages } from './ranking.ts';
+
+function melting(name: string, tm: number, half: number): RankedResult {
+  return {
+    sequence_name: name,
+    is_control: false,
+    outcome: 'measured',
+    place: 1,
+    quantities: {
+      tm: { value: tm, unit: '°C', relation: '=', n: 3, ci95_low: tm - half, ci95_high: tm + half },
+    },
+    summary: { replicates: [] },
+  };
+}
+
+/** Numbers under the axis: those beside nothing else. */
+function ticksOf(results: readonly RankedResult[]): number[] {
+  const shown = { code: 'DEMO-001-001', experiment_type: 'thermostability', results, total: results.length };
+  const svg = writeSvg(drawRanking(shown));
+  const found = [...svg.matchAll(/text-anchor="middle"[^>]*>(\d+(?:\.\d+)?)</g)];
+  return found.map(([, number]) => Number(number));
+}
+
+test('ranking: one wide interval goes on beyond the axis, the others stay apart', () => {
+  const usual = [melting('a', 70, 1), melting('b', 65, 1), melting('c', 60, 1)];
+  const ticks = ticksOf([...usual, melting('d', 62, 4000)]);
+  assert.ok(ticks.length > 1);
+  assert.ok(Math.max(...ticks) <= 90 && Math.min(...ticks) >= 40, ticks.join(' '));
+});
+
+test('ranking: the interval of a single value is shown whole', () => {
+  const ticks = ticksOf([melting('a', 70, 3)]);
+  assert.ok(Math.max(...ticks) - Math.min(...ticks) >= 5, ticks.join(' '));
+});
+
+test('ranking: pages are of one length, and hold no results without a value; one picture holds all', () => {
+  const lost = (index: number): RankedResult => ({
+    ...melting(`lost-${index}`, 0, 0),
+    outcome: 'failed_qc',
+    place: null,
+    quantities: {},
+  });
+  const results = [
+    ...Array.from({ length: 57 }, (_, index) => melting(`design-${index}`, 90 - index / 2, 1)),
+    ...Array.from({ length: 39 }, (_, index) => lost(index)),
+  ];
+  const experiment = { code: 'DEMO-001-001', experiment_type: 'thermostability', results, total: 96 };
+  const pages = drawRankingPages(experiment, 44).map(writeSvg);
+  const rowsOn = (svg: string) => svg.match(/design-\d+</g)?.length ?? 0;
+  assert.deepEqual(pages.map(rowsOn), [29, 28]);
+  assert.match(pages[0] ?? '', /1 to 29 of 96 sequences/);
+  for (const page of pages) {
+    assert.match(page, /39 sequences without a value/);
+    assert.doesNotMatch(page, /lost-/);
+  }
+  assert.equal(writeSvg(drawRanking(experiment)).match(/lost-\d+</g)?.length, 39);
+  const none = drawRankingPages({ ...experiment, results: results.slice(57, 90), total: 33 }, 20);
+  assert.equal(none.length, 2, 'without any value all are there');
+});

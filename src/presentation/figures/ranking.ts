@@ -1,0 +1,277 @@
+/** All results of an experiment in the order of their rank: value, 95 % interval, and the replicates behind it. */
+import type { RankedExperiment, RankedResult } from '#domain/results/ranked.ts';
+import { px, type Scale } from './scale.ts';
+import { colourOf, seriesColour, type Colour } from '../colours.ts';
+import { fitText, textWidth } from './width.ts';
+import { decadeAxis, frameOf, valueAxis, type AxisSpec } from './axes.ts';
+import { limitMark, marker } from './markers.ts';
+import { measureOf, replicatesOf, type Measure } from './measures.ts';
+import { composeFigure, MARGIN, SMALLEST, WIDTH_MAX } from './picture.ts';
+import { circle, fill, path, stroke, text, type Mark, type Scene } from '../scene.ts';
+
+const NAME_WIDTH_MAX = 230;
+const VALUE_WIDTH_MAX = 220;
+const COUNT_WIDTH = 30;
+const GAP = 14;
+const PITCH = 20;
+const HEAD = 26;
+const FOOT = 48;
+const SIZE = 11.5;
+const SAMPLE = seriesColour(0, 3);
+const CONTROL = seriesColour(2, 3);
+
+/** Rows that fit on a page of a report beside its title and caption. */
+export const ROWS_OF_PAGE = 44;
+
+/** All in one picture. */
+export function drawRanking(experiment: RankedExperiment): Scene {
+  const measure = measureOf(experiment.experiment_type);
+  const rows = experiment.results.map((result) => rowOf(result, measure));
+  return drawPage(experiment, { measure, layout: layoutOf(rows, measure), rows, from: 0, left: 0 });
+}
+
+/** One picture for each `rowsMax` results at most, on one scale; of more than those without the ones that have nothing to draw. */
+export function drawRankingPages(experiment: RankedExperiment, rowsMax: number): Scene[] {
+  const measure = measureOf(experiment.experiment_type);
+  const given = experiment.results.map((result) => rowOf(result, measure));
+  const drawn = given.filter(({ value, replicates }) => value !== null || replicates.length > 0);
+  const all = given.length > rowsMax && drawn.length > 0 ? drawn : given;
+  const left = given.length - all.length;
+  const layout = layoutOf(all, measure);
+  const pages = Math.max(1, Math.ceil(all.length / rowsMax));
+  // As many on the last page as on the others.
+  const rows = Math.max(1, Math.ceil(all.length / pages));
+  return Array.from({ length: pages }, (_, index) => {
+    const from = index * rows;
+    return drawPage(experiment, { measure, layout, rows: all.slice(from, from + rows), from, left });
+  });
+}
+
+interface Layout {
+  readonly name: number;
+  readonly plot: number;
+  readonly value: number;
+  readonly axis: AxisSpec;
+}
+
+interface Page {
+  readonly measure: Measure;
+  readonly layout: Layout;
+  readonly rows: readonly Row[];
+  /** How many came before. */
+  readonly from: number;
+  /** How many are on no page, since they have no value. */
+  readonly left: number;
+}
+
+function layoutOf(rows: readonly Row[], measure: Measure): Layout {
+  const widest = (words: readonly string[], limit: number) =>
+    Math.min(limit, Math.max(80, ...words.map((each) => textWidth(each, SIZE))));
+  const name = widest(
+    rows.map((row) => row.name),
+    NAME_WIDTH_MAX,
+  );
+  const value = widest([measure.head, ...rows.map((row) => row.words)], VALUE_WIDTH_MAX);
+  const plot = WIDTH_MAX - 2 * MARGIN - name - value - COUNT_WIDTH - 3 * GAP;
+  return { name, value, plot, axis: axisOf(rows, measure) };
+}
+
+function drawPage(experiment: RankedExperiment, { measure, layout, rows, from, left: absent }: Page): Scene {
+  const { code, results, total } = experiment;
+  const height = Math.max(1, rows.length) * PITCH;
+  const left = MARGIN + layout.name + GAP;
+  const right = left + layout.plot;
+  const count = right + GAP + layout.value + GAP + COUNT_WIDTH;
+  const of = total === results.length ? `${total}` : `the best ${results.length} of ${total}`;
+  const isPart = rows.length < results.length;
+  const shown = isPart
+    ? `${from + 1} to ${from + rows.length} of ${of} sequences`
+    : `${of} sequence${total === 1 ? '' : 's'}`;
+  const title = `${measure.title} of ${code}`;
+  const without =
+    absent === 0 ? '' : ` ${absent === 1 ? '1 sequence' : `${absent} sequences`} without a value not shown.`;
+  const level = measure.level === undefined ? '' : `; dashed: ${measure.level.name}`;
+  return composeFigure(
+    {
+      title,
+      line: `${shown}, best first`,
+      description: `${title}: ${shown}, best first, with 95 % intervals and replicates.`,
+    },
+    {
+      width: WIDTH_MAX,
+      height: HEAD + height + FOOT,
+      series: [SAMPLE, CONTROL],
+      caption: `Filled circle: sequence, diamond: control; ${measure.caption}; open circles: replicates; open triangle: a limit, the value lies beyond it${level}; arrow: the interval goes on. n: replicates with a value.${without}`,
+      parts: (start) => {
+        const top = start + HEAD;
+        const frame = frameOf({ left, top, width: layout.plot, height }, layout.axis, {
+          axis: { low: 0, high: 1, ticks: [], decimals: 0 },
+          name: '',
+          isBare: true,
+        });
+        const muted = { size: SMALLEST, colour: colourOf('muted') };
+        return [
+          text(right + GAP, top - 10, measure.head, muted),
+          text(count, top - 10, 'n', { ...muted, anchor: 'end' }),
+          ...frame.parts,
+          ...levelLine(measure, frame.x, top, height),
+          ...rows.flatMap((row, index) =>
+            rowParts(row, {
+              y: top + (index + 0.5) * PITCH,
+              x: frame.x,
+              limits: [left, right],
+              layout,
+              count,
+            }),
+          ),
+        ];
+      },
+    },
+  );
+}
+
+function levelLine({ level }: Measure, x: Scale, top: number, height: number): Mark[] {
+  if (level === undefined) return [];
+  return [
+    path(`M${px(x(level.value))} ${px(top)}v${px(height)}`, stroke(colourOf('ink'), 1, { dash: [5, 3] })),
+  ];
+}
+
+interface Row {
+  readonly name: string;
+  readonly isControl: boolean;
+  readonly value: number | null;
+  readonly relation: string;
+  readonly low: number | null;
+  readonly high: number | null;
+  readonly replicates: readonly { readonly value: number; readonly relation: string }[];
+  readonly words: string;
+  readonly count: number;
+}
+
+const OUTCOMES: Readonly<Record<string, string>> = {
+  measured: 'no value determined',
+  non_binder: 'no binding detected',
+  not_expressed: 'not expressed',
+  failed_qc: 'failed QC',
+  not_tested: 'not tested',
+};
+
+function rowOf(result: RankedResult, measure: Measure): Row {
+  const quantity = measure.quantityOf(result);
+  const isDrawn = (each: unknown): each is number =>
+    typeof each === 'number' && Number.isFinite(each) && (!measure.isDecades || each > 0);
+  const value = quantity?.value ?? null;
+  const replicates = replicatesOf(result).flatMap((row) => {
+    const member = measure.ofReplicate(row);
+    const relation = measure.relationOfReplicate(row);
+    return isDrawn(member) ? { value: member, relation: typeof relation === 'string' ? relation : '=' } : [];
+  });
+  const said = quantity === undefined ? undefined : measure.words(quantity);
+  return {
+    name: `${result.place === null ? '' : `${result.place}. `}${result.sequence_name}`,
+    isControl: result.is_control,
+    value: isDrawn(value) ? value : null,
+    relation: quantity?.relation ?? '=',
+    low: isDrawn(quantity?.ci95_low) ? quantity.ci95_low : null,
+    high: isDrawn(quantity?.ci95_high) ? quantity.ci95_high : null,
+    replicates,
+    words: said ?? OUTCOMES[result.outcome] ?? result.outcome.replaceAll('_', ' '),
+    count: quantity?.n ?? replicates.length,
+  };
+}
+
+/** An open interval may reach over any number of decades; it is cut this factor from the values. */
+const INTERVAL_ROOM = 10;
+
+function axisOf(rows: readonly Row[], measure: Measure): AxisSpec {
+  const { axis: name, format, level, isDecades } = measure;
+  const values = [
+    ...rows
+      .flatMap((row) => [row.value, ...row.replicates.map((each) => each.value)])
+      .flatMap((each) => each ?? []),
+    ...(level === undefined ? [] : [level.value]),
+  ];
+  const intervals = rows.flatMap(({ low, high }) => [low, high].flatMap((each) => each ?? []));
+  const named = { name, ...(format === undefined ? {} : { format }) };
+  if (values.length === 0)
+    return isDecades
+      ? { ...named, axis: decadeAxis({ low: 1e-9, high: 1e-6 }), isDecades }
+      : { ...named, axis: valueAxis({ low: 0, high: 1 }, 6) };
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  if (!isDecades) {
+    const room = Math.max(high - low, usualWidth(rows));
+    const range = {
+      low: Math.max(low - room, Math.min(low, ...intervals)),
+      high: Math.min(high + room, Math.max(high, ...intervals)),
+    };
+    return { ...named, axis: valueAxis(range, 6) };
+  }
+  const range = {
+    low: Math.max(low / INTERVAL_ROOM, Math.min(low, ...intervals)) / 1.5,
+    high: Math.min(high * INTERVAL_ROOM, Math.max(high, ...intervals)) * 1.5,
+  };
+  return { ...named, axis: decadeAxis(range), isDecades };
+}
+
+/** The median width of the intervals, so that a single wide one cannot press all values against an edge. */
+function usualWidth(rows: readonly Row[]): number {
+  const widths = rows
+    .flatMap(({ low, high }) => (low === null || high === null ? [] : [high - low]))
+    .toSorted((a, b) => a - b);
+  return widths[Math.floor((widths.length - 1) / 2)] ?? 0;
+}
+
+interface Place {
+  readonly y: number;
+  readonly x: Scale;
+  readonly limits: readonly [left: number, right: number];
+  readonly layout: Layout;
+  /** Where the number of replicates ends. */
+  readonly count: number;
+}
+
+function rowParts(row: Row, { y, x, limits, layout, count }: Place): Mark[] {
+  const { value, relation } = row;
+  const colour = row.isControl ? CONTROL : SAMPLE;
+  const inside = (each: number) => Math.max(limits[0], Math.min(limits[1], x(each)));
+  const parts = [
+    text(limits[0] - GAP, y + 4, fitText(row.name, SIZE, layout.name), { size: SIZE, anchor: 'end' }),
+    text(limits[1] + GAP, y + 4, fitText(row.words, SIZE, layout.value), {
+      size: SIZE,
+      ...(value === null ? { colour: colourOf('muted') } : {}),
+    }),
+    ...(row.count === 0 ? [] : [text(count, y + 4, String(row.count), { size: SIZE, anchor: 'end' })]),
+    ...interval(row, { y, x, limits, colour }),
+  ];
+  const open = { ...fill(colourOf('paper')), ...stroke(colour, 1.1) };
+  for (const each of row.replicates) parts.push(circle(inside(each.value), y, 2.6, open));
+  if (value === null) return parts;
+  const at = inside(value);
+  if (relation === '<' || relation === '>') parts.push(limitMark(relation, at, y, colour));
+  else parts.push(marker(row.isControl ? 'diamond' : 'circle', at, y, colour));
+  return parts;
+}
+
+interface Line {
+  readonly y: number;
+  readonly x: Scale;
+  readonly limits: readonly [left: number, right: number];
+  readonly colour: Colour;
+}
+
+/** With a foot at each end, or an arrow where it goes on beyond the plot. */
+function interval({ low, high }: Row, { y, x, limits, colour }: Line): Mark[] {
+  if (low === null || high === null) return [];
+  const [left, right] = limits;
+  const [from, to] = [Math.max(left, Math.min(right, x(low))), Math.max(left, Math.min(right, x(high)))];
+  const isCutLow = x(low) < left - 0.5;
+  const isCutHigh = x(high) > right + 0.5;
+  const feet = `${isCutLow ? '' : `M${px(from)} ${px(y - 4)}v8`}${isCutHigh ? '' : `M${px(to)} ${px(y - 4)}v8`}`;
+  const arrow = (at: number, tip: number) => path(`M${px(at)} ${px(y)}l${tip * -7} -3.5v7z`, fill(colour));
+  return [
+    path(`M${px(from)} ${px(y)}H${px(to)}${feet}`, stroke(colour, 1.5)),
+    ...(isCutLow ? [arrow(left, -1)] : []),
+    ...(isCutHigh ? [arrow(right, 1)] : []),
+  ];
+}

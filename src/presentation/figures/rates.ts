@@ -1,0 +1,176 @@
+/** kon over koff of every result, both by decades, with the diagonals on which KD is the same. */
+import type { RankedExperiment, RankedResult } from '#domain/results/ranked.ts';
+import { multiples, px } from './scale.ts';
+import { colourOf, seriesColour, type Colour } from '../colours.ts';
+import { concentrationText, powerParts } from '../words/results.ts';
+import { textWidth } from './width.ts';
+import type { ShownQuantity } from '#domain/results/store.ts';
+import { decadeAxis, frameOf, type Frame } from './axes.ts';
+import { limitMark, marker } from './markers.ts';
+import { composeFigure, MARGIN, SMALLEST, WIDTH_MAX } from './picture.ts';
+import { path, pathIfAny, stroke, text, type Mark, type Scene } from '../scene.ts';
+
+const HEIGHT = 420;
+const AXIS_WIDTH = 66;
+const KD_WIDTH = 64;
+const TOP = 20;
+const FOOT = 46;
+const SAMPLE = seriesColour(0, 3);
+const CONTROL = seriesColour(2, 3);
+/** Each axis is at least this many decades wide, so that the diagonals say something. */
+const DECADES_MIN = 2;
+
+/** The bars of more results than these are a mesh in which none can be read. */
+const BARS_MAX = 24;
+
+interface Rates {
+  readonly result: RankedResult;
+  readonly kon: ShownQuantity & { readonly value: number };
+  readonly koff: ShownQuantity & { readonly value: number };
+}
+
+/** Undefined without a result that has both rates. */
+export function drawRates(experiment: RankedExperiment): Scene | undefined {
+  const all = experiment.results.flatMap((result): Rates[] => {
+    const { kon, koff } = result.quantities;
+    return hasValue(kon) && hasValue(koff) ? [{ result, kon, koff }] : [];
+  });
+  if (all.length === 0) return undefined;
+  const title = `Rate constants of ${experiment.code}`;
+  const width = WIDTH_MAX - 2 * MARGIN - AXIS_WIDTH - KD_WIDTH;
+  const x = decadeAxis(rangeOf(all.map(({ koff }) => koff.value)));
+  const y = decadeAxis(rangeOf(all.map(({ kon }) => kon.value)));
+  const count = `${all.length} of ${experiment.total} sequence${experiment.total === 1 ? '' : 's'}`;
+  return composeFigure(
+    {
+      title,
+      line: `kon and koff of ${count}`,
+      description: `${title}: association over dissociation rate constant of ${count}, with diagonals of the same KD.`,
+    },
+    {
+      width: WIDTH_MAX,
+      height: TOP + HEIGHT + FOOT,
+      series: [SAMPLE, CONTROL],
+      caption: `Circle: sequence, diamond: control; number: rank by KD; ${all.length > BARS_MAX ? 'geometric means over replicates, whose 95% CI are in the tables' : 'bars: 95% CI of the geometric mean over replicates'}; open triangle: a limit, the value lies beyond it. Dashed diagonals: the KD written at their end. Results without both rates (no binding, steady state) are not shown.`,
+      parts: (start) => {
+        const frame = frameOf(
+          { left: MARGIN + AXIS_WIDTH, top: start + TOP, width, height: HEIGHT },
+          { axis: x, name: 'koff (1/s)', isDecades: true, format: tickText },
+          { axis: y, name: 'kon (1/(M·s))', isDecades: true, format: tickText },
+        );
+        return [...frame.parts, ...diagonals(frame, x, y), ...points(all, frame)];
+      },
+    },
+  );
+}
+
+function hasValue(quantity: ShownQuantity | undefined): quantity is ShownQuantity & { value: number } {
+  return typeof quantity?.value === 'number' && quantity.value > 0;
+}
+
+function rangeOf(values: readonly number[]): { low: number; high: number } {
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const missing = Math.max(0, DECADES_MIN - Math.log10(high / low)) / 2;
+  return { low: low / 1.8 / 10 ** missing, high: high * 1.8 * 10 ** missing };
+}
+
+/** Powers are written as such. */
+function tickText(value: number): string {
+  const { mantissa, power } = powerParts(value);
+  return mantissa === '1.0' ? power : `${Number(mantissa)}×${power}`;
+}
+
+interface Ends {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** log kon = log koff − log KD: named where they leave the plot, at its right or its top, where names do not collide. */
+function diagonals(frame: Frame, x: Ends, y: Ends): Mark[] {
+  const decades = multiples(1, Math.ceil(x.low - y.high), Math.floor(x.high - y.low));
+  const drawn: Mark[] = [];
+  const named: { left: number; right: number; y: number }[] = [];
+  for (const kd of decades) {
+    const from = Math.max(x.low, y.low + kd);
+    const to = Math.min(x.high, y.high + kd);
+    if (to - from < 0.05) continue;
+    const [x1, y1] = [frame.x(10 ** from), frame.y(10 ** (from - kd))];
+    const [x2, y2] = [frame.x(10 ** to), frame.y(10 ** (to - kd))];
+    drawn.push(
+      path(`M${px(x1)} ${px(y1)}L${px(x2)} ${px(y2)}`, stroke(colourOf('phase'), 1, { dash: [6, 4] })),
+    );
+    const words = concentrationText(10 ** kd);
+    const width = textWidth(words, SMALLEST);
+    const isTop = x2 < frame.left + frame.width - 1;
+    const place = isTop
+      ? { left: x2 - width / 2, right: x2 + width / 2, y: frame.top - 6 }
+      : { left: x2 + 6, right: x2 + 6 + width, y: y2 + 4 };
+    const collides = named.some(
+      (other) =>
+        Math.abs(other.y - place.y) < SMALLEST + 2 &&
+        other.left < place.right + 6 &&
+        place.left < other.right + 6,
+    );
+    if (collides) continue;
+    named.push(place);
+    drawn.push(text(place.left, place.y, words, { colour: colourOf('muted') }));
+  }
+  return drawn;
+}
+
+/** Best first, so that the ranks that find no room are those of the weakest. */
+function points(all: readonly Rates[], frame: Frame): Mark[] {
+  const taken: { x: number; y: number; width: number }[] = [];
+  const marks = all.map(({ result, kon, koff }) => {
+    const colour = result.is_control ? CONTROL : SAMPLE;
+    const at = { x: frame.x(koff.value), y: frame.y(kon.value) };
+    taken.push({ x: at.x - 6, y: at.y, width: 12 });
+    const crossing = all.length > BARS_MAX ? [] : bars(kon, koff, frame, colour);
+    return { result, at, parts: [...crossing, shape(result, kon, koff, at, colour)] };
+  });
+  const labels = marks.flatMap(({ result, at }) => {
+    if (result.place === null) return [];
+    const words = String(result.place);
+    const box = { x: at.x + 8, y: at.y - 7, width: textWidth(words, SMALLEST) };
+    const isFree =
+      box.x + box.width < frame.left + frame.width &&
+      box.y - SMALLEST > frame.top &&
+      taken.every(
+        (other) =>
+          Math.abs(other.y - box.y) > SMALLEST ||
+          other.x > box.x + box.width + 1 ||
+          box.x > other.x + other.width + 1,
+      );
+    if (!isFree) return [];
+    taken.push(box);
+    return [text(box.x, box.y + 4, words)];
+  });
+  return [...marks.flatMap(({ parts }) => parts), ...labels];
+}
+
+function shape(
+  result: RankedResult,
+  kon: ShownQuantity,
+  koff: ShownQuantity,
+  at: { readonly x: number; readonly y: number },
+  colour: Colour,
+): Mark {
+  if (koff.relation === '<' || koff.relation === '>') return limitMark(koff.relation, at.x, at.y, colour);
+  if (kon.relation === '>') return limitMark('^', at.x, at.y, colour);
+  if (kon.relation === '<') return limitMark('v', at.x, at.y, colour);
+  return marker(result.is_control ? 'diamond' : 'circle', at.x, at.y, colour);
+}
+
+function bars(kon: Rates['kon'], koff: Rates['koff'], frame: Frame, colour: Colour): Mark[] {
+  const [right, bottom] = [frame.left + frame.width, frame.top + frame.height];
+  const x = (value: number) => Math.max(frame.left, Math.min(right, frame.x(value)));
+  const y = (value: number) => Math.max(frame.top, Math.min(bottom, frame.y(value)));
+  const [at, level] = [frame.x(koff.value), frame.y(kon.value)];
+  const across = ends(koff).map(([low, high]) => `M${px(x(low))} ${px(level)}H${px(x(high))}`);
+  const along = ends(kon).map(([low, high]) => `M${px(at)} ${px(y(low))}V${px(y(high))}`);
+  return pathIfAny([...across, ...along].join(''), stroke(colour, 1, { strokeOpacity: 0.55 }));
+}
+
+function ends({ ci95_low: low, ci95_high: high }: ShownQuantity): (readonly [low: number, high: number])[] {
+  return typeof low === 'number' && typeof high === 'number' && low > 0 ? [[low, high]] : [];
+}

@@ -1,0 +1,285 @@
+/** One replicate: the traces with their fits, the residuals beneath on the same time axis, the labels beside. */
+import type { Sensorgram as Curve } from '#domain/results/curves.ts';
+import {
+  dotPath,
+  linear,
+  linePath,
+  pointsOf,
+  px,
+  thin,
+  tickText,
+  type Axis,
+  type Point,
+  type Scale,
+} from './scale.ts';
+import { colourOf, type Colour } from '../colours.ts';
+import { textWidth } from './width.ts';
+import { axisNameAt } from './axes.ts';
+import { marker, SHAPE_COUNT, type Shape } from './markers.ts';
+import { group, path, pathIfAny, stroke, text, type Mark, type Paint } from '../scene.ts';
+
+export interface Axes {
+  readonly time: Axis;
+  readonly signal: Axis;
+  /** Null when nothing was fitted. */
+  readonly residual: Axis | null;
+}
+
+/** One concentration, and how it looks. */
+export interface Series {
+  /** Null: not known. */
+  readonly concentrationM: number | null;
+  readonly colour: Colour;
+  readonly shape: Shape;
+}
+
+export interface Panel {
+  readonly title: string;
+  /** What this replicate gave by itself. */
+  readonly words: string;
+  /** A signal to compare with. */
+  readonly threshold: number | null;
+  readonly curves: readonly Curve[];
+  /** Corners of the trace plot. */
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly signalHeight: number;
+  readonly residualHeight: number;
+  /** Only the first panel of a row names its signal axis; the scales are shared. */
+  readonly isFirst: boolean;
+  readonly signalUnit: string;
+  readonly axes: Axes;
+  readonly series: readonly Series[];
+}
+
+/** Height between the trace plot and the residual plot. */
+export const RESIDUAL_GAP = 10;
+const POINTS_MAX = 400;
+/** A series with fewer points than this is drawn as dots. */
+const SPARSE = 60;
+/** The trace shows on both sides of a fit that lies on it. */
+const RAW_WIDTH = 3.2;
+const FIT_WIDTH = 0.9;
+const UNFITTED_WIDTH = 1.4;
+const LABEL_SIZE = 11;
+
+interface Frame {
+  readonly x: Scale;
+  readonly y: Scale;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+export function drawPanel(panel: Panel): Mark {
+  const { left, top, width, axes } = panel;
+  const x = linear(axes.time, left, left + width);
+  const signalBottom = top + panel.signalHeight;
+  const signal: Frame = { x, y: linear(axes.signal, signalBottom, top), top, bottom: signalBottom };
+  const residual = axes.residual === null ? null : residualFrame(panel, axes.residual, x, signalBottom);
+  const frames = residual === null ? [signal] : [signal, residual];
+  return group([
+    text(left, top - 38, panel.title, { weight: 600, size: 12 }),
+    ...(panel.words === '' ? [] : [text(left, top - 22, panel.words)]),
+    ...gridLines(panel, signal, axes.signal),
+    ...(residual === null || axes.residual === null ? [] : gridLines(panel, residual, axes.residual)),
+    ...phases(panel, frames),
+    ...(residual === null ? [] : residualTraces(panel, residual)),
+    ...traces(panel, signal),
+    ...thresholdLine(panel, signal),
+    ...marks(panel, signal),
+    ...signalTicks(panel, signal, axes.signal),
+    ...(residual === null || axes.residual === null ? [] : signalTicks(panel, residual, axes.residual)),
+    ...frames.flatMap((frame) => timeTicks(panel, frame, frame === frames.at(-1))),
+  ]);
+}
+
+function residualFrame(panel: Panel, axis: Axis, x: Scale, signalBottom: number): Frame {
+  const top = signalBottom + RESIDUAL_GAP;
+  const bottom = top + panel.residualHeight;
+  return { x, y: linear(axis, bottom, top), top, bottom };
+}
+
+function gridLines(panel: Panel, { y }: Frame, axis: Axis): Mark[] {
+  const line = (tick: number) => `M${px(panel.left)} ${px(y(tick))}h${px(panel.width)}`;
+  const others = axis.ticks.filter((tick) => tick !== 0).map(line);
+  return [
+    path(others.join(''), stroke(colourOf('grid'), 1)),
+    ...(axis.ticks.includes(0) ? [path(line(0), stroke(colourOf('phase'), 0.75))] : []),
+  ];
+}
+
+/** Moments closer than this are one phase change. */
+const SAME_MOMENT_S = 1;
+
+function moments(times: readonly number[]): number[] {
+  const kept: number[] = [];
+  for (const time of times.filter(Number.isFinite).toSorted((a, b) => a - b)) {
+    const last = kept.at(-1);
+    if (last === undefined || time - last > SAME_MOMENT_S) kept.push(time);
+  }
+  return kept;
+}
+
+/** Phase changes as thin lines; named when every curve of the replicate shares them. */
+function phases(panel: Panel, frames: readonly Frame[]): Mark[] {
+  const { low, high } = panel.axes.time;
+  const starts = moments(panel.curves.map((curve) => curve.association_start_s));
+  const ends = moments(panel.curves.map((curve) => curve.dissociation_start_s));
+  const x = linear(panel.axes.time, panel.left, panel.left + panel.width);
+  const visible = [...starts, ...ends].filter((time) => time > low && time < high);
+  const lines = frames.flatMap(({ top, bottom }) =>
+    visible.map((time) => `M${px(x(time))} ${px(top)}V${px(bottom)}`),
+  );
+  const drawn = [path(lines.join(''), stroke(colourOf('phase'), 1, { dash: [3, 3] }))];
+  const [start, end] = [starts[0], ends[0]];
+  if (starts.length !== 1 || ends.length !== 1 || start === undefined || end === undefined) return drawn;
+  const spans = [
+    { names: ['association', 'assoc.'], from: Math.max(low, start), to: Math.min(high, end) },
+    { names: ['dissociation', 'dissoc.'], from: Math.max(low, end), to: high },
+  ];
+  // Both long or both short, and neither where one does not fit.
+  const length = [0, 1].find((index) =>
+    spans.every(
+      ({ names, from, to }) => textWidth(names[index] ?? '', LABEL_SIZE) + 4 <= Math.max(0, x(to) - x(from)),
+    ),
+  );
+  if (length === undefined) return drawn;
+  const style = { anchor: 'middle', colour: colourOf('muted') } as const;
+  return [
+    ...drawn,
+    ...spans.map(({ names, from, to }) =>
+      text(x((from + to) / 2), panel.top - 6, names[length] ?? '', style),
+    ),
+  ];
+}
+
+function screenPoints(frame: Frame, times: readonly number[], values: readonly number[]): Point[] {
+  return pointsOf(times, values).map((point) => ({ x: frame.x(point.x), y: frame.y(point.y) }));
+}
+
+function pointLimit(panel: Panel): number {
+  return Math.min(POINTS_MAX, Math.ceil(panel.width));
+}
+
+/** Raw traces first, so that no trace hides a fit. */
+function traces(panel: Panel, frame: Frame): Mark[] {
+  const raw = panel.curves.flatMap((curve) => {
+    const points = screenPoints(frame, curve.time_s, curve.signal);
+    const { colour } = seriesOf(panel, curve);
+    if (points.length < SPARSE) return rounded(dotPath(points), stroke(colour, 3.6));
+    return rounded(
+      linePath(thin(points, pointLimit(panel))),
+      stroke(colour, curve.fit === null ? UNFITTED_WIDTH : RAW_WIDTH),
+    );
+  });
+  const fits = panel.curves.flatMap((curve) => {
+    if (curve.fit === null) return [];
+    const points = screenPoints(frame, curve.time_s, curve.fit);
+    return rounded(linePath(thin(points, pointLimit(panel))), stroke(colourOf('fit'), FIT_WIDTH));
+  });
+  return [...raw, ...fits];
+}
+
+function rounded(d: string, paint: Paint): Mark[] {
+  return pathIfAny(d, { ...paint, join: 'round', cap: 'round' });
+}
+
+/** What the fit leaves: as stored, or the difference when only the fit is. */
+export function residualOf(curve: Curve): readonly number[] | null {
+  const { fit, residual, signal } = curve;
+  if (residual !== null || fit === null) return residual;
+  return signal.map((value, index) => value - (fit[index] ?? Number.NaN));
+}
+
+function residualTraces(panel: Panel, frame: Frame): Mark[] {
+  return panel.curves.flatMap((curve) => {
+    const inside = (y: number) => Math.max(frame.top, Math.min(y, frame.bottom));
+    const points = screenPoints(frame, curve.time_s, residualOf(curve) ?? []).map(({ x, y }) => ({
+      x,
+      y: inside(y),
+    }));
+    const { colour } = seriesOf(panel, curve);
+    if (points.length < SPARSE) return rounded(dotPath(points), stroke(colour, 2.4));
+    const line = linePath(thin(points, pointLimit(panel)));
+    return rounded(line, stroke(colour, 0.8, { strokeOpacity: 0.85 }));
+  });
+}
+
+function seriesOf({ series }: Panel, { concentration_m: concentrationM }: Curve): Series {
+  const found = series.find((each) => each.concentrationM === concentrationM);
+  return found ?? { concentrationM, colour: colourOf('muted'), shape: 'circle' };
+}
+
+function thresholdLine({ left, width, threshold, axes }: Panel, { y }: Frame): Mark[] {
+  if (threshold === null || threshold > axes.signal.high) return [];
+  return [
+    path(`M${px(left)} ${px(y(threshold))}h${px(width)}`, stroke(colourOf('ink'), 1, { dash: [5, 3] })),
+  ];
+}
+
+/** Where the first mark stands, in parts of the association, and how far before it the next. */
+const MARK_AT = 0.94;
+const MARK_STEP = 0.13;
+
+/** One mark on each trace, towards the end of association where concentrations are furthest apart. */
+function marks(panel: Panel, frame: Frame): Mark[] {
+  return panel.curves.flatMap((curve) => {
+    const { colour, shape } = seriesOf(panel, curve);
+    const place = panel.series.findIndex((each) => each.concentrationM === curve.concentration_m);
+    const share = MARK_AT - MARK_STEP * ((panel.series.length - 1 - place) % SHAPE_COUNT);
+    const { association_start_s: start, dissociation_start_s: end } = curve;
+    const at = markPoint(curve, frame, start + share * (end - start));
+    return at === undefined ? [] : [marker(shape, at.x, at.y, colour)];
+  });
+}
+
+/** On the fit, or at the mean of the points around, since one point is noise. */
+function markPoint(curve: Curve, frame: Frame, time: number): Point | undefined {
+  const values = curve.fit ?? curve.signal;
+  const points = pointsOf(curve.time_s, values);
+  const nearest = points.reduce<number>(
+    (best, point, index) =>
+      Math.abs(point.x - time) < Math.abs((points[best]?.x ?? Infinity) - time) ? index : best,
+    0,
+  );
+  const around = points.slice(Math.max(0, nearest - 5), nearest + 6);
+  const centre = points[nearest];
+  if (centre === undefined) return undefined;
+  const level = curve.fit === null ? around.reduce((sum, { y }) => sum + y, 0) / around.length : centre.y;
+  return { x: frame.x(centre.x), y: frame.y(level) };
+}
+
+function signalTicks(panel: Panel, frame: Frame, axis: Axis): Mark[] {
+  const { left, isFirst, signalUnit } = panel;
+  const marks = axis.ticks.map((tick) => `M${px(left - 4)} ${px(frame.y(tick))}h4`);
+  const spine = `M${px(left)} ${px(frame.top)}V${px(frame.bottom)}`;
+  const lines = path([spine, ...marks].join(''), stroke(colourOf('axis'), 1));
+  if (!isFirst) return [lines];
+  const numbers = axis.ticks.map((tick) =>
+    text(left - 8, frame.y(tick) + 3.8, tickText(tick, axis.decimals), { anchor: 'end' }),
+  );
+  const name = `${axis === panel.axes.signal ? 'Signal' : 'Residual'} (${signalUnit})`;
+  const middle = (frame.top + frame.bottom) / 2;
+  // The same for both plots, so that the names stand in one line.
+  const { signal, residual } = panel.axes;
+  const at = axisNameAt(
+    [signal, ...(residual === null ? [] : [residual])].flatMap(({ ticks, decimals }) =>
+      ticks.map((tick) => tickText(tick, decimals)),
+    ),
+  );
+  return [lines, ...numbers, text(left - at, middle, name, { anchor: 'middle', turned: true, size: 11.5 })];
+}
+
+function timeTicks(panel: Panel, frame: Frame, isLast: boolean): Mark[] {
+  const { left, width, axes } = panel;
+  const marks = axes.time.ticks.map((tick) => `M${px(frame.x(tick))} ${px(frame.bottom)}v4`);
+  const spine = `M${px(left)} ${px(frame.bottom)}h${px(width)}`;
+  const lines = path([spine, ...(isLast ? marks : [])].join(''), stroke(colourOf('axis'), 1));
+  if (!isLast) return [lines];
+  const numbers = axes.time.ticks.map((tick) =>
+    text(frame.x(tick), frame.bottom + 16, tickText(tick, axes.time.decimals), { anchor: 'middle' }),
+  );
+  const name = text(left + width / 2, frame.bottom + 33, 'Time (s)', { anchor: 'middle', size: 12 });
+  return [lines, ...numbers, name];
+}

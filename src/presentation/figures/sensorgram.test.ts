@@ -1,0 +1,372 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { Outcome } from '#domain/results/contract.ts';
+import type { Sensorgram as Curve } from '#domain/results/curves.ts';
+import { linePath, noiseSpan, residualAxis, signalAxis, thin, tickText, timeAxis } from './scale.ts';
+import { concentrationText, kdText } from '../words/results.ts';
+import { fitText, textWidth, wrapText } from './width.ts';
+import { apart } from './labels.ts';
+import { drawSensorgrams } from './sensorgram.ts';
+import type { ResultCurves } from '#domain/results/store.ts';
+import { escapeXml, writeSvg } from '../svg.ts';
+
+const sensorgramSvg = (result: ResultCurves): string => writeSvg(drawSensorgrams(result));
+
+const KON_PER_M_S = 2e5;
+const KOFF_PER_S = 1.9e-3;
+const ASSOCIATION_S = 300;
+
+/** 1:1 binding with a ripple for noise. */
+function curve(replicate: number, concentrationM: number | null, points = 900): Curve {
+  const concentration = concentrationM ?? 1e-8;
+  const rate = KON_PER_M_S * concentration + KOFF_PER_S;
+  const time = Array.from({ length: points }, (_, index) => (index * 900) / points);
+  const fit = time.map((t) => {
+    const bound = ((KON_PER_M_S * concentration) / rate) * (1 - Math.exp(-rate * Math.min(t, ASSOCIATION_S)));
+    return bound * Math.exp(-KOFF_PER_S * Math.max(0, t - ASSOCIATION_S));
+  });
+  const residual = time.map((_, index) => 0.004 * Math.sin(index * 12.9898 + replicate));
+  return {
+    kind: 'sensorgram',
+    replicate,
+    concentration_m: concentrationM,
+    time_s: time,
+    signal: fit.map((value, index) => value + (residual[index] ?? 0)),
+    fit,
+    residual,
+    association_start_s: 0,
+    dissociation_start_s: ASSOCIATION_S,
+  };
+}
+
+function curves(replicates: number, concentrations: number): Curve[] {
+  return Array.from({ length: replicates * concentrations }, (_, index) =>
+    curve(1 + Math.floor(index / concentrations), 1e-7 / 2 ** (index % concentrations)),
+  );
+}
+
+const kd = { value: 9e-9, unit: 'M', relation: '=', ci95_low: 8.1e-9, ci95_high: 1e-8 };
+
+function resultOf(changes: Partial<ResultCurves> = {}): ResultCurves {
+  return {
+    experiment_type: 'affinity',
+    replicates: [],
+    summary: {},
+    method: null,
+    analysis: {},
+    experiment_code: 'DEMO-001-001',
+    is_control: false,
+    place: null,
+    sequence_name: 'design-1',
+    target_name: 'EGFR',
+    title: 'Affinity of design-1 to EGFR',
+    quantities: { kd },
+    outcome: 'measured',
+    flags: [],
+    signal_unit: 'nm',
+    curves: curves(3, 5),
+    ...changes,
+  };
+}
+
+/** Well-formedness of the XML subset in use: elements, quoted attributes, character data, the five entities. */
+function assertWellFormed(xml: string): void {
+  // oxlint-disable-next-line no-control-regex
+  assert.doesNotMatch(xml, /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/);
+  assert.ok(xml.isWellFormed());
+  const open: string[] = [];
+  const token =
+    /<(?<close>\/?)(?<name>[a-z]+)(?<attributes>(?:\s[a-zA-Z-]+="[^"<]*")*)\s*(?<empty>\/?)>|(?<text>[^<]+)/gy;
+  let end = 0;
+  let roots = 0;
+  for (let match = token.exec(xml); match !== null; match = token.exec(xml)) {
+    end = token.lastIndex;
+    const { close, name = '', attributes = '', empty, text = '' } = match.groups ?? {};
+    assert.doesNotMatch(`${attributes}${text}`, /&(?!(?:amp|lt|gt|quot|#39);)/);
+    const names = [...attributes.matchAll(/\s([a-zA-Z-]+)=/g)].map((each) => each[1]);
+    assert.equal(new Set(names).size, names.length, `attributes given twice: ${attributes}`);
+    if (name === '') {
+      if (open.length === 0) assert.equal(text.trim(), '');
+    } else if (close === '/') {
+      assert.equal(open.pop(), name);
+    } else {
+      if (open.length === 0) roots += 1;
+      if (empty !== '/') open.push(name);
+    }
+  }
+  assert.equal(end, xml.length, `not XML from: ${xml.slice(end, end + 60)}`);
+  assert.deepEqual({ open, roots }, { open: [], roots: 1 });
+}
+
+/** What the picture says, in drawing order. */
+function texts(svg: string): string[] {
+  return [...svg.matchAll(/<text [^>]*>([^<]*)<\/text>/g)].map((match) => match[1] ?? '');
+}
+
+function countOf(svg: string, pattern: RegExp): number {
+  return [...svg.matchAll(pattern)].length;
+}
+
+test('structure: one panel per replicate, in order, with traces, fits, residuals and phases', () => {
+  const svg = sensorgramSvg(resultOf({ curves: curves(3, 5).toReversed() }));
+  assertWellFormed(svg);
+  const said = texts(svg);
+  assert.deepEqual(
+    said.filter((each) => each.startsWith('Replicate')),
+    ['Replicate 1', 'Replicate 2', 'Replicate 3'],
+  );
+  assert.equal(said.filter((each) => each === 'assoc.').length, 3);
+  assert.equal(said.filter((each) => each === 'dissoc.').length, 3);
+  assert.equal(said.filter((each) => each === 'Time (s)').length, 3);
+  assert.equal(said.filter((each) => each === 'Signal (nm)').length, 1);
+  assert.equal(said.filter((each) => each === 'Residual (nm)').length, 1);
+  assert.equal(countOf(svg, /<path d="[^"]*" class="s-c\d+"[^>]* stroke-width="3.2" stroke-linejoin/g), 15);
+  assert.equal(countOf(svg, /<path d="[^"]*" class="s-c\d+"[^>]* stroke-opacity="0.85"/g), 15);
+  assert.equal(countOf(svg, /<path d="[^"]*" class="s-fit"[^>]* stroke-linejoin/g), 15);
+});
+
+test('structure: every size from one curve to five replicates of twelve concentrations', () => {
+  for (const [replicates, concentrations] of [
+    [1, 1],
+    [1, 12],
+    [2, 7],
+    [4, 5],
+    [5, 12],
+  ] as const) {
+    const svg = sensorgramSvg(resultOf({ curves: curves(replicates, concentrations) }));
+    assertWellFormed(svg);
+    const named = texts(svg).filter((each) => /^[\d.]+ [nµp]M$/.test(each));
+    assert.equal(named.length, concentrations, 'the key names each concentration once');
+    assert.doesNotMatch(svg, /NaN|Infinity|undefined|null/);
+  }
+});
+
+test('standalone: nothing runs, nothing is loaded, and both looks and print are there', () => {
+  const svg = sensorgramSvg(resultOf());
+  assert.doesNotMatch(svg, /<script|\son[a-z]+=|href|url\(|@import|<image|<foreignObject/i);
+  assert.deepEqual(svg.match(/https?:[^"]*/g), ['http://www.w3.org/2000/svg']);
+  assert.match(svg, /@media screen and \(prefers-color-scheme:dark\)/);
+  assert.match(svg, /<rect width="100%" height="100%" class="f-paper" fill="#ffffff"\/>/);
+});
+
+test('deterministic: the same result gives the same bytes, and the input stays as it was', () => {
+  const result = resultOf();
+  const before = structuredClone(result);
+  assert.equal(sensorgramSvg(result), sensorgramSvg(structuredClone(result)));
+  assert.deepEqual(result, before);
+});
+
+test('accessible: role, title, and a summary that stands for the picture', () => {
+  const svg = sensorgramSvg(resultOf({ flags: ['WINDOW_DEPENDENT'] }));
+  assert.match(svg, /^<svg [^>]*role="img" aria-label="Affinity of design-1 to EGFR"/);
+  assert.match(svg, /<title>Affinity of design-1 to EGFR<\/title>/);
+  assert.equal(
+    /<desc>(.*)<\/desc>/.exec(svg)?.[1],
+    'Sensorgrams of design-1 against EGFR, experiment DEMO-001-001: three replicates, ' +
+      'five concentrations (6.25 nM to 100 nM), with fits and residuals; ' +
+      'KD = 9.0 nM (95% CI 8.1–10.0), flag: window dependent.',
+  );
+});
+
+test('escaping: hostile names are text and nothing else', () => {
+  const hostile = `</title><img src=x onerror="alert(1)"> & 'x' ]]> \u0000\u0008\ud800\uffff \u202eevil`;
+  const svg = sensorgramSvg(
+    resultOf({
+      title: hostile,
+      sequence_name: hostile,
+      target_name: hostile,
+      experiment_code: hostile,
+      signal_unit: hostile,
+      flags: [hostile],
+    }),
+  );
+  assertWellFormed(svg);
+  assert.doesNotMatch(svg, /<img|\u202e/);
+  assert.match(svg, /&lt;img src=x onerror=&quot;alert\(1\)&quot;&gt; &amp; &#39;x&#39;/);
+});
+
+test('escaping: any text makes a well-formed picture', () => {
+  const anything = fc.string({ unit: 'binary', maxLength: 200 });
+  fc.assert(
+    fc.property(anything, anything, (title, unit) => {
+      const one = [curve(1, 1e-8, 20)];
+      assertWellFormed(sensorgramSvg(resultOf({ title, signal_unit: unit, flags: [title], curves: one })));
+    }),
+    { numRuns: 60, seed: 7 },
+  );
+  assert.equal(escapeXml('a\n\tb'), 'a b');
+});
+
+test('outcome: each is said in the subtitle, with curves and without', () => {
+  const expected = {
+    measured: 'KD = 9.0 nM (95% CI 8.1–10.0)',
+    non_binder: 'No binding detected',
+    not_expressed: 'Not expressed',
+    failed_qc: 'Failed QC',
+    not_tested: 'Not tested',
+  } as const satisfies Record<Outcome, string>;
+  const keys: Outcome[] = ['measured', 'non_binder', 'not_expressed', 'failed_qc', 'not_tested'];
+  assert.deepEqual(Object.keys(expected), keys);
+  for (const outcome of keys) {
+    for (const some of [[], curves(1, 2)]) {
+      const svg = sensorgramSvg(resultOf({ outcome, curves: some }));
+      assertWellFormed(svg);
+      assert.equal(texts(svg)[1]?.replaceAll('&gt;', '>'), expected[outcome]);
+    }
+  }
+  const limit = { kd: { value: 1e-5, relation: '>' } };
+  assert.equal(
+    texts(sensorgramSvg(resultOf({ outcome: 'non_binder', quantities: limit })))[1],
+    'No binding detected, KD &gt; 10 µM',
+  );
+  assert.equal(texts(sensorgramSvg(resultOf({ quantities: {} })))[1], 'Measured, no KD determined');
+});
+
+test('empty: a calm sentence instead of panels', () => {
+  const svg = sensorgramSvg(resultOf({ outcome: 'not_expressed', quantities: {}, curves: [] }));
+  assert.ok(texts(svg).includes('The protein was not expressed, so there are no sensorgrams.'));
+  assert.ok(!texts(svg).includes('Time (s)'));
+  assert.match(svg, /<desc>design-1 against EGFR, experiment DEMO-001-001: not expressed\. The protein/);
+  const pointless = { ...curve(1, 1e-8), time_s: [], signal: [], fit: null, residual: null };
+  assert.ok(
+    texts(sensorgramSvg(resultOf({ curves: [pointless] }))).includes(
+      'No sensorgrams are stored for this result.',
+    ),
+  );
+});
+
+test('no fit: traces without residual plot; a fit without residuals gets them computed', () => {
+  const bare = sensorgramSvg(resultOf({ curves: [{ ...curve(1, 1e-8), fit: null, residual: null }] }));
+  assertWellFormed(bare);
+  assert.ok(!texts(bare).some((each) => each.startsWith('Residual') || each.startsWith('fit')));
+  assert.match(bare, /without a fit/);
+  const computed = sensorgramSvg(resultOf({ curves: [{ ...curve(1, 1e-8), residual: null }] }));
+  assert.equal(computed, sensorgramSvg(resultOf({ curves: [curve(1, 1e-8)] })));
+});
+
+test('odd data: gaps, constants, single points, unknown concentrations, shifted phases', () => {
+  const gap = curve(1, 1e-8);
+  gap.signal[0] = Number.NaN;
+  gap.time_s[500] = Number.NaN;
+  gap.signal[899] = Infinity;
+  const flat = { ...curve(1, 1e-9), signal: Array.from({ length: 900 }, () => 0), fit: null, residual: null };
+  const single = { ...curve(2, 1e-9, 1), fit: null, residual: null };
+  const shifted = { ...curve(3, 1e-9), association_start_s: 100, dissociation_start_s: 400 };
+  const svg = sensorgramSvg(resultOf({ curves: [gap, flat, single, curve(3, null), shifted] }));
+  assertWellFormed(svg);
+  assert.doesNotMatch(svg, /NaN|Infinity/);
+  assert.ok(texts(svg).includes('unknown'));
+  assert.equal(texts(svg).filter((each) => each === 'assoc.').length, 2);
+  assertWellFormed(sensorgramSvg(resultOf({ curves: [flat] })));
+  assertWellFormed(sensorgramSvg(resultOf({ curves: [single] })));
+});
+
+test('spike: it does not flatten the residuals, and the key says it is cut', () => {
+  const spiked = curve(1, 1e-8);
+  spiked.residual = (spiked.residual ?? []).map((value, index) => (index === 40 ? 1 : value));
+  const svg = sensorgramSvg(resultOf({ curves: [spiked] }));
+  const said = texts(svg);
+  const [, drawn = ''] = /<path d="([^"]*)" [^>]*stroke-opacity/.exec(svg) ?? [];
+  const steps = [...drawn.matchAll(/l-?[\d.]+ (-?[\d.]+)/g)].map((match) => Math.abs(Number(match[1])));
+  assert.ok(steps.length > 100 && Math.max(...steps) < 80, 'inside a residual plot of 78 pixels');
+  assert.match(said.join(' '), /spikes cut at the edge/);
+  assert.ok((residualAxis([spiked.residual])?.high ?? 1) < 0.02);
+  assert.equal(residualAxis([]), null);
+});
+
+test('thinning: at most the limit, with both ends and the extremes', () => {
+  const points = Array.from({ length: 5000 }, (_, x) => ({
+    x,
+    y: Math.sin(x / 7) + (x === 1234 ? 9 : x === 4321 ? -9 : 0),
+  }));
+  const kept = thin(points, 400);
+  assert.ok(kept.length <= 400);
+  assert.deepEqual([kept[0], kept.at(-1)], [points[0], points.at(-1)]);
+  assert.ok(kept.some(({ x }) => x === 1234) && kept.some(({ x }) => x === 4321));
+  assert.ok(kept.every(({ x }, index) => index === 0 || x > (kept[index - 1]?.x ?? x)));
+  assert.equal(thin(points.slice(0, 400), 400).length, 400);
+  const svg = sensorgramSvg(resultOf({ curves: [curve(1, 1e-8, 20_000)] }));
+  for (const [, d = ''] of svg.matchAll(/ d="([^"]*)"/g)) assert.ok(countOf(d, /l/g) <= 400);
+});
+
+test('paths: relative steps end where the points do', () => {
+  const points = Array.from({ length: 300 }, (_, index) => ({
+    x: index * 0.37,
+    y: 50 + 20 * Math.sin(index),
+  }));
+  let x = 0;
+  let y = 0;
+  for (const [, dx, dy] of linePath(points).matchAll(/[Ml](-?[\d.]+) (-?[\d.]+)/g)) {
+    x += Number(dx);
+    y += Number(dy);
+  }
+  assert.ok(Math.abs(x - (points.at(-1)?.x ?? 0)) < 0.06 && Math.abs(y - (points.at(-1)?.y ?? 0)) < 0.06);
+});
+
+test('labels: apart by the gap, in order, inside, and unmoved where there is room', () => {
+  const place = (middles: readonly number[], width: number) =>
+    apart(
+      middles.map((at) => ({ at, width })),
+      { low: 0, high: 100, gap: 2 },
+    );
+  assert.deepEqual(place([15, 50, 85], 10), [15, 50, 85]);
+  assert.deepEqual(place([95, 96, 97], 10), [71, 83, 95]);
+  assert.deepEqual(place([3, 2], 10), [17, 5]);
+  fc.assert(
+    fc.property(fc.array(fc.nat(100), { minLength: 1, maxLength: 8 }), (middles) => {
+      const found = place(middles, 10).toSorted((x, y) => x - y);
+      assert.ok(
+        found.every(
+          (at, index) => at >= 5 && at <= 95 && (index === 0 || at - (found[index - 1] ?? 0) >= 12),
+        ),
+      );
+    }),
+    { numRuns: 100, seed: 3 },
+  );
+});
+
+test('axes: nice ticks', () => {
+  assert.deepEqual(timeAxis({ low: -40, high: 899 }, 4).ticks, [0, 300, 600, 900]);
+  assert.deepEqual(signalAxis({ low: -0.02, high: 2.6 }, 6).ticks, [0, 0.5, 1, 1.5, 2, 2.5, 3]);
+  assert.deepEqual(signalAxis({ low: -70, high: 110 }, 6).ticks, [-100, -50, 0, 50, 100, 150]);
+  assert.equal(tickText(-0.05, 2), '−0.05');
+  assert.equal(tickText(-0.001, 2), '0.00');
+  const noise = Array.from({ length: 900 }, (_, index) => 0.01 * Math.sin(index * index));
+  assert.ok(noiseSpan([noise]) > 0.2);
+  assert.ok(noiseSpan([curve(1, 1e-7).fit ?? []]) < 0.01);
+  assert.equal(noiseSpan([]), 0);
+});
+
+test('numbers: concentrations and KD with unit, relation and two or three digits', () => {
+  const shown = [1e-7, 3.1623e-8, 1e-6, 9.77e-10, 5e-11, 9.999e-7, 2e-3, 0].map(concentrationText);
+  assert.deepEqual(shown, ['100 nM', '31.6 nM', '1 µM', '0.977 nM', '50 pM', '1 µM', '2 mM', '0 nM']);
+  assert.equal(kdText({ value: 9.34e-9, relation: '=' }), 'KD = 9.3 nM');
+  assert.equal(kdText({ value: 9.3e-9, relation: '=', ci95_low: null, ci95_high: null }), 'KD = 9.3 nM');
+  assert.equal(kdText({ value: 3e-10, relation: '<' }), 'KD < 0.3 nM');
+  assert.equal(kdText({ value: 1e-5, relation: '>' }), 'KD > 10 µM');
+  assert.equal(kdText({ value: 2e-6, relation: '~' }), 'KD ≈ 2 µM');
+  assert.equal(kdText({ value: 1.253e-7, relation: '=' }), 'KD = 125 nM');
+  assert.equal(kdText({ value: 9.996e-7, relation: '=' }), 'KD = 1.0 µM');
+  assert.equal(
+    kdText({ value: 9e-9, relation: '=', ci95_low: 2e-10, ci95_high: 4e-6 }),
+    'KD = 9.0 nM (95% CI 0.2 nM – 4 µM)',
+  );
+  for (const value of [null, 0, -1, Number.NaN, Infinity])
+    assert.equal(kdText({ value, relation: '=' }), undefined);
+});
+
+test('text: lines fit their width', () => {
+  const long = `${'word '.repeat(60)}${'x'.repeat(300)}`;
+  const lines = wrapText(long, { size: 12, width: 300, lines: 3 });
+  assert.equal(lines.length, 3);
+  assert.ok(lines.every((line) => textWidth(line, 12) <= 300));
+  assert.ok(lines.at(-1)?.endsWith('…'));
+  assert.ok(textWidth(fitText('y'.repeat(500), 12, 100), 12) <= 100);
+});
+
+test('screening: the picture says yes or no, with the response and the threshold', () => {
+  const summary = { binding: 'true', response: 2.7666, threshold: 0.0273 };
+  const svg = sensorgramSvg(resultOf({ experiment_type: 'screening', quantities: {}, summary }));
+  assert.equal(texts(svg)[1], 'Binder; response 2.767, threshold 0.027 nm');
+});

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { PlateMap } from '#domain/results/curves.ts';
+import { writeSvg } from '../svg.ts';
+import { SharedPlates } from './shared-plates.ts';
+
+function plate(name: string, changes: Partial<PlateMap> = {}): PlateMap {
+  return {
+    kind: 'plate',
+    replicate: null,
+    plate: name,
+    well: ['A01', 'A02', 'A03'],
+    role: ['sample', 'positive_control', 'blank'],
+    sample: ['design-1', 'reference', ''],
+    sample_replicate: [1, 1, 1],
+    signal: [900, 500, 20],
+    normalized: [1.83, 1, 0],
+    saturated: [false, false, false],
+    ...changes,
+  };
+}
+
+function pagesOf(results: readonly (readonly PlateMap[])[]): string[] {
+  const shared = new SharedPlates();
+  for (const curves of results) shared.take({ curves: [...curves], signal_unit: 'RFU' });
+  return shared.pages('DEMO-001-001').map(writeSvg);
+}
+
+const titles = (svg: string) => [...svg.matchAll(/>Plate (\w+)</g)].map(([, name]) => name);
+
+test('shared plates: one that many results carry is drawn once, in the order of the names', () => {
+  const [page = '', ...more] = pagesOf([[plate('P10')], [plate('P2'), plate('P10')], [plate('P2')]]);
+  assert.deepEqual(more, []);
+  assert.deepEqual(titles(page), ['P2', 'P10']);
+  assert.match(page, />R</);
+  assert.match(page, />B</);
+});
+
+test('shared plates: a plate that was normalised anew stands beside the first', () => {
+  const [page = ''] = pagesOf([[plate('P1')], [plate('P1', { normalized: [1.7, 1, 0] })]]);
+  assert.deepEqual(titles(page), ['P1', 'P1']);
+});
+
+test('shared plates: six to a page; without plates there is no page', () => {
+  const many = Array.from({ length: 7 }, (_, index) => plate(`P${index + 1}`));
+  assert.deepEqual(
+    pagesOf([many]).map((page) => new Set(titles(page)).size),
+    [6, 1],
+  );
+  assert.deepEqual(pagesOf([[], []]), []);
+});

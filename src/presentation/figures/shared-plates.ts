@@ -1,0 +1,39 @@
+/** The plates that the sequences of a fluorescence experiment share, each drawn once with its samples and controls. */
+import type { PlateMap } from '#domain/results/curves.ts';
+import { curvesOf } from './curves.ts';
+import type { ResultCurves } from '#domain/results/store.ts';
+import { fluorescencePlatesCaption } from './captions.ts';
+import { coloursOf, wellsOf } from './fluorescence.ts';
+import { pagesOf, drawPlateMaps, type Plate } from './plates.ts';
+import type { Scene } from '../scene.ts';
+
+/** Takes results one after the other, so that they need not be in memory together. */
+export class SharedPlates {
+  readonly #plates = new Map<string, PlateMap>();
+  #signalUnit = '';
+
+  /** A plate that was read or normalised anew is another plate. */
+  take(result: Pick<ResultCurves, 'curves' | 'signal_unit'>): void {
+    this.#signalUnit ||= result.signal_unit;
+    for (const plate of curvesOf(result.curves, 'plate')) {
+      if (plate.well.length > 0) this.#plates.set(JSON.stringify(plate), plate);
+    }
+  }
+
+  /** One for each page of a report, on one scale of colours. */
+  pages(code: string): Scene[] {
+    const found = [...this.#plates.values()].toSorted((a, b) =>
+      a.plate.localeCompare(b.plate, 'en', { numeric: true }),
+    );
+    const { isNormalized, valuesOf, scale } = coloursOf(found, this.#signalUnit);
+    const plates = found.map((plate): Plate => [plate.plate, wellsOf(plate, valuesOf(plate), null)]);
+    return pagesOf(plates).map((page) =>
+      drawPlateMaps(page, {
+        code,
+        shown: `every well by its ${scale.name}`,
+        scale,
+        caption: fluorescencePlatesCaption(isNormalized),
+      }),
+    );
+  }
+}

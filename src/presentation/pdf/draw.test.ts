@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { PdfBlock, PdfDocument } from '../document.ts';
+import { misplaced, readPdf } from '#testing/pdf.ts';
+import { text as label, type Mark, type Scene } from '../scene.ts';
+import { drawPdf } from './draw.ts';
+
+const LONG_WORD = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'.repeat(
+  3,
+);
+
+function documentOf(blocks: readonly PdfBlock[], paper: PdfDocument['paper'] = 'a4'): PdfDocument {
+  return {
+    title: 'Quote Q-2026-00001',
+    author: 'Example Protein Lab',
+    subject: 'Quote',
+    language: 'en',
+    paper,
+    createdAt: '2026-03-02T09:00:00.000Z',
+    footer: 'Quote Q-2026-00001 · Example Protein Lab',
+    blocks,
+  };
+}
+
+function sceneOf(width: number, height: number, marks: readonly Mark[]): Scene {
+  return { width, height, title: 'A figure', description: 'What it shows', series: [], marks };
+}
+
+const columns = [
+  { title: 'Description', align: 'left', grows: true },
+  { title: 'Quantity', align: 'right' },
+  { title: 'Amount', align: 'right' },
+] as const;
+
+const table = (count: number): PdfBlock => ({
+  kind: 'table',
+  columns,
+  rows: Array.from({ length: count }, (_, row) => [`Assay of design ${row + 1}`, '1', '$207.00']),
+});
+
+const masthead: PdfBlock = {
+  kind: 'masthead',
+  issuer: 'Example Protein Lab',
+  issuerLines: ['1 Example Street', '1010 Vienna'],
+  title: 'Quote',
+  subtitle: 'Q-2026-00001',
+  stamp: { text: 'ACCEPTED', tone: 'good' },
+};
+
+test('pdf: text can be read, fonts are embedded subsets, the structure names its parts', async () => {
+  const bytes = await drawPdf(documentOf([masthead, table(2), { kind: 'heading', text: 'Terms' }]));
+  const read = await readPdf(bytes);
+  assert.match(read.text, /Example Protein Lab.*Assay of design 1.*\$207\.00.*Page 1 of 1/);
+  assert.equal(read.isTagged, true);
+  assert.equal(read.info.Language, 'en');
+  assert.equal(read.info.Title, 'Quote Q-2026-00001');
+  const roles = new Set(read.pages[0]?.roles);
+  for (const role of ['Document', 'H1', 'H2', 'P', 'Table', 'TR', 'TH', 'TD'])
+    assert.ok(roles.has(role), `there is no ${role}`);
+  const raw = Buffer.from(bytes).toString('latin1');
+  const names = new Set(raw.match(/\/BaseFont \/\S+/g));
+  assert.equal(names.size, 2);
+  for (const name of names) assert.match(name, /\/BaseFont \/[A-Z]{6}\+DejaVu/);
+  assert.equal(raw.match(/\/FontFile2 /g)?.length, 2);
+});
+
+test('pdf: the same document gives the same bytes, another does not', async () => {
+  const one = await drawPdf(documentOf([masthead, table(60)]));
+  assert.deepEqual(await drawPdf(documentOf([masthead, table(60)])), one);
+  assert.notDeepEqual(await drawPdf(documentOf([masthead, table(61)])), one);
+});
+
+test('pdf: letters that the font lacks are boxes in a picture too, and end where the picture says', async () => {
+  const scene = sceneOf(400, 40, [
+    label(200, 20, '日本語タンパク質', { anchor: 'end' }),
+    label(210, 20, 'beside'),
+  ]);
+  const read = await readPdf(await drawPdf(documentOf([{ kind: 'picture', scene }])));
+  const boxes = new Map(read.pages[0]?.boxes.map((box) => [box.text, box]));
+  const [name, beside] = [boxes.get('□'.repeat(8)), boxes.get('beside')];
+  assert.ok(name !== undefined && beside !== undefined, read.text);
+  assert.ok(name.right < beside.left);
+});
+
+test('pdf: 1,000 rows over many pages, each with the head of the table and its number', async () => {
+  for (const paper of ['a4', 'letter'] as const) {
+    const read = await readPdf(await drawPdf(documentOf([masthead, table(1_000)], paper)));
+    const count = read.pages.length;
+    assert.ok(count > 20);
+    for (const [index, page] of read.pages.entries()) {
+      const texts = new Set(page.boxes.map((box) => box.text));
+      assert.ok(texts.has('Description'), `page ${index + 1} has no head`);
+      assert.ok(texts.has(`Page ${index + 1} of ${count}`));
+    }
+    assert.equal(read.text.match(/Assay of design \d+/g)?.length, 1_000);
+    assert.deepEqual(misplaced(read), []);
+    assert.equal(Math.round(read.pages[0]?.width ?? 0), paper === 'a4' ? 595 : 612);
+  }
+});
+
+const words = (read: Awaited<ReturnType<typeof readPdf>>, page: number) =>
+  read.pages[page]?.boxes.map((box) => box.text) ?? [];
+
+test('pdf: a heading, what is said under it and the picture that follows stand on one page', async () => {
+  const scene = sceneOf(800, 600, [label(24, 300, 'Drawn')]);
+  const lead: PdfBlock[] = [
+    { kind: 'heading', text: 'Curves' },
+    { kind: 'paragraph', text: 'What to look at.' },
+    { kind: 'paragraph', text: 'And where.' },
+    { kind: 'picture', scene },
+  ];
+  for (const count of [5, 12, 20, 24, 28]) {
+    const read = await readPdf(await drawPdf(documentOf([masthead, table(count), ...lead])));
+    const page = read.pages.findIndex((_, index) => words(read, index).includes('Curves'));
+    for (const each of ['What to look at.', 'And where.', 'Drawn'])
+      assert.ok(words(read, page).includes(each), `${each} after ${count} rows`);
+  }
+});
+
+test('pdf: the last row of a table never stands alone on a page', async () => {
+  for (let count = 20; count <= 60; count += 1) {
+    const read = await readPdf(await drawPdf(documentOf([masthead, table(count)])));
+    const last = words(read, read.pages.length - 1).filter((each) => each.startsWith('Assay of design'));
+    assert.ok(last.length >= 2, `${count} rows leave ${last.length}`);
+  }
+});
+
+test('pdf: a long name breaks after a mark that joins, where there is one', async () => {
+  const name = 'round3_clone-0117_H3-graft_affinity-matured_version-two_of_the_second_library';
+  const cells = [name, '1', '$207.00'];
+  const narrow = [
+    columns[0],
+    { ...columns[1], title: 'Q'.repeat(60) },
+    { ...columns[2], title: 'A'.repeat(60) },
+  ];
+  const read = await readPdf(await drawPdf(documentOf([{ kind: 'table', columns: narrow, rows: [cells] }])));
+  const parts = words(read, 0).filter((each) => name.includes(each) && each.length > 1);
+  assert.ok(parts.length > 1, JSON.stringify(parts));
+  assert.equal(parts.join(''), name);
+  for (const part of parts.slice(0, -1)) assert.match(part, /[-_]$/);
+});
+
+const text = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 200 }),
+  fc.constantFrom(
+    LONG_WORD,
+    '',
+    ' ',
+    'a\nb\n\nc',
+    'Ωμέγα · Ёлка · שלום',
+    '\u0000\u202e\u200b',
+    '$9,999,999,999.99',
+  ),
+);
+const facts = fc.array(fc.record({ label: text, value: text }), { maxLength: 4 });
+const block: fc.Arbitrary<PdfBlock> = fc.oneof(
+  fc.record({
+    kind: fc.constant('masthead' as const),
+    issuer: text,
+    issuerLines: fc.array(text, { maxLength: 4 }),
+    title: fc.constantFrom('Invoice', 'Credit note'),
+    subtitle: text,
+    stamp: fc.constant({ text: 'PAID 2 March 2026', tone: 'good' as const }),
+  }),
+  fc.record({ kind: fc.constant('heading' as const), text }),
+  fc.record({
+    kind: fc.constant('paragraph' as const),
+    text: fc.oneof(text, fc.constant('Prices are in US dollars. '.repeat(400))),
+    muted: fc.boolean(),
+  }),
+  fc.record({ kind: fc.constant('notice' as const), text, tone: fc.constantFrom('plain', 'attention') }),
+  fc.record({
+    kind: fc.constant('parties' as const),
+    label: fc.constant('BILLED TO'),
+    lines: fc.array(text, { maxLength: 4 }),
+    facts,
+  }),
+  fc.record({ kind: fc.constant('facts' as const), facts }),
+  fc.record({
+    kind: fc.constant('table' as const),
+    columns: fc.constant(columns),
+    rows: fc.array(fc.tuple(text, text, text), { maxLength: 20 }),
+  }),
+  fc.record({
+    kind: fc.constant('sums' as const),
+    rows: fc.array(fc.record({ label: text, value: fc.constantFrom('$0.00', '$9,999,999,999.99') }), {
+      minLength: 1,
+      maxLength: 4,
+    }),
+  }),
+);
+
+test('pdf: whatever stands in a document, nothing overlaps and nothing leaves the page', async () => {
+  const documents = fc.tuple(
+    fc.array(block, { maxLength: 8 }),
+    fc.constantFrom('a4' as const, 'letter' as const),
+  );
+  await fc.assert(
+    fc.asyncProperty(documents, async ([blocks, paper]) => {
+      const read = await readPdf(await drawPdf(documentOf(blocks, paper)));
+      assert.deepEqual(misplaced(read), []);
+    }),
+    { numRuns: 40, interruptAfterTimeLimit: 60_000, endOnFailure: true },
+  );
+});

@@ -1,0 +1,102 @@
+/** Draws a scene into a PDF as vectors, in its light look. */
+import { colourOf } from '../colours.ts';
+import { BOLD_FROM, fill, rect, TEXT_SIZE, type Mark, type Paint, type Scene } from '../scene.ts';
+
+/** Where the scene goes, in points; it keeps its proportions inside. */
+export interface Frame {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What a reader who cannot see the picture is told. */
+export function describeScene({ title, description }: Scene): string {
+  return [title, description].filter((part) => part !== '').join('. ');
+}
+
+/** The text with the letters that the font has. */
+type Shown = (text: string) => string;
+
+/** Draws the scene into the upper left of `frame` of the current page. */
+export function drawScene(document: PDFKit.PDFDocument, scene: Scene, frame: Frame, shown: Shown): void {
+  const { width, height, marks } = scene;
+  const scale = Math.min(frame.width / width, frame.height / height);
+  document.save();
+  document.translate(frame.x, frame.y).scale(scale);
+  drawMark(document, rect({ x: 0, y: 0, width, height }, fill(colourOf('paper'))), shown);
+  for (const mark of marks) drawMark(document, mark, shown);
+  document.restore();
+}
+
+function drawMark(document: PDFKit.PDFDocument, mark: Mark, shown: Shown): void {
+  document.save();
+  switch (mark.kind) {
+    case 'group':
+      for (const each of mark.marks) drawMark(document, each, shown);
+      break;
+    case 'path':
+      document.path(mark.d);
+      applyPaint(document, mark.paint);
+      break;
+    case 'circle':
+      document.circle(mark.x, mark.y, mark.radius);
+      applyPaint(document, mark.paint);
+      break;
+    case 'rect':
+      outlineRect(document, mark);
+      applyPaint(document, mark.paint);
+      break;
+    case 'text':
+      drawText(document, mark, shown);
+      break;
+  }
+  document.restore();
+}
+
+function outlineRect(
+  document: PDFKit.PDFDocument,
+  { x, y, width, height, radius }: Extract<Mark, { kind: 'rect' }>,
+): void {
+  if (radius > 0) document.roundedRect(x, y, width, height, radius);
+  else document.rect(x, y, width, height);
+}
+
+/** Paints the shape that was outlined last. */
+function applyPaint(document: PDFKit.PDFDocument, paint: Paint): void {
+  const { fill: area, stroke: line, dash = [] } = paint;
+  if (line !== undefined) {
+    document.lineWidth(paint.strokeWidth ?? 1);
+    document.lineJoin(paint.join ?? 'miter');
+    document.lineCap(paint.cap ?? 'butt');
+    if (dash.length > 0) setDash(document, dash);
+    document.strokeColor(line.light, paint.strokeOpacity ?? 1);
+  }
+  if (area !== undefined) document.fillColor(area.light, paint.fillOpacity ?? 1);
+  if (area !== undefined && line !== undefined) document.fillAndStroke();
+  else if (area !== undefined) document.fill();
+  else if (line !== undefined) document.stroke();
+  // A shape without paint must not stay behind as the beginning of the next.
+  else document.rect(0, 0, 0, 0).clip();
+}
+
+/** The library takes a list of lengths, which its types do not know. */
+function setDash(document: PDFKit.PDFDocument, dash: readonly number[]): void {
+  const set: unknown = Reflect.get(document, 'dash');
+  if (typeof set !== 'function') throw new Error('the PDF library does not draw dashes');
+  Reflect.apply(set, document, [[...dash]]);
+}
+
+function drawText(
+  document: PDFKit.PDFDocument,
+  { x, y, text: given, style }: Extract<Mark, { kind: 'text' }>,
+  shown: Shown,
+): void {
+  if (style.turned === true) document.rotate(-90, { origin: [x, y] });
+  const text = shown(given);
+  document.font((style.weight ?? 400) >= BOLD_FROM ? 'bold' : 'regular').fontSize(style.size ?? TEXT_SIZE);
+  document.fillColor((style.colour ?? colourOf('ink')).light, 1);
+  const width = document.widthOfString(text);
+  const shift = style.anchor === 'middle' ? width / 2 : style.anchor === 'end' ? width : 0;
+  document.text(text, x - shift, y, { lineBreak: false, baseline: 'alphabetic' });
+}

@@ -1,0 +1,194 @@
+/** The paper: a place to write that moves down the page, turns it when it is full, and tags what it writes. */
+import PdfKit from 'pdfkit';
+import type { PdfDocument } from '../document.ts';
+import type { Scene } from '../scene.ts';
+import { faces } from './fonts.ts';
+import { FOOTER_HEIGHT, LINE, lineHeight, MARGIN, papers, styles, type TextStyle } from './style.ts';
+import { describeScene, drawScene } from './scene.ts';
+import { createWords, printable, type Covers, type Words } from './words.ts';
+
+/** One node of the tagged structure (ISO 32000-1 §14.7), such as a paragraph or a table cell. */
+export type Tag = PDFKit.PDFStructureElement;
+
+/** Both faces have the same letters; the library keeps the font it has chosen where its types do not show it. */
+function coverageOf(pdf: PDFKit.PDFDocument): Covers {
+  const chosen: unknown = Reflect.get(pdf, '_font');
+  const font: unknown = typeof chosen === 'object' && chosen !== null ? Reflect.get(chosen, 'font') : null;
+  const ask: unknown =
+    typeof font === 'object' && font !== null ? Reflect.get(font, 'hasGlyphForCodePoint') : null;
+  if (typeof ask !== 'function') throw new Error('the PDF library does not say which letters its font has');
+  return (codePoint) => Reflect.apply(ask, font, [codePoint]) === true;
+}
+
+/** The library takes the scope of a heading cell, which its types do not know. */
+type TagOptions = PDFKit.Mixins.StructureElementOptions & { readonly scope?: 'Column' };
+
+/** Points to a pixel: the widest of our plots, 800 pixels, takes the width of a page of A4. */
+const PICTURE_SCALE = 0.624;
+
+export class Sheet {
+  readonly words: Words;
+  readonly left = MARGIN.left;
+  readonly width: number;
+  readonly root: Tag;
+  /** Where the next thing goes, in points from the top. */
+  y: number = MARGIN.top;
+  private readonly pdf: PDFKit.PDFDocument;
+  private readonly bottom: number;
+
+  constructor(document: PdfDocument) {
+    const { width, height } = papers[document.paper];
+    const createdAt = new Date(document.createdAt);
+    this.width = width - MARGIN.left - MARGIN.right;
+    this.bottom = height - MARGIN.bottom;
+    this.pdf = new PdfKit({
+      size: [width, height],
+      // The sheet breaks pages itself; a margin would make the library break them too.
+      margins: { top: 0, bottom: 0, left: 0, right: 0 },
+      autoFirstPage: false,
+      bufferPages: true,
+      pdfVersion: '1.7',
+      tagged: true,
+      displayTitle: true,
+      lang: document.language,
+      info: {
+        Title: printable(document.title),
+        Author: printable(document.author),
+        Subject: printable(document.subject),
+        Creator: 'Assayer',
+        Producer: 'Assayer',
+        CreationDate: createdAt,
+        ModDate: createdAt,
+      },
+    });
+    for (const [name, bytes] of faces()) this.pdf.registerFont(name, bytes);
+    this.pdf.font('regular');
+    const covers = coverageOf(this.pdf);
+    this.words = createWords((face, text) => this.pdf.font(face).fontSize(1).widthOfString(text), covers);
+    this.root = this.pdf.struct('Document');
+    this.pdf.addStructure(this.root);
+    this.turnPage();
+  }
+
+  turnPage(): void {
+    this.pdf.addPage();
+    this.y = MARGIN.top;
+  }
+
+  /** Turns the page unless nothing stands on it yet. */
+  startPage(): void {
+    if (this.y !== MARGIN.top) this.turnPage();
+  }
+
+  /** What is left of the page, in points. */
+  get room(): number {
+    return this.bottom - this.y;
+  }
+
+  /** Turns the page unless so much room is left; answers whether it did. */
+  need(height: number): boolean {
+    if (this.room >= height || this.y === MARGIN.top) return false;
+    this.turnPage();
+    return true;
+  }
+
+  /** A node below another; it is complete when `fill` returns. */
+  tag(parent: Tag, type: string, fill: (tag: Tag) => void, options: TagOptions = {}): void {
+    const tag = this.pdf.struct(type, options);
+    parent.add(tag);
+    fill(tag);
+    tag.end();
+  }
+
+  /** Lines of text at a place, as content of a node; the place of writing does not move. */
+  write(
+    tag: Tag,
+    lines: readonly string[],
+    style: TextStyle,
+    box: { x: number; y: number; width: number; align?: 'left' | 'right' },
+  ): void {
+    tag.add(() => this.print(lines, style, box));
+  }
+
+  /** Marks that mean nothing to a reader that speaks the page: rules, bands, repeated heads, footers. */
+  decorate(draw: (pdf: PDFKit.PDFDocument) => void, type: 'Layout' | 'Pagination' = 'Layout'): void {
+    this.pdf.markContent('Artifact', { type });
+    this.pdf.save();
+    draw(this.pdf);
+    this.pdf.restore();
+    this.pdf.endMarkedContent();
+  }
+
+  /** The height of a plot: at most the scale of all, so that their letters are alike, and never over the page. */
+  heightOf(scene: Scene): number {
+    const scale = Math.min(PICTURE_SCALE, this.width / scene.width);
+    return Math.min(scene.height * scale, this.bottom - MARGIN.top);
+  }
+
+  picture(scene: Scene): void {
+    const { left, width } = this;
+    const height = this.heightOf(scene);
+    this.need(height);
+    const { y } = this;
+    this.tag(
+      this.root,
+      'Figure',
+      (tag) => tag.add(() => drawScene(this.pdf, scene, { x: left, y, width, height }, this.words.shown)),
+      { alt: printable(describeScene(scene)) },
+    );
+    this.y += height;
+  }
+
+  rule(y: number, colour: string = LINE, thickness = 0.6): void {
+    const { left, width } = this;
+    this.decorate((pdf) =>
+      pdf
+        .moveTo(left, y)
+        .lineTo(left + width, y)
+        .lineWidth(thickness)
+        .stroke(colour),
+    );
+  }
+
+  print(
+    lines: readonly string[],
+    style: TextStyle,
+    { x, y, width, align = 'left' }: { x: number; y: number; width: number; align?: 'left' | 'right' },
+  ): void {
+    const step = lineHeight(style);
+    for (const [index, line] of lines.entries()) {
+      if (line === '') continue;
+      const indent = align === 'right' ? width - this.words.width(style, line) : 0;
+      const drop = y + index * step + (step - style.size) / 2;
+      // After measuring, which chooses a font of its own.
+      this.pdf.font(style.face).fontSize(style.size).fillColor(style.colour);
+      this.pdf.text(line, x + indent, drop, { lineBreak: false });
+    }
+  }
+
+  /** Puts the footer on every page and answers the whole document. */
+  async finish(footer: string): Promise<Uint8Array> {
+    this.root.end();
+    const { start, count } = this.pdf.bufferedPageRange();
+    for (let index = 0; index < count; index += 1) {
+      this.pdf.switchToPage(start + index);
+      const y = this.bottom + FOOTER_HEIGHT - lineHeight(styles.muted);
+      const page = `Page ${index + 1} of ${count}`;
+      const pageWidth = this.words.width(styles.muted, page) + 12;
+      const [text = ''] = this.words.lines(styles.muted, footer, this.width - pageWidth);
+      this.rule(y - 5);
+      this.decorate(() => {
+        this.print([text], styles.muted, { x: this.left, y, width: this.width });
+        this.print([page], styles.muted, { x: this.left, y, width: this.width, align: 'right' });
+      }, 'Pagination');
+    }
+    const chunks: Uint8Array[] = [];
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.pdf.on('data', (chunk: Uint8Array) => void chunks.push(chunk));
+    this.pdf.once('end', resolve);
+    this.pdf.once('error', reject);
+    this.pdf.end();
+    await promise;
+    return Buffer.concat(chunks);
+  }
+}

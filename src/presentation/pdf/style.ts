@@ -1,0 +1,43 @@
+/** Measures in points (1/72 inch) and colours of every document. */
+import type { PaperSize } from '#core/paper.ts';
+
+export type Face = 'regular' | 'bold';
+
+export interface TextStyle {
+  readonly face: Face;
+  readonly size: number;
+  readonly colour: string;
+}
+
+const INK = '#171a20';
+const MUTED = '#59616e';
+export const ACCENT = '#3346b8';
+export const LINE = '#d4d9e0';
+export const SUNKEN = '#eff1f4';
+export const GOOD = '#14663f';
+export const ATTENTION = '#8a4b00';
+
+export const styles = {
+  title: { face: 'bold', size: 19, colour: INK },
+  issuer: { face: 'bold', size: 12.5, colour: INK },
+  heading: { face: 'bold', size: 10.5, colour: INK },
+  body: { face: 'regular', size: 8.8, colour: INK },
+  strong: { face: 'bold', size: 8.8, colour: INK },
+  muted: { face: 'regular', size: 8.2, colour: MUTED },
+  label: { face: 'bold', size: 7.4, colour: MUTED },
+  total: { face: 'bold', size: 11, colour: INK },
+} as const satisfies Record<string, TextStyle>;
+
+const LEADING = 1.42;
+
+export function lineHeight(style: TextStyle): number {
+  return style.size * LEADING;
+}
+
+export const papers: Readonly<Record<PaperSize, { readonly width: number; readonly height: number }>> = {
+  a4: { width: 595.28, height: 841.89 },
+  letter: { width: 612, height: 792 },
+};
+
+export const MARGIN = { top: 48, right: 48, bottom: 62, left: 48 } as const;
+export const FOOTER_HEIGHT = 30;

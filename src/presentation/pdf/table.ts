@@ -1,0 +1,127 @@
+/** A table drawn row by row: rows stay whole, the head is repeated on every page, columns fit what they hold. */
+import type { PdfBlock, PdfColumn } from '../document.ts';
+import type { Sheet, Tag } from './sheet.ts';
+import { LINE, lineHeight, styles, SUNKEN, type TextStyle } from './style.ts';
+
+type TableBlock = Extract<PdfBlock, { kind: 'table' }>;
+
+const PADDING = { x: 6, y: 4 } as const;
+/** No column but a growing one takes more than this share of the width. */
+const SHARE_MAX = 0.34;
+/** What growing columns keep between them when the others want more than there is. */
+const GROWING_SHARE_MIN = 0.2;
+/** Columns up to this width, in points, are never made narrower. */
+const NARROW = 80;
+
+interface Placed {
+  readonly column: PdfColumn;
+  readonly x: number;
+  /** Of the text, without padding. */
+  readonly width: number;
+}
+
+/** The height of the head with the first row, which never part. */
+export function tableStart(sheet: Sheet, { columns, rows }: TableBlock): number {
+  const placed = place(sheet, columns, rows);
+  const titles = columns.map(({ title }) => title);
+  const first = rows[0] === undefined ? 0 : rowHeight(sheet, placed, rows[0], styles.body).height;
+  return rowHeight(sheet, placed, titles, styles.label).height + first;
+}
+
+export function drawTable(sheet: Sheet, block: TableBlock): void {
+  const { columns, rows } = block;
+  const placed = place(sheet, columns, rows);
+  sheet.need(tableStart(sheet, block));
+  sheet.tag(sheet.root, 'Table', (table) => {
+    head(sheet, placed, table);
+    for (const [index, cells] of rows.entries()) {
+      const { lines, height } = rowHeight(sheet, placed, cells, styles.body);
+      // The last row does not stand alone on a page.
+      const last = index > 0 && index === rows.length - 2 ? rows[index + 1] : undefined;
+      const company = last === undefined ? 0 : rowHeight(sheet, placed, last, styles.body).height;
+      if (sheet.need(height + company)) head(sheet, placed, undefined);
+      drawRow(sheet, placed, table, { lines, height, style: styles.body });
+      sheet.rule(sheet.y, LINE, 0.4);
+    }
+  });
+}
+
+function place(sheet: Sheet, columns: readonly PdfColumn[], rows: TableBlock['rows']): Placed[] {
+  const natural = columns.map((column, index) => {
+    const cells = rows.map((row) => row[index] ?? '');
+    const widest = cells.reduce(
+      (width, cell) => Math.max(width, sheet.words.width(styles.body, cell)),
+      sheet.words.width(styles.label, column.title),
+    );
+    return column.grows === true ? 0 : Math.min(widest, sheet.width * SHARE_MAX) + 2 * PADDING.x + 1;
+  });
+  const growing = columns.filter(({ grows }) => grows === true).length;
+  const taken = natural.reduce((sum, width) => sum + width, 0);
+  const forOthers = sheet.width * (growing === 0 ? 1 : 1 - GROWING_SHARE_MIN);
+  const narrow = natural.reduce((sum, width) => sum + (width < NARROW ? width : 0), 0);
+  const squeeze = Math.min(1, (forOthers - narrow) / (taken - narrow));
+  const widths = natural.map((width) => (width < NARROW ? width : width * squeeze));
+  const spare = (sheet.width - widths.reduce((sum, width) => sum + width, 0)) / Math.max(1, growing);
+  let { left } = sheet;
+  return columns.map((column, index) => {
+    const outer = column.grows === true ? spare : (widths[index] ?? 0);
+    const at = { column, x: left + PADDING.x, width: outer - 2 * PADDING.x };
+    left += outer;
+    return at;
+  });
+}
+
+interface Row {
+  readonly lines: readonly string[][];
+  readonly height: number;
+  readonly style: TextStyle;
+}
+
+function rowHeight(
+  sheet: Sheet,
+  placed: readonly Placed[],
+  cells: readonly string[],
+  style: TextStyle,
+): Omit<Row, 'style'> {
+  const lines = placed.map(({ width }, index) => sheet.words.lines(style, cells[index] ?? '', width));
+  const most = Math.max(...lines.map((cell) => cell.length));
+  return { lines, height: most * lineHeight(style) + 2 * PADDING.y };
+}
+
+/** On the first page the head is part of the table; where it is repeated, it only decorates. */
+function head(sheet: Sheet, placed: readonly Placed[], table: Tag | undefined): void {
+  const titles = placed.map(({ column }) => column.title);
+  const { lines, height } = rowHeight(sheet, placed, titles, styles.label);
+  const { left, width, y } = sheet;
+  sheet.decorate((pdf) => pdf.rect(left, y, width, height).fill(SUNKEN));
+  if (table !== undefined) {
+    drawRow(sheet, placed, table, { lines, height, style: styles.label }, 'TH');
+    return;
+  }
+  sheet.decorate(() => {
+    for (const [index, at] of placed.entries())
+      sheet.print(lines[index] ?? [], styles.label, { ...boxOf(at, y), align: at.column.align });
+  }, 'Pagination');
+  sheet.y += height;
+}
+
+function boxOf({ x, width }: Placed, y: number) {
+  return { x, width, y: y + PADDING.y };
+}
+
+function drawRow(
+  sheet: Sheet,
+  placed: readonly Placed[],
+  table: Tag,
+  { lines, height, style }: Row,
+  type: 'TH' | 'TD' = 'TD',
+): void {
+  sheet.tag(table, 'TR', (row) => {
+    for (const [index, at] of placed.entries()) {
+      const fill = (cell: Tag): void =>
+        sheet.write(cell, lines[index] ?? [], style, { ...boxOf(at, sheet.y), align: at.column.align });
+      sheet.tag(row, type, fill, type === 'TH' ? { scope: 'Column' } : {});
+    }
+  });
+  sheet.y += height;
+}

@@ -1,0 +1,338 @@
+/** The report of an experiment to read and print: what came out, every curve with its fit, and how it was done. */
+import type { PaperSize } from '#core/paper.ts';
+import type { PdfBlock, PdfColumn, PdfDocument, PdfFact } from '../document.ts';
+import type { Outcome, Quantity } from '#domain/results/contract.ts';
+import { flagsText, molarText, powerText } from '../words/results.ts';
+import { writePlain } from '../words/prose.ts';
+import { quantityParts, type QuantityParts } from '../words/quantities.ts';
+import type { Scene } from '../scene.ts';
+import { meaningsOf } from '../data-package/flags.ts';
+import { ASSAY_LESSONS } from '../data-package/lessons.ts';
+import { methodsOf } from '../data-package/methods.ts';
+import { mainQuantities } from '../data-package/main-quantities.ts';
+import { wellsTable } from './wells-table.ts';
+import type { PackagedExperiment, PackagedResult } from '../data-package/packaged.ts';
+import { OUTCOMES, outcomesText, WhatWasDone } from '../data-package/what-was-done.ts';
+
+/** Pages of curves; the archive beside the report holds the picture of every sequence. */
+export const PICTURES_MAX = 120;
+
+export interface ReportInput {
+  readonly experiment: PackagedExperiment;
+  /** All of them, best first. */
+  readonly results: readonly PackagedResult[];
+  /** Of the first `PICTURES_MAX` results that have curves of their own, in the same order. */
+  readonly pictures: readonly Scene[];
+  /** The replicates of each sequence laid over one another; stands for the pictures where there are none. */
+  readonly overlays: readonly Scene[];
+  /** The plates that the sequences of a fluorescence experiment share. */
+  readonly plates: readonly Scene[];
+  /** The experiment as a whole: the ranking, the map of rates, the plates. */
+  readonly overviews: readonly Scene[];
+  readonly issuer: string;
+  readonly paper: PaperSize;
+}
+
+export function reportDocument(input: ReportInput): PdfDocument {
+  const { experiment, results, issuer, paper } = input;
+  return {
+    title: `Report ${experiment.code}`,
+    author: issuer,
+    subject: `${ASSAY_NAMES[experiment.experimentType] ?? experiment.experimentType} of ${experiment.name}`,
+    language: 'en',
+    paper,
+    createdAt: experiment.releasedAt.toISOString(),
+    footer: `${experiment.code} · ${experiment.name}`,
+    blocks: [
+      ...head(experiment, results, issuer),
+      ...ranking(experiment, results),
+      ...flagBlocks(results),
+      ...overview(input),
+      ...curves(input),
+      ...plateBlocks(experiment, results, input.plates),
+      ...doubts(experiment),
+      ...methods(experiment, results),
+    ],
+  };
+}
+
+const ASSAY_NAMES: Readonly<Record<string, string>> = {
+  affinity: 'Affinity',
+  screening: 'Binding screen',
+  thermostability: 'Thermostability',
+  expression: 'Expression',
+  fluorescence: 'Fluorescence',
+};
+
+function head(
+  experiment: PackagedExperiment,
+  results: readonly PackagedResult[],
+  issuer: string,
+): PdfBlock[] {
+  const { code, name, experimentType, method, target, releasedAt } = experiment;
+  const facts: PdfFact[] = [
+    { label: 'Assay', value: ASSAY_NAMES[experimentType] ?? experimentType },
+    ...(method === null ? [] : [{ label: 'Method', value: method.toUpperCase() }]),
+    ...(typeof target?.name === 'string' ? [{ label: 'Target', value: target.name }] : []),
+    { label: 'Sequences', value: String(results.length) },
+    { label: 'Released', value: releasedAt.toISOString().slice(0, 10) },
+  ];
+  return [
+    { kind: 'masthead', issuer, issuerLines: [], title: 'Results', subtitle: code },
+    { kind: 'heading', text: name },
+    { kind: 'facts', facts },
+    { kind: 'paragraph', text: outcomeText(results) },
+  ];
+}
+
+/** Flags of every sequence, which are said once. */
+function commonFlags(results: readonly PackagedResult[]): Set<string> {
+  const [first] = results;
+  if (first === undefined || results.length < COMMON_FROM) return new Set();
+  return new Set(first.qc.flags.filter((flag) => results.every(({ qc }) => qc.flags.includes(flag))));
+}
+
+const COMMON_FROM = 3;
+
+/** `Of 52 sequences 40 were measured, 9 are without detected binding, 3 were not expressed.` */
+function outcomeText(results: readonly PackagedResult[]): string {
+  const common = commonFlags(results);
+  const flagged = results.filter(({ qc }) => qc.flags.some((flag) => !common.has(flag))).length;
+  const carry = flagged === 1 ? '1 carries' : `${flagged} carry`;
+  const all = common.size === 0 ? '' : ` All carry: ${flagsText([...common])}.`;
+  const which = common.size === 0 ? 'at least one quality flag' : 'others';
+  const remark = `${all}${flagged === 0 ? '' : ` ${carry} ${which}, named in the table.`}`;
+  return `Of ${results.length} ${results.length === 1 ? 'sequence' : 'sequences'}: ${outcomesText(results)}.${remark}`;
+}
+
+function ranking({ experimentType }: PackagedExperiment, results: readonly PackagedResult[]): PdfBlock[] {
+  const shown = mainQuantities(experimentType, results);
+  const isScreen = experimentType === 'screening';
+  const common = commonFlags(results);
+  const hasRemarks = results.some((result) => remarks(result, common) !== '');
+  const columns: PdfColumn[] = [
+    { title: '#', align: 'right' },
+    { title: 'Sequence', align: 'left', grows: true },
+    ...shown.map((name, index): PdfColumn => {
+      const title = QUANTITY_NAMES[name] ?? name;
+      return {
+        title: index === 0 && hasIntervals(results, name) ? `${title} (95 % CI)` : title,
+        align: 'right',
+      };
+    }),
+    ...(isScreen ? SCREEN_COLUMNS : []),
+    { title: 'n', align: 'right' },
+    ...(hasRemarks ? [{ title: 'Remarks', align: 'left', grows: true } as const] : []),
+  ];
+  const rows = results.map((result) => [
+    result.place === null ? '' : String(result.place),
+    result.is_control ? `${result.sequence_name} (control)` : result.sequence_name,
+    ...shown.map((name, index) => quantityText(result.quantities[name], index === 0)),
+    ...(isScreen ? screenCells(result) : []),
+    `${result.n_replicates_passed}/${result.n_replicates}`,
+    ...(hasRemarks ? [remarks(result, common)] : []),
+  ]);
+  const isPrinted = results.every(({ sequence_name: name }) => !BEYOND_FONT.test(name));
+  return [
+    { kind: 'heading', text: 'Ranking' },
+    { kind: 'table', columns, rows },
+    {
+      kind: 'paragraph',
+      muted: true,
+      text: `In brackets: 95 % confidence interval of the mean over replicates. “<” and “>” are limits of what the assay resolves, “≈” is an estimate. n: replicates that passed, of those measured.${isPrinted ? '' : ' □ stands for a letter that the font of this report does not have; the tables of the data package have it.'}`,
+    },
+  ];
+}
+
+const SCREEN_COLUMNS: readonly PdfColumn[] = [
+  { title: 'Binding', align: 'left' },
+  { title: 'Response', align: 'right' },
+  { title: 'Threshold', align: 'right' },
+];
+const CALLS: Readonly<Record<string, string>> = { true: 'yes', false: 'no', inconclusive: 'inconclusive' };
+
+/** A screen answers yes or no, and shows the response and the threshold behind it. */
+function screenCells({ outcome, summary: [row = {}] }: PackagedResult): string[] {
+  const { binding, response, threshold, response_unit: unit } = row;
+  const isCalled = outcome === 'measured' || outcome === 'non_binder';
+  const after = typeof unit === 'string' ? ` ${unit}` : '';
+  const shown = (value: unknown) => (typeof value === 'number' ? `${value.toFixed(3)}${after}` : '');
+  return [
+    isCalled && typeof binding === 'string' ? (CALLS[binding] ?? binding) : '',
+    shown(response),
+    shown(threshold),
+  ];
+}
+
+/** Scripts that the font of documents lacks. */
+const BEYOND_FONT = /[\u1100-\u1dff\u2e80-\uffff]|[\ud800-\udfff]/u;
+
+function hasIntervals(results: readonly PackagedResult[], name: string): boolean {
+  return results.some(({ quantities }) => typeof quantities[name]?.ci95_low === 'number');
+}
+
+function flagBlocks(results: readonly PackagedResult[]): PdfBlock[] {
+  const found = meaningsOf(results.flatMap(({ qc }) => qc.flags));
+  if (found.length === 0) return [];
+  const columns: PdfColumn[] = [
+    { title: 'Flag', align: 'left' },
+    { title: 'What it says', align: 'left', grows: true },
+    { title: 'Sequences', align: 'right' },
+  ];
+  const rows = found.map(([flag, meaning]) => [
+    flagsText([flag]),
+    meaning,
+    String(results.filter(({ qc }) => qc.flags.includes(flag)).length),
+  ]);
+  return [
+    { kind: 'heading', text: 'Quality flags of these results' },
+    { kind: 'table', columns, rows },
+  ];
+}
+
+/** A chart without a value says nothing that the table does not. */
+function overview({ experiment, results, overviews }: ReportInput): PdfBlock[] {
+  const hasValue = results.some(({ quantities }) =>
+    Object.values(quantities).some(({ value }) => value !== null),
+  );
+  if (overviews.length === 0 || !(hasValue || experiment.experimentType === 'screening')) return [];
+  return [
+    { kind: 'heading', text: 'All results' },
+    ...overviews.map((scene): PdfBlock => ({ kind: 'picture', scene })),
+  ];
+}
+
+const QUANTITY_NAMES: Readonly<Record<string, string>> = {
+  kd: 'KD',
+  kon: 'kon (1/(M·s))',
+  koff: 'koff (1/s)',
+  kd_estimate: 'KD estimate',
+  response: 'Response',
+  tm: 'Tm',
+  tonset: 'Onset',
+  delta_tm_vs_control: 'ΔTm',
+  yield_ng_per_ul: 'Yield',
+  molar_um: 'Concentration',
+  normalized_to_control: 'Relative intensity',
+  log2_fold: 'log2 fold',
+  intensity: 'Intensity',
+};
+
+/** In a narrow column. */
+const SHORT_OUTCOMES: Readonly<Record<Outcome, string>> = {
+  ...OUTCOMES,
+  non_binder: 'no binding found',
+  failed_qc: 'failed QC',
+};
+
+function remarks({ outcome, qc }: PackagedResult, common: ReadonlySet<string>): string {
+  const words = outcome === 'measured' ? [] : [SHORT_OUTCOMES[outcome]];
+  const own = qc.flags.filter((flag) => !common.has(flag));
+  return [...words, ...(own.length === 0 ? [] : [flagsText(own)])].join('; ');
+}
+
+/** `174 nM (161–187)`, `> 2 µM`, `8.5×10⁴`, `115 ng/µL (78–170)`. */
+function quantityText(quantity: Quantity | undefined, withInterval: boolean): string {
+  if (quantity === undefined || quantity.value === null) return '';
+  const parts = partsOf(quantity);
+  if (parts === undefined) return '';
+  return withInterval && parts.interval !== undefined ? `${parts.value} (${parts.interval})` : parts.value;
+}
+
+const RATES = new Set(['1/(M·s)', '1/s']);
+
+/** Molar concentrations find their own unit; rates only say their decade. */
+function partsOf(quantity: Quantity): Pick<QuantityParts, 'value' | 'interval'> | undefined {
+  const { value, unit, relation } = quantity;
+  if (unit === 'M') {
+    const said = molarText(quantity);
+    return said && { value: said.signed, interval: said.interval };
+  }
+  if (value !== null && RATES.has(unit)) {
+    const sign = relation === '=' ? '' : `${relation === '~' ? '≈' : relation} `;
+    return { value: `${sign}${powerText(value)}`, interval: undefined };
+  }
+  return quantityParts(quantity);
+}
+
+function curves({ experiment, results, pictures, overlays }: ReportInput): PdfBlock[] {
+  if (pictures.length + overlays.length === 0) return [];
+  const lesson = ASSAY_LESSONS[experiment.experimentType]?.curves;
+  const left = results.length - pictures.length;
+  const more = `The first ${pictures.length} of ${results.length} are shown; the folder “plots” of the data package has them all.`;
+  return [
+    { kind: 'heading', text: 'Curves' },
+    ...(lesson === undefined ? [] : [{ kind: 'paragraph' as const, text: writePlain(lesson.text) }]),
+    ...(left > 0 && pictures.length === PICTURES_MAX ? [{ kind: 'paragraph' as const, text: more }] : []),
+    ...(pictures.length === 0 ? [{ kind: 'paragraph' as const, text: ELSEWHERE }] : []),
+    ...[...overlays, ...pictures].map((scene): PdfBlock => ({ kind: 'picture', scene })),
+  ];
+}
+
+const ELSEWHERE =
+  'The folder “plots” of the data package has a picture of every sequence, with its fits, residuals and aggregation.';
+
+/** Sequences that share their plates: each plate once, and where to find every sequence on them. */
+function plateBlocks(
+  { experimentType }: PackagedExperiment,
+  results: readonly PackagedResult[],
+  plates: readonly Scene[],
+): PdfBlock[] {
+  if (plates.length === 0) return [];
+  const lesson = ASSAY_LESSONS[experimentType]?.curves;
+  return [
+    { kind: 'heading', text: 'Wells' },
+    ...(lesson === undefined ? [] : [{ kind: 'paragraph' as const, text: writePlain(lesson.text) }]),
+    ...plates.map((scene): PdfBlock => ({ kind: 'picture', scene })),
+    wellsTable(results),
+    {
+      kind: 'paragraph',
+      muted: true,
+      text: 'The folder “plots” of the data package has a picture of every sequence with its wells ringed.',
+    },
+  ];
+}
+
+function doubts({ experimentType }: PackagedExperiment): PdfBlock[] {
+  const lesson = ASSAY_LESSONS[experimentType]?.doubt;
+  if (lesson === undefined) return [];
+  return [
+    { kind: 'heading', text: lesson.title },
+    ...lesson.points.map((point): PdfBlock => ({ kind: 'paragraph', text: `• ${writePlain(point)}` })),
+  ];
+}
+
+function methods(experiment: PackagedExperiment, results: readonly PackagedResult[]): PdfBlock[] {
+  const done = new WhatWasDone();
+  for (const result of results) done.take(result);
+  const { paragraphs, settings, inputs } = methodsOf(experiment, results[0], done);
+  return [
+    { kind: 'heading', text: 'Methods' },
+    ...paragraphs.map((each): PdfBlock => ({ kind: 'paragraph', text: writePlain(each) })),
+    { kind: 'heading', text: 'Raw files' },
+    {
+      kind: 'paragraph',
+      muted: true,
+      text: `SHA-256 of the instrument files behind the numbers: ${inputs.join(', ') || 'none'}.`,
+    },
+    { kind: 'heading', text: 'Settings of the analysis' },
+    {
+      kind: 'table',
+      columns: SETTING_COLUMNS,
+      rows: inTwo(settings.toSorted(([a], [b]) => a.localeCompare(b, 'en'))),
+    },
+  ];
+}
+
+const SETTING_COLUMNS: readonly PdfColumn[] = [
+  { title: 'Setting', align: 'left' },
+  { title: 'Value', align: 'left', grows: true },
+  { title: 'Setting', align: 'left' },
+  { title: 'Value', align: 'left', grows: true },
+];
+
+/** Down the left half, then down the right one. */
+function inTwo(settings: readonly (readonly [string, string])[]): string[][] {
+  const half = Math.ceil(settings.length / 2);
+  return settings.slice(0, half).map((left, index) => [...left, ...(settings[half + index] ?? ['', ''])]);
+}

@@ -1,0 +1,43 @@
+/** Where the replicates of each sequence stood on the plates, and what each of them showed. */
+import type { PdfBlock } from '../document.ts';
+import { replicatesOf, type PackagedResult } from '../data-package/packaged.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** One row per sequence: `P1 B12: 1.89; P1 H08: > 2.1`, relative to the reference if any replicate is. */
+export function wellsTable(results: readonly PackagedResult[]): PdfBlock {
+  const isRelative = results.some((result) =>
+    replicatesOf(result).some((row) => typeof row.normalized_to_control === 'number'),
+  );
+  const key = isRelative ? 'normalized_to_control' : 'intensity';
+  const unit = results.flatMap(({ quantities }) => quantities.intensity?.unit ?? [])[0] ?? '';
+  const name = isRelative ? 'relative intensity' : `intensity${unit === '' ? '' : ` (${unit})`}`;
+  return {
+    kind: 'table',
+    columns: [
+      { title: '#', align: 'right' },
+      { title: 'Sequence', align: 'left', grows: true },
+      { title: `Replicates: plate, well, ${name}`, align: 'left', grows: true },
+    ],
+    rows: results.map((result) => [
+      result.place === null ? '' : String(result.place),
+      result.sequence_name,
+      replicatesOf(result)
+        .map((row) => replicateText(row, key))
+        .join('; '),
+    ]),
+  };
+}
+
+function replicateText(row: Row, key: string): string {
+  const { plate, well } = row;
+  const place = [plate, well].filter((part) => typeof part === 'string').join(' ');
+  return `${place}: ${valueText(row[key], row[`${key}_relation`])}`;
+}
+
+function valueText(value: unknown, relation: unknown): string {
+  if (typeof value !== 'number') return 'no value';
+  const sign = relation === '<' || relation === '>' ? `${relation} ` : '';
+  const said = value.toPrecision(Math.abs(value) < 1 ? 2 : 3);
+  return `${sign}${said.includes('e') ? Number(said) : said}`;
+}

@@ -1,0 +1,94 @@
+/** Writes a scene as a standalone SVG. The same scene gives the same bytes; nothing in it runs or is loaded from elsewhere. */
+import { colourOf, TOKEN_COLOURS, type Colour } from './colours.ts';
+import { fill, TEXT_SIZE, toLine, toTenth, type Mark, type Paint, type Scene } from './scene.ts';
+
+const FONT =
+  "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, 'Liberation Sans', sans-serif";
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Text that is safe in XML content and in quoted attributes, on one line. */
+export function escapeXml(content: string): string {
+  return toLine(content).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+}
+
+export function writeSvg({ title, description, width, height, series, marks }: Scene): string {
+  const label = escapeXml(title);
+  const [w, h] = [toTenth(width), toTenth(height)];
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" class="sensorgram" role="img" aria-label="${label}" width="${w}" height="${h}" viewBox="0 0 ${w} ${h}" font-family="${FONT}">`,
+    `<title>${label}</title>`,
+    ...(description === '' ? [] : [`<desc>${escapeXml(description)}</desc>`]),
+    `<style>${styleSheet(series)}</style>`,
+    `<rect width="100%" height="100%" ${attributesOf(fill(colourOf('paper')))}/>`,
+    ...marks.map(elementOf),
+    `</svg>`,
+    '',
+  ].join('\n');
+}
+
+function elementOf(mark: Mark): string {
+  switch (mark.kind) {
+    case 'group':
+      return ['<g>', ...mark.marks.map(elementOf), '</g>'].join('\n');
+    case 'path':
+      return `<path d="${mark.d}" ${attributesOf(mark.paint)}/>`;
+    case 'circle':
+      return `<circle cx="${mark.x}" cy="${mark.y}" r="${mark.radius}" ${attributesOf(mark.paint)}/>`;
+    case 'rect': {
+      const { x, y, width, height, radius, paint } = mark;
+      const round = radius === 0 ? '' : ` rx="${radius}"`;
+      return `<rect x="${x}" y="${y}" width="${width}" height="${height}"${round} ${attributesOf(paint)}/>`;
+    }
+    default:
+      return textElement(mark);
+  }
+}
+
+function textElement({ x, y, text, style }: Extract<Mark, { kind: 'text' }>): string {
+  const weight = style.weight === undefined ? '' : ` font-weight="${style.weight}"`;
+  const anchor = style.anchor === undefined ? '' : ` text-anchor="${style.anchor}"`;
+  const turn = style.turned === true ? ` transform="rotate(-90 ${x} ${y})"` : '';
+  const paint = attributesOf(fill(style.colour ?? colourOf('ink')));
+  const size = style.size ?? TEXT_SIZE;
+  return `<text x="${x}" y="${y}" font-size="${size}"${weight}${anchor}${turn} ${paint}>${escapeXml(text)}</text>`;
+}
+
+/** The attributes that paint a mark: the classes for the style sheet, the light colours for everything else. */
+function attributesOf(paint: Paint): string {
+  const { fill: area, stroke: line, dash } = paint;
+  const classes = [
+    ...(area === undefined ? [] : [`f-${area.name}`]),
+    ...(line === undefined ? [] : [`s-${line.name}`]),
+  ];
+  const parts = [`class="${classes.join(' ')}" fill="${area?.light ?? 'none'}"`];
+  if (paint.fillOpacity !== undefined) parts.push(`fill-opacity="${paint.fillOpacity}"`);
+  if (line !== undefined) parts.push(`stroke="${line.light}" stroke-width="${paint.strokeWidth ?? 1}"`);
+  if (dash !== undefined) parts.push(`stroke-dasharray="${dash.join(' ')}"`);
+  if (paint.strokeOpacity !== undefined) parts.push(`stroke-opacity="${paint.strokeOpacity}"`);
+  if (paint.join !== undefined) parts.push(`stroke-linejoin="${paint.join}"`);
+  if (paint.cap !== undefined) parts.push(`stroke-linecap="${paint.cap}"`);
+  return parts.join(' ');
+}
+
+/** Print stays light; the class names are confined to the picture, should a page inline it. */
+function styleSheet(series: readonly Colour[]): string {
+  const colours = [...TOKEN_COLOURS, ...series];
+  const variables = (look: 'light' | 'dark') =>
+    colours.map((each) => `--${each.name}:${each[look]}`).join(';');
+  const rules = colours.map(
+    ({ name }) => `.sensorgram .s-${name}{stroke:var(--${name})}.sensorgram .f-${name}{fill:var(--${name})}`,
+  );
+  return [
+    `.sensorgram{${variables('light')}}`,
+    `@media screen and (prefers-color-scheme:dark){.sensorgram{${variables('dark')}}}`,
+    ...rules,
+    '.sensorgram text{font-variant-numeric:tabular-nums}',
+  ].join('\n');
+}

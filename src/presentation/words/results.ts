@@ -1,0 +1,238 @@
+/** The words of a result: units of concentration, the result in one line, flags, the text summary. */
+import type { ResultCurves } from '#domain/results/store.ts';
+import type { Outcome } from '#domain/results/contract.ts';
+
+interface LimitedNumber {
+  readonly value: number | null;
+  readonly relation: string;
+  readonly ci95_low?: number | null;
+  readonly ci95_high?: number | null;
+}
+
+const DIGITS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+
+export interface PowerParts {
+  /** `2.4` */
+  readonly mantissa: string;
+  /** `10⁻³` */
+  readonly power: string;
+}
+
+/** A number of two digits and its decade. */
+export function powerParts(value: number): PowerParts {
+  const [mantissa = '1', digits = '0'] = value.toExponential(1).split('e');
+  const exponent = Number(digits);
+  const raised = String(Math.abs(exponent)).replaceAll(/\d/g, (digit) => DIGITS[Number(digit)] ?? '');
+  return { mantissa, power: `10${exponent < 0 ? '⁻' : ''}${raised}` };
+}
+
+/** `2.4×10⁻³`. */
+export function powerText(value: number): string {
+  const { mantissa, power } = powerParts(value);
+  return `${mantissa}×${power}`;
+}
+
+const UNITS = [
+  { factor: 1e-12, name: 'pM' },
+  { factor: 1e-9, name: 'nM' },
+  { factor: 1e-6, name: 'µM' },
+  { factor: 1e-3, name: 'mM' },
+  { factor: 1, name: 'M' },
+] as const;
+/** Tight binders are read in nM down to a tenth of one. */
+const LEAST_NANOMOLAR = 0.1e-9;
+/** Swallows the representation error of 1e-6 and its kind. */
+const SLACK = 1 + 1e-9;
+
+type Unit = (typeof UNITS)[number];
+
+/** A concentration for people, as in `31.6 nM`. */
+export function concentrationText(valueM: number): string {
+  if (valueM === 0) return '0 nM';
+  const rounded = Number(valueM.toPrecision(3));
+  const unit = unitOf(rounded);
+  return `${Number((rounded / unit.factor).toPrecision(3))} ${unit.name}`;
+}
+
+/** A measured constant with its relation, as in `KD = 9.3 nM (95% CI 8.1–10.7)`; undefined when there is none. */
+export function kdText(kd: LimitedNumber | undefined): string | undefined {
+  const said = molarText(kd);
+  if (said === undefined) return undefined;
+  const interval = said.interval === undefined ? '' : ` (95% CI ${said.interval})`;
+  return `KD ${said.sign === '' ? '=' : said.sign} ${said.value}${interval}`;
+}
+
+export interface MolarText {
+  /** Empty for what was measured, `<`, `>` or `≈` otherwise. */
+  readonly sign: string;
+  /** `9.3 nM`. */
+  readonly value: string;
+  /** `9.3 nM`, `> 10 µM`. */
+  readonly signed: string;
+  /** `8.1–10.7` in the unit of the value, or `0.2 nM – 4 µM`. */
+  readonly interval: string | undefined;
+}
+
+const SIGNS: Readonly<Record<string, string>> = { '<': '<', '>': '>', '~': '≈' };
+
+/** A molar quantity in the digits that people read; undefined when there is none. */
+export function molarText(quantity: LimitedNumber | undefined): MolarText | undefined {
+  if (quantity === undefined || !isPositive(quantity.value)) return undefined;
+  const sign = SIGNS[quantity.relation] ?? '';
+  const { ci95_low: low, ci95_high: high } = quantity;
+  const hasInterval = isPositive(low) && isPositive(high);
+  const isNarrow = hasInterval && high - low < NARROW * quantity.value;
+  const rounded = Number(quantity.value.toPrecision(isNarrow ? 3 : significant(quantity.value)));
+  const unit = unitOf(rounded);
+  const mantissa = (rounded / unit.factor).toPrecision(isNarrow ? 3 : significant(rounded));
+  const value = `${sign === '' ? mantissa : String(Number(mantissa))} ${unit.name}`;
+  return {
+    sign,
+    value,
+    signed: sign === '' ? value : `${sign} ${value}`,
+    interval: hasInterval ? intervalText(low, high, mantissa, unit) : undefined,
+  };
+}
+
+/** Of the value: an interval this narrow would vanish in two digits. */
+const NARROW = 0.04;
+
+/** In the unit and to the decimals of the value; each end for itself when the interval spans more than a decade or leaves the unit. */
+function intervalText(low: number, high: number, mantissa: string, unit: Unit): string {
+  if (high / low > 10 || high / unit.factor >= 999.5) return `${boundText(low)} – ${boundText(high)}`;
+  const decimals = mantissa.split('.')[1]?.length ?? 0;
+  return `${(low / unit.factor).toFixed(decimals)}–${(high / unit.factor).toFixed(decimals)}`;
+}
+
+function boundText(valueM: number): string {
+  const rounded = Number(valueM.toPrecision(significant(valueM)));
+  const unit = unitOf(rounded);
+  return `${Number((rounded / unit.factor).toPrecision(3))} ${unit.name}`;
+}
+
+/** Two digits, or three where two would hide the units place (125 nM). */
+function significant(valueM: number): 2 | 3 {
+  return valueM / unitOf(valueM).factor >= 99.5 ? 3 : 2;
+}
+
+function unitOf(valueM: number): Unit {
+  const value = valueM * SLACK;
+  if (value < LEAST_NANOMOLAR) return UNITS[0];
+  return UNITS.findLast((unit) => value >= unit.factor && unit !== UNITS[0]) ?? UNITS[1];
+}
+
+function isPositive(value: number | null | undefined): value is number {
+  return value !== null && value !== undefined && value > 0 && Number.isFinite(value);
+}
+
+const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
+  measured: 'measured, no KD determined',
+  non_binder: 'no binding detected',
+  not_expressed: 'not expressed',
+  failed_qc: 'failed QC',
+  not_tested: 'not tested',
+};
+
+/** The result in one line. */
+export function resultText(result: ResultCurves): string {
+  const kd = kdText(result.quantities['kd']);
+  if (result.outcome === 'measured') return kd ?? OUTCOME_WORDS.measured;
+  const limit = result.outcome === 'non_binder' && result.quantities['kd']?.relation === '>' ? kd : undefined;
+  return limit === undefined ? OUTCOME_WORDS[result.outcome] : `${OUTCOME_WORDS[result.outcome]}, ${limit}`;
+}
+
+const FLAG_WORDS: Readonly<Record<string, string>> = {
+  c: 'concentration',
+  dna: 'DNA',
+  kd: 'KD',
+  lloq: 'LLOQ',
+  nsb: 'non-specific binding',
+  rmax: 'Rmax',
+  tm: 'Tm',
+  uloq: 'ULOQ',
+};
+
+/** `WINDOW_DEPENDENT` reads as `window dependent`. */
+export function flagsText(flags: readonly string[]): string {
+  const words = (flag: string) => flag.toLowerCase().split('_');
+  return flags
+    .map((flag) =>
+      words(flag)
+        .map((word) => FLAG_WORDS[word] ?? word)
+        .join(' '),
+    )
+    .join(', ');
+}
+
+const CURVES: Readonly<Record<string, string>> = {
+  affinity: 'sensorgrams',
+  screening: 'sensorgrams',
+  thermostability: 'melting curves',
+  expression: 'captures',
+  fluorescence: 'wells',
+};
+
+/** Why there is nothing to draw. */
+export function emptyText(result: Pick<ResultCurves, 'experiment_type' | 'outcome'>): string {
+  const curves = CURVES[result.experiment_type] ?? 'curves';
+  switch (result.outcome) {
+    case 'not_expressed':
+      return `The protein was not expressed, so there are no ${curves}.`;
+    case 'failed_qc':
+      return `This result failed quality control and has no ${curves} to show.`;
+    case 'not_tested':
+      return `This sequence was not tested, so there are no ${curves}.`;
+    default:
+      return `No ${curves} are stored for this result.`;
+  }
+}
+
+const COUNT_WORDS = [
+  'no',
+  'one',
+  'two',
+  'three',
+  'four',
+  'five',
+  'six',
+  'seven',
+  'eight',
+  'nine',
+  'ten',
+  'eleven',
+  'twelve',
+];
+
+function counted(count: number, noun: string): string {
+  return `${COUNT_WORDS[count] ?? count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+export interface Contents {
+  readonly replicates: number;
+  /** Distinct and known, ascending. */
+  readonly concentrationsM: readonly number[];
+  readonly hasFit: boolean;
+}
+
+/** What someone who cannot see the picture needs from it; `line` is the result in a sentence. */
+export function summaryText(result: ResultCurves, contents: Contents, line: string): string {
+  const against = result.target_name === null ? '' : ` against ${result.target_name}`;
+  const facts = [line];
+  if (result.flags.length > 0) {
+    facts.push(`${result.flags.length === 1 ? 'flag' : 'flags'}: ${flagsText(result.flags)}`);
+  }
+  const subject = `${result.sequence_name}${against}, experiment ${result.experiment_code}`;
+  if (contents.replicates === 0) return `${subject}: ${facts.join(', ')}. ${emptyText(result)}`;
+  const shown = [counted(contents.replicates, 'replicate'), ...rangeText(contents.concentrationsM)];
+  const fit = contents.hasFit ? 'with fits and residuals' : 'without a fit';
+  return `Sensorgrams of ${subject}: ${shown.join(', ')}, ${fit}; ${facts.join(', ')}.`;
+}
+
+function rangeText(concentrationsM: readonly number[]): string[] {
+  const [lowest] = concentrationsM;
+  const highest = concentrationsM.at(-1);
+  if (lowest === undefined || highest === undefined) return [];
+  const count = counted(concentrationsM.length, 'concentration');
+  if (lowest === highest) return [`${count} (${concentrationText(lowest)})`];
+  return [`${count} (${concentrationText(lowest)} to ${concentrationText(highest)})`];
+}
