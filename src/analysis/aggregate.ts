@@ -13,7 +13,9 @@ import { distinctFlags, flag } from './flags.ts';
 import type { Flag } from './flags.ts';
 import type { Quantity, Relation } from './quantity.ts';
 import type { BindingSettings } from './settings.ts';
-import { mean, median, standardDeviation, t95 } from './statistics.ts';
+import { computeMean, computeStandardDeviation } from './numerics/moments.ts';
+import { t95 } from './numerics/quantiles.ts';
+import { computeMedian } from './numerics/robust.ts';
 
 /** KD in M at which one class turns into the next weaker one. */
 const STRENGTH_LIMITS_M = { strong: 50e-9, medium: 1e-6, weak: 10e-6 } as const;
@@ -64,13 +66,13 @@ export function aggregateQuantity(
     return { value, unit, relation: only, ci95Low: null, ci95High: null, log10Sd: null, n };
   }
   const logs = quantities.map((each) => Math.log10(each.value));
-  const centre = mean(logs);
-  const sd = n > 1 ? standardDeviation(logs) : null;
+  const centre = computeMean(logs);
+  const sd = n > 1 ? computeStandardDeviation(logs) : null;
   const ofReplicates = sd === null ? null : (t95(n - 1) * sd) / Math.sqrt(n);
   // The wider of what the fits and what the replicates say; a side that one fit leaves open is known from replicates alone.
   const half = (ends: (number | null)[]): number | null => {
     const widths = ends.flatMap((end, i) => (end === null ? [] : Math.log10(end / quantities[i].value)));
-    const ofFits = widths.length < n ? null : Math.sqrt(mean(widths.map((width) => width ** 2)) / n);
+    const ofFits = widths.length < n ? null : Math.sqrt(computeMean(widths.map((width) => width ** 2)) / n);
     return ofFits === null && ofReplicates === null ? null : Math.max(ofFits ?? 0, ofReplicates ?? 0);
   };
   const bounds = quantities.filter(({ relation }) => relation === '<' || relation === '>');
@@ -222,7 +224,7 @@ function unitFlags(units: ReadonlySet<string>): Flag[] {
 /** Null beside a bound, of which a mean would be a bound without saying so. */
 function arithmeticMeanM(kds: readonly Quantity[]): number | null {
   const isBounded = kds.some(({ relation }) => relation === '<' || relation === '>');
-  return kds.length === 0 || isBounded ? null : mean(kds.map(({ value }) => value));
+  return kds.length === 0 || isBounded ? null : computeMean(kds.map(({ value }) => value));
 }
 
 function geometricCv(kd: Quantity | null): number | null {
@@ -232,7 +234,7 @@ function geometricCv(kd: Quantity | null): number | null {
 
 function middle(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null);
-  return known.length === 0 ? null : median(known);
+  return known.length === 0 ? null : computeMedian(known);
 }
 
 function largest(values: readonly (number | null)[]): number | null {

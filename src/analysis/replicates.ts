@@ -1,6 +1,8 @@
 /** Replicates to one value: geometric mean for what spreads by a factor, arithmetic mean for what spreads by a difference. */
 import type { Quantity, Relation } from './quantity.ts';
-import { mean, median, standardDeviation, sumOfVariances, t95 } from './statistics.ts';
+import { computeMean, computeStandardDeviation, sumVariances } from './numerics/moments.ts';
+import { t95 } from './numerics/quantiles.ts';
+import { computeMedian } from './numerics/robust.ts';
 
 /** One replicate's value with the standard errors that are its own, and those that all replicates share (a common calibration). */
 export interface ReplicateValue {
@@ -35,13 +37,13 @@ export function combine(
   }
   if (relations.size > 1 || first.relation === '~') {
     // The median: one replicate at a limit does not drag the others along, and no interval would mean anything.
-    const value = median(values.map((each) => each.value));
+    const value = computeMedian(values.map((each) => each.value));
     return { value, unit, relation: '~', ci95Low: null, ci95High: null, log10Sd: null, n };
   }
   const isGeometric = kind === 'geometric';
   const scaled = values.map(({ value }) => (isGeometric ? Math.log(value) : value));
-  const centre = mean(scaled);
-  const sd = n > 1 ? standardDeviation(scaled) : null;
+  const centre = computeMean(scaled);
+  const sd = n > 1 ? computeStandardDeviation(scaled) : null;
   const half = halfWidth(values, sd);
   const back = (value: number): number => (isGeometric ? Math.exp(value) : value);
   return {
@@ -72,7 +74,7 @@ function halfWidth(values: readonly ReplicateValue[], sd: number | null): number
     variance: shared.length === 0 ? 0 : meanSquare(shared),
     freedom: least(values.map((each) => each.sharedFreedom)),
   };
-  const halves = [first, common, sumOfVariances([first, common])].map(({ variance, freedom }) => {
+  const halves = [first, common, sumVariances([first, common])].map(({ variance, freedom }) => {
     return t95(freedom) * Math.sqrt(variance);
   });
   // Effective degrees of freedom are an estimate: a second error never makes an interval narrower.
@@ -80,5 +82,5 @@ function halfWidth(values: readonly ReplicateValue[], sd: number | null): number
 }
 
 function meanSquare(values: readonly number[]): number {
-  return mean(values.map((value) => value ** 2));
+  return computeMean(values.map((value) => value ** 2));
 }

@@ -4,7 +4,8 @@ import { flag } from '../flags.ts';
 import type { Flag } from '../flags.ts';
 import { concentrationA280, cystinesWhenPaired } from '../protein.ts';
 import type { Quantity } from '../quantity.ts';
-import { mean, standardDeviation, t95 } from '../statistics.ts';
+import { computeMean, computeStandardDeviation } from '../numerics/moments.ts';
+import { t95 } from '../numerics/quantiles.ts';
 import type { PlateReading, PlateSet } from '../trace.ts';
 import { isExpressed, isJudged } from './plate.ts';
 import type { ExpressionSettings } from './settings.ts';
@@ -46,7 +47,7 @@ export function judgeAbsorbancePlate(
   const blank =
     blanks.length < BLANKS_MIN
       ? null
-      : { n: blanks.length, mean: mean(blanks), sd: standardDeviation(blanks) };
+      : { n: blanks.length, mean: computeMean(blanks), sd: computeStandardDeviation(blanks) };
   const replicates = readings
     .filter((reading) => isJudged(reading, sequences))
     .map((reading) => judgeWell(reading, blank, { name, settings, sequence: sequences[reading.sample] }));

@@ -1,6 +1,6 @@
 /** BLI capture on a tag sensor: how fast a sensor loads in the first seconds tells how much tagged protein there is. */
 import type { AssayCurve } from '../assay-types.ts';
-import { fitLine } from '../statistics.ts';
+import { fitLine } from '../numerics/line.ts';
 import type { Trace } from '../trace.ts';
 import { linearityOf } from './linearity.ts';
 import type { CaptureWindow, Linearity } from './linearity.ts';

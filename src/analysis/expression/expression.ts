@@ -10,7 +10,7 @@ import { log10Apart } from '../quantity.ts';
 import type { Quantity } from '../quantity.ts';
 import { combine } from '../replicates.ts';
 import { ENGINE } from '../settings.ts';
-import { mean } from '../statistics.ts';
+import { computeMean } from '../numerics/moments.ts';
 import type { PlateSet, TraceSet } from '../trace.ts';
 import { judgeAbsorbancePlate } from './absorbance.ts';
 import { isExpressed, judgeCapturePlate } from './plate.ts';
@@ -154,7 +154,7 @@ function aggregate(
     lloqNgPerUl: lloqs.length === 0 ? null : Math.max(...lloqs) * settings.dilutionFactor,
     uloqNgPerUl: uloqs.length === 0 ? null : Math.min(...uloqs) * settings.dilutionFactor,
     quantification: first.how,
-    response: responses.length === 0 ? null : mean(responses),
+    response: responses.length === 0 ? null : computeMean(responses),
     isNoDnaSubtracted: settings.subtractNoDna && own.some(({ noDna }) => noDna.n > 0),
     replicates: sorted,
   };

@@ -3,6 +3,9 @@
  * analytic Jacobian). Fitted are a, d, ln c and ln b: c and b are positive by construction.
  */
 
+import { minimizeSquares, type NormalEquations } from '../numerics/least-squares.ts';
+import { invertPositive } from '../numerics/matrix.ts';
+
 export interface StandardPoint {
   /** Concentration, ≥ 0, in any unit; 0 is the zero calibrator. */
   x: number;
@@ -32,9 +35,19 @@ export interface FourParameterFit {
 type Parameters = [a: number, d: number, lnC: number, lnB: number];
 
 const PARAMETERS = 4;
-const ITERATIONS_MAX = 200;
-const DAMPING_MAX = 1e12;
 const START_SLOPES = [0.6, 1, 1.6];
+const ANY = { min: Number.NEGATIVE_INFINITY, max: Number.POSITIVE_INFINITY, step: Number.POSITIVE_INFINITY };
+const LOGARITHM = { ...ANY, step: 2 };
+const SEARCH = {
+  bounds: [ANY, ANY, LOGARITHM, LOGARITHM],
+  iterationsMax: 200,
+  damping: { start: 1e-3, min: 1e-12, max: 1e12 },
+  ssrTolerance: 1e-14,
+  stepTolerance: 5e-10,
+  leastStep: 0,
+  converges: 'both',
+  atBounds: 'hold',
+} as const;
 
 /** Null below six points or three distinct positive concentrations, or when no start converges to finite values. */
 export function fitFourParameter(points: readonly StandardPoint[]): FourParameterFit | null {
@@ -43,7 +56,7 @@ export function fitFourParameter(points: readonly StandardPoint[]): FourParamete
   if (points.some(({ x, response, sd }) => !(x >= 0) || !Number.isFinite(response) || !(sd > 0))) return null;
   const refined = startsOf(points).flatMap((start) => refine(points, start) ?? []);
   if (refined.length === 0) return null;
-  const best = refined.reduce((least, each) => (each.sum < least.sum ? each : least));
+  const best = refined.reduce((least, each) => (each.ssr < least.ssr ? each : least));
   return summarize(points, best);
 }
 
@@ -106,89 +119,55 @@ function startsOf(points: readonly StandardPoint[]): Parameters[] {
   return inner.flatMap((x) => START_SLOPES.map((b): Parameters => [a, d, Math.log(x), Math.log(b)]));
 }
 
-interface Refined {
+interface System extends NormalEquations {
   parameters: Parameters;
-  sum: number;
-  normal: number[][];
-  converged: boolean;
-}
-
-interface System {
-  sum: number;
+  ssr: number;
   /** JᵀWJ. */
-  normal: number[][];
+  jtj: number[][];
   /** JᵀW(y − f). */
-  right: number[];
+  jtr: number[];
 }
 
 function systemAt(points: readonly StandardPoint[], parameters: Parameters): System {
-  const normal = Array.from({ length: PARAMETERS }, () => Array.from({ length: PARAMETERS }, () => 0));
-  const right = [0, 0, 0, 0];
-  let sum = 0;
+  const jtj = Array.from({ length: PARAMETERS }, () => Array.from({ length: PARAMETERS }, () => 0));
+  const jtr = [0, 0, 0, 0];
+  let ssr = 0;
   for (const { x, response, sd } of points) {
     const gradient = gradientAt(parameters, x);
     const residual = (response - valueAt(parameters, x)) / sd;
-    sum += residual ** 2;
+    ssr += residual ** 2;
     for (let i = 0; i < PARAMETERS; i += 1) {
-      right[i] += (gradient[i] / sd) * residual;
-      for (let j = 0; j < PARAMETERS; j += 1) normal[i][j] += (gradient[i] * gradient[j]) / sd ** 2;
+      jtr[i] += (gradient[i] / sd) * residual;
+      for (let j = 0; j < PARAMETERS; j += 1) jtj[i][j] += (gradient[i] * gradient[j]) / sd ** 2;
     }
   }
-  return { sum, normal, right };
+  return { parameters, ssr, jtj, jtr };
 }
 
-function refine(points: readonly StandardPoint[], start: Parameters): Refined | null {
-  let parameters = start;
-  let system = systemAt(points, parameters);
-  let damping = 1e-3;
-  let converged = false;
-  for (let iteration = 0; iteration < ITERATIONS_MAX && !converged && damping < DAMPING_MAX; iteration += 1) {
-    const damped = system.normal.map((row, i) =>
-      row.map((value, j) => (i === j ? value * (1 + damping) + 1e-300 : value)),
-    );
-    const step = solve(damped, system.right);
-    if (step === null) {
-      damping *= 10;
-      continue;
-    }
-    const [da, dd, dc, db] = step;
-    const bounded = (value: number): number => Math.max(-2, Math.min(2, value));
-    const next: Parameters = [
-      parameters[0] + da,
-      parameters[1] + dd,
-      parameters[2] + bounded(dc),
-      parameters[3] + bounded(db),
-    ];
-    const trial = systemAt(points, next);
-    if (!(trial.sum <= system.sum)) {
-      damping *= 10;
-      continue;
-    }
-    const gain = system.sum - trial.sum;
-    converged = gain <= 1e-14 * system.sum && Math.hypot(dc, db) < 1e-9;
-    parameters = next;
-    system = trial;
-    damping = Math.max(1e-12, damping / 10);
-  }
-  if (!parameters.every(Number.isFinite) || !Number.isFinite(system.sum)) return null;
-  return {
-    parameters,
-    sum: system.sum,
-    normal: system.normal,
-    converged: converged || damping >= DAMPING_MAX,
-  };
-}
-
-function summarize(points: readonly StandardPoint[], { parameters, sum, normal, converged }: Refined) {
-  const columns = normal.map((_, j) =>
-    solve(
-      normal,
-      normal.map((__, i) => (i === j ? 1 : 0)),
-    ),
+/** Null where the search ends at no finite values. */
+function refine(
+  points: readonly StandardPoint[],
+  start: Parameters,
+): (System & { converged: boolean }) | null {
+  const { at, converged } = minimizeSquares(
+    {
+      evaluate: ([a, d, lnC, lnB]: readonly number[]) => systemAt(points, [a, d, lnC, lnB]),
+      linearize: (system: System) => system,
+    },
+    start,
+    SEARCH,
   );
-  if (columns.some((column) => column === null)) return null;
-  const variance = sum / (points.length - PARAMETERS);
-  const covariance = normal.map((_, i) => columns.map((column) => (column?.[i] ?? Number.NaN) * variance));
+  return at.parameters.every(Number.isFinite) && Number.isFinite(at.ssr) ? { ...at, converged } : null;
+}
+
+function summarize(
+  points: readonly StandardPoint[],
+  { parameters, ssr, jtj, converged }: System & { converged: boolean },
+): FourParameterFit | null {
+  const inverse = invertPositive(jtj);
+  if (inverse === null) return null;
+  const variance = ssr / (points.length - PARAMETERS);
+  const covariance = inverse.map((row) => row.map((value) => value * variance));
   let weights = 0;
   let weighted = 0;
   for (const { response, sd } of points) {
@@ -205,37 +184,8 @@ function summarize(points: readonly StandardPoint[], { parameters, sum, normal, 
     d,
     covariance,
     scale: Math.sqrt(variance),
-    r2: total > 0 ? 1 - sum / total : Number.NaN,
+    r2: total > 0 ? 1 - ssr / total : Number.NaN,
     points: points.length,
     converged,
   };
-}
-
-/** Gauss elimination with partial pivoting after scaling by the diagonal; null when singular. */
-function solve(matrix: readonly (readonly number[])[], right: readonly number[]): number[] | null {
-  const n = right.length;
-  const scale = matrix.map((row, i) => Math.sqrt(Math.abs(row[i])) || 1);
-  const rows = matrix.map((row, i) => [
-    ...row.map((value, j) => value / (scale[i] * scale[j])),
-    right[i] / scale[i],
-  ]);
-  for (let pivot = 0; pivot < n; pivot += 1) {
-    let best = pivot;
-    for (let row = pivot + 1; row < n; row += 1) {
-      if (Math.abs(rows[row][pivot]) > Math.abs(rows[best][pivot])) best = row;
-    }
-    [rows[pivot], rows[best]] = [rows[best], rows[pivot]];
-    if (!(Math.abs(rows[pivot][pivot]) > 1e-13)) return null;
-    for (let row = pivot + 1; row < n; row += 1) {
-      const factor = rows[row][pivot] / rows[pivot][pivot];
-      for (let column = pivot; column <= n; column += 1) rows[row][column] -= factor * rows[pivot][column];
-    }
-  }
-  const solution = Array.from({ length: n }, () => 0);
-  for (let row = n - 1; row >= 0; row -= 1) {
-    let value = rows[row][n];
-    for (let column = row + 1; column < n; column += 1) value -= rows[row][column] * solution[column];
-    solution[row] = value / rows[row][row];
-  }
-  return solution.map((value, i) => value / scale[i]);
 }

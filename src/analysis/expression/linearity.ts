@@ -1,5 +1,6 @@
 /** Whether a capture is the line that its rate is taken from: a jump or a sensor that fills up gives a rate of nothing. */
-import { MAD_TO_SD, fitLine, median, medianAbsoluteDeviation } from '../statistics.ts';
+import { fitLine } from '../numerics/line.ts';
+import { MAD_TO_SD, computeMedian, computeMedianAbsoluteDeviation } from '../numerics/robust.ts';
 
 export interface CaptureWindow {
   timeS: number[];
@@ -39,8 +40,8 @@ export function linearityOf({ timeS, signal }: CaptureWindow): Linearity {
 
 function rateWithoutJumps(timeS: readonly number[], signal: readonly number[]): number | null {
   const steps = signal.slice(1).map((value, i) => value - signal[i]);
-  const usual = median(steps);
-  const sd = MAD_TO_SD * medianAbsoluteDeviation(steps);
+  const usual = computeMedian(steps);
+  const sd = MAD_TO_SD * computeMedianAbsoluteDeviation(steps);
   const isOff = steps.map((step) => Math.abs(step - usual) > JUMP_SD * sd);
   const without = [...steps];
   let found = false;

@@ -2,7 +2,9 @@
 import { distinctFlags, flag } from '../flags.ts';
 import type { Flag } from '../flags.ts';
 import type { Quantity } from '../quantity.ts';
-import { mean, median, standardDeviation, t95 } from '../statistics.ts';
+import { computeMean, computeStandardDeviation } from '../numerics/moments.ts';
+import { t95 } from '../numerics/quantiles.ts';
+import { computeMedian } from '../numerics/robust.ts';
 import type { Trace, TraceSet } from '../trace.ts';
 import { captureCurve, captureRate, standardNgPerUl } from './capture.ts';
 import type { CaptureRate } from './capture.ts';
@@ -44,7 +46,7 @@ export function judgeCapturePlate(
 ): { plate: ExpressionPlate; replicates: ReplicateExpression[] } {
   const name = set.plate ?? `Plate ${index + 1}`;
   const rates = new Map(set.traces.map((trace) => [trace, captureRate(trace, settings)]));
-  const noise = median([...rates.values()].flatMap((rate) => rate?.se ?? []));
+  const noise = computeMedian([...rates.values()].flatMap((rate) => rate?.se ?? []));
   const sdOf = (rate: number): number => Math.hypot(noise, (settings.rateCvPct / 100) * rate);
   const massDa = Number(set.metadata.standard_mass_da);
   const isSteady = ([{ role }, rate]: [Trace, CaptureRate | null]): boolean => {
@@ -135,8 +137,8 @@ function noDnaOf(rates: ReadonlyMap<Trace, CaptureRate | null>): ExpressionPlate
   );
   return {
     n: values.length,
-    mean: values.length === 0 ? null : mean(values),
-    sd: values.length < 2 ? null : standardDeviation(values),
+    mean: values.length === 0 ? null : computeMean(values),
+    sd: values.length < 2 ? null : computeStandardDeviation(values),
   };
 }
 

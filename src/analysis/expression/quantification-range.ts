@@ -2,7 +2,7 @@
  * Limits of quantification of a standard curve: the levels that the curve reads back within their recovery and precision limits
  * (bioanalytical practice, ICH M10: 80–120 % back-calculated, CV ≤ 20 %).
  */
-import { mean, standardDeviation } from '../statistics.ts';
+import { computeMean, computeStandardDeviation } from '../numerics/moments.ts';
 import { invert } from './four-parameter.ts';
 import type { FourParameterFit, StandardPoint } from './four-parameter.ts';
 
@@ -39,7 +39,9 @@ export function quantificationRange(
 ): QuantificationRange {
   const zeros = points.filter(({ x }) => x === 0).map(({ response }) => response);
   const floor =
-    zeros.length < 3 ? null : Math.abs(mean(zeros) - fit.a) + limits.blankSd * standardDeviation(zeros);
+    zeros.length < 3
+      ? null
+      : Math.abs(computeMean(zeros) - fit.a) + limits.blankSd * computeStandardDeviation(zeros);
   const groups = [...Map.groupBy(points, ({ x }) => x)].filter(([x]) => x > 0).sort(([p], [q]) => p - q);
   const levels = groups.map(([x, members]) => levelOf(fit, x, members, { ...limits, floor }));
   const run = longestRun(levels);
@@ -55,10 +57,11 @@ function levelOf(
 ): LevelRecovery {
   const read = members.map(({ response }) => invert(fit, response, 0)?.x ?? null);
   const known = read.filter((value) => value !== null);
-  const meanResponse = mean(members.map(({ response }) => response));
+  const meanResponse = computeMean(members.map(({ response }) => response));
   const isComplete = known.length === read.length;
-  const recoveryPct = isComplete ? (100 * mean(known)) / x : null;
-  const cvPct = isComplete && known.length > 1 ? (100 * standardDeviation(known)) / mean(known) : null;
+  const recoveryPct = isComplete ? (100 * computeMean(known)) / x : null;
+  const cvPct =
+    isComplete && known.length > 1 ? (100 * computeStandardDeviation(known)) / computeMean(known) : null;
   const isAboveBlank = limits.floor === null || Math.abs(meanResponse - fit.a) > limits.floor;
   const pass =
     recoveryPct !== null &&

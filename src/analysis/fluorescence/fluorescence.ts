@@ -7,8 +7,8 @@ import type { Flag } from '../flags.ts';
 import type { Quantity } from '../quantity.ts';
 import { combine } from '../replicates.ts';
 import { ENGINE } from '../settings.ts';
-import { mean, standardDeviation } from '../statistics.ts';
-import type { Variance } from '../statistics.ts';
+import { computeMean, computeStandardDeviation } from '../numerics/moments.ts';
+import type { Variance } from '../numerics/moments.ts';
 import type { PlateReading, PlateSet } from '../trace.ts';
 import { readName } from './levels.ts';
 import { judgeReaderPlate } from './plate.ts';
@@ -148,7 +148,7 @@ function cvOf(wells: readonly ReplicateFluorescence[], isOneScale: boolean): num
     const quantity = isOneScale ? intensity : normalized;
     return quantity?.relation === '=' ? quantity.value : [];
   });
-  return values.length < 2 ? null : (100 * standardDeviation(values)) / mean(values);
+  return values.length < 2 ? null : (100 * computeStandardDeviation(values)) / computeMean(values);
 }
 
 /** Null for a bound, which has no logarithm to be compared, and for an interval that reaches down to zero. */

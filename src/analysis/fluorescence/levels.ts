@@ -2,8 +2,9 @@
 import { AnalysisError } from '../errors.ts';
 import { flag } from '../flags.ts';
 import type { Flag } from '../flags.ts';
-import { mean, median, standardDeviation } from '../statistics.ts';
-import type { Variance } from '../statistics.ts';
+import { computeMean, computeStandardDeviation } from '../numerics/moments.ts';
+import type { Variance } from '../numerics/moments.ts';
+import { computeMedian } from '../numerics/robust.ts';
 import type { PlateReading, PlateSet, WellRole } from '../trace.ts';
 import { largestPct, plateEffects } from './plate-effects.ts';
 import type { EffectModel } from './plate-effects.ts';
@@ -103,7 +104,7 @@ export function readerLevels(
   const valuesOf = (role: WellRole): number[] =>
     wellsOf(role).flatMap((each) => (isSaturated(each, settings) ? [] : (each.value ?? [])));
   const blanks = valuesOf('blank');
-  const background = blanks.length === 0 ? 0 : mean(blanks);
+  const background = blanks.length === 0 ? 0 : computeMean(blanks);
   const model = effectsOf(readings, background, settings);
   const isCorrected = settings.plateEffects === 'correct';
   const correctedOf = (role: WellRole): number[] =>
@@ -119,10 +120,10 @@ export function readerLevels(
   const references = correctedOf('positive_control');
   const darks = correctedOf('negative_control');
   const overflowed = wellsOf('positive_control').filter((each) => isSaturated(each, settings)).length;
-  const sd = blanks.length < 2 ? 0 : standardDeviation(blanks);
+  const sd = blanks.length < 2 ? 0 : computeStandardDeviation(blanks);
   const blank = blanks.length === 0 ? null : { n: blanks.length, mean: background, sd };
   const limitOfDetection = blank === null ? null : settings.blankSd * blank.sd;
-  const centre = settings.reference === 'mean' ? mean : median;
+  const centre = settings.reference === 'mean' ? computeMean : computeMedian;
   const lessBlank = (values: readonly number[]) =>
     values.length === 0 || blank === null ? null : { n: values.length, value: centre(values) - blank.mean };
   const level = referenceLevel(references, overflowed, settings);
@@ -136,7 +137,7 @@ export function readerLevels(
   const negatives = darks.length >= 2 ? darks : blanks;
   const isBlankWrong =
     dark !== null && blank !== null && -dark.value > (limitOfDetection ?? 0) && blank.n > 1;
-  const spanned = median(references) - median(blanks);
+  const spanned = computeMedian(references) - computeMedian(blanks);
   const found = { overflowed, isAboveBlank, isAboveDark, isBlankWrong };
   const faults = [
     ...controlFaults(found, wellsOf('positive_control').length),
@@ -193,11 +194,11 @@ function referenceLevel(
   if (values.length === 0) return null;
   if (overflowed === 0)
     return {
-      value: reference === 'mean' ? mean(values) : median(values),
+      value: reference === 'mean' ? computeMean(values) : computeMedian(values),
       error: errorOfCentre(values, reference),
     };
   const beyond = Array.from({ length: overflowed }, () => Number.POSITIVE_INFINITY);
-  const value = median([...values, ...beyond]);
+  const value = computeMedian([...values, ...beyond]);
   return reference === 'median' && Number.isFinite(value) ? { value, error: null } : null;
 }
 
@@ -209,7 +210,7 @@ function errorOfCentre(values: readonly number[], centre: 'mean' | 'median'): Va
   const n = values.length;
   if (n < 2) return null;
   const factor = centre === 'median' && n > 2 ? MEDIAN_TO_MEAN : 1;
-  return { variance: (factor * standardDeviation(values) ** 2) / n, freedom: n - 1 };
+  return { variance: (factor * computeStandardDeviation(values) ** 2) / n, freedom: n - 1 };
 }
 
 function effectsOf(

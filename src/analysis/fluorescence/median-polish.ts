@@ -1,5 +1,5 @@
 /** Median polish (Tukey 1977): a table as overall + row + column + residual, robust against single wells. */
-import { median } from '../statistics.ts';
+import { computeMedian } from '../numerics/robust.ts';
 
 export interface Polished {
   overall: number;
@@ -49,5 +49,5 @@ function centre(effects: number[]): number {
 
 function medianOfKnown(values: readonly number[]): number {
   const known = values.filter((value) => !Number.isNaN(value));
-  return known.length === 0 ? 0 : median(known);
+  return known.length === 0 ? 0 : computeMedian(known);
 }

@@ -2,7 +2,7 @@
  * Row, column and edge effects of a plate. Every well is compared with the median of its own replicates, so that what a sample is
  * does not look like where it sits; a sample whose replicates all share a row hides that row's effect rather than inventing one.
  */
-import { median } from '../statistics.ts';
+import { computeMedian } from '../numerics/robust.ts';
 import { medianPolish } from './median-polish.ts';
 import type { PlateEffects } from './types.ts';
 
@@ -128,7 +128,7 @@ function locate(values: readonly PlacedValue[]): Located[] {
   const located: Located[] = [];
   for (const members of groups.values()) {
     if (members.length < 2) continue;
-    const centre = median(members.map(({ value }) => Math.log2(value)));
+    const centre = computeMedian(members.map(({ value }) => Math.log2(value)));
     for (const { well, group, value } of members) {
       const place = placeOf(well);
       if (place !== null) located.push({ ...place, group, deviation: Math.log2(value) - centre });
@@ -154,5 +154,5 @@ function edgeEffect(located: readonly Located[]): number | null {
   const rim = located.filter(isRim).map(({ deviation }) => deviation);
   const inner = located.filter((each) => !isRim(each)).map(({ deviation }) => deviation);
   if (rim.length < LINE_WELLS_MIN || inner.length < LINE_WELLS_MIN) return null;
-  return percent(median(rim) - median(inner));
+  return percent(computeMedian(rim) - computeMedian(inner));
 }

@@ -2,8 +2,8 @@
 import { distinctFlags, flag } from '../flags.ts';
 import type { Flag } from '../flags.ts';
 import type { Quantity } from '../quantity.ts';
-import { sumOfVariances } from '../statistics.ts';
-import type { Variance } from '../statistics.ts';
+import { sumVariances } from '../numerics/moments.ts';
+import type { Variance } from '../numerics/moments.ts';
 import type { PlateReading, PlateSet } from '../trace.ts';
 import { ceilingOf, chosenReadings, isSaturated, largestOf, levelFlags, readerLevels } from './levels.ts';
 import type { ReaderLevels } from './levels.ts';
@@ -122,7 +122,7 @@ function normalizedError(
   const scaled = ({ variance, freedom }: Variance, by: number): Variance => {
     return { variance: variance * (by / reference.value) ** 2, freedom };
   };
-  return sumOfVariances([scaled(reference.error, value), scaled(blankError, 1 - value)]);
+  return sumVariances([scaled(reference.error, value), scaled(blankError, 1 - value)]);
 }
 
 function factorOf(well: string, levels: ReaderLevels, settings: FluorescenceSettings): number {

@@ -1,7 +1,7 @@
 /** What a fluorescence analysis returns. */
 import type { AssayAnalysis, AssayPlate, AssayReplicate, AssaySequence } from '../assay-types.ts';
 import type { Quantity } from '../quantity.ts';
-import type { Variance } from '../statistics.ts';
+import type { Variance } from '../numerics/moments.ts';
 import type { FluorescenceSettings } from './settings.ts';
 
 export interface ReplicateFluorescence extends AssayReplicate {

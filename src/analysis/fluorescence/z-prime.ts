@@ -1,12 +1,13 @@
 /** Z′ of a plate (Zhang, Chung & Oldenburg 1999): how far positive and negative controls are apart. */
-import { MAD_TO_SD, mean, median, medianAbsoluteDeviation, standardDeviation } from '../statistics.ts';
+import { computeMean, computeStandardDeviation } from '../numerics/moments.ts';
+import { MAD_TO_SD, computeMedian, computeMedianAbsoluteDeviation } from '../numerics/robust.ts';
 
 /** 1 − 3(sd_p + sd_n)/(µ_p − µ_n); null below two wells of either control, and for positives that are not above the negatives. */
 export function zPrime(positives: readonly number[], negatives: readonly number[]): number | null {
   if (positives.length < 2 || negatives.length < 2) return null;
   return separation(
-    mean(positives) - mean(negatives),
-    standardDeviation(positives) + standardDeviation(negatives),
+    computeMean(positives) - computeMean(negatives),
+    computeStandardDeviation(positives) + computeStandardDeviation(negatives),
   );
 }
 
@@ -14,8 +15,8 @@ export function zPrime(positives: readonly number[], negatives: readonly number[
 export function zPrimeRobust(positives: readonly number[], negatives: readonly number[]): number | null {
   if (positives.length < 3 || negatives.length < 3) return null;
   return separation(
-    median(positives) - median(negatives),
-    MAD_TO_SD * (medianAbsoluteDeviation(positives) + medianAbsoluteDeviation(negatives)),
+    computeMedian(positives) - computeMedian(negatives),
+    MAD_TO_SD * (computeMedianAbsoluteDeviation(positives) + computeMedianAbsoluteDeviation(negatives)),
   );
 }
 

@@ -1,8 +1,8 @@
 /** From a raw trace to its interaction part: association and dissociation on one clock, aligned to the baseline. */
 import { AnalysisError } from '../errors.ts';
 import type { BindingSettings } from '../settings.ts';
-import { subtract } from '../small-matrix.ts';
-import { mean } from '../statistics.ts';
+import { subtractScaled } from '../numerics/matrix.ts';
+import { computeMean } from '../numerics/moments.ts';
 import { StepBuilder } from '../trace.ts';
 import type { StepName, Trace, TraceStep } from '../trace.ts';
 import type { Injection } from './model.ts';
@@ -134,7 +134,7 @@ export function endMeanOf(timeS: Float64Array, signal: Float64Array, lengthS: nu
   const last = timeS[timeS.length - 1];
   let from = timeS.length - 1;
   while (from > 0 && timeS[from - 1] > last - lengthS) from -= 1;
-  return mean(signal, from);
+  return computeMean(signal, from);
 }
 
 function loadingOf(steps: readonly TraceStep[], lengthS: number): number | null {
@@ -163,7 +163,7 @@ export function subtracted(from: AlignedTrace, what: AlignedTrace): AlignedTrace
   const phase = (a: Phase | null, b: Phase | null): Phase | null => {
     if (a === null || b === null) return a;
     const signal = a.signal.slice();
-    subtract(signal, interpolated(b, a.timeS, { id: what.trace.id }), 1);
+    subtractScaled(signal, interpolated(b, a.timeS, { id: what.trace.id }), 1);
     return { timeS: a.timeS, signal };
   };
   const association = phase(from.association, what.association);

@@ -1,6 +1,6 @@
 /** Sensors that are subtracted from others, and whether they are what they are taken for. */
 import type { BindingSettings } from '../settings.ts';
-import { median } from '../statistics.ts';
+import { computeMedian } from '../numerics/robust.ts';
 import type { AlignedTrace } from './align.ts';
 import { noiseFloor } from './process.ts';
 import type { ProcessedCurve } from './process.ts';
@@ -37,7 +37,7 @@ export function loadedReferences(
     traces.flatMap(({ loading }) => loading ?? []);
   const [bare, loaded] = [loadings(references), loadings(samples)];
   if (bare.length === 0 || loaded.length === 0) return [];
-  const limit = settings.limits.loadingLowFraction * median(loaded);
-  if (median(bare) >= limit) return [];
+  const limit = settings.limits.loadingLowFraction * computeMedian(loaded);
+  if (computeMedian(bare) >= limit) return [];
   return references.filter(({ loading }) => loading !== null && loading >= limit);
 }

@@ -2,7 +2,8 @@
 import { flag } from '../flags.ts';
 import type { Flag } from '../flags.ts';
 import type { BindingSettings } from '../settings.ts';
-import { fitLine, mean } from '../statistics.ts';
+import { fitLine } from '../numerics/line.ts';
+import { computeMean } from '../numerics/moments.ts';
 import type { Measurement } from './measure.ts';
 import type { ProcessedCurve } from './process.ts';
 
@@ -40,7 +41,7 @@ function driftDoubt(
   const drifts = fit.curves.map(({ linear }) => linear.drift ?? 0);
   const fitted = fitLine(responses, drifts);
   if (fitted === null) return null;
-  const centre = mean(responses);
+  const centre = computeMean(responses);
   const se = fitted.residualSd / Math.sqrt(responses.reduce((sum, each) => sum + (each - centre) ** 2, 0));
   const chance = T_995[Math.min(curves.length - 2, T_995.length) - 1];
   if (!(Math.abs(fitted.slope) > chance * se)) return null;

@@ -2,7 +2,7 @@
  * What binding adds to the curves: a fit against what sensors show without any. The same criterion as between models (Schwarz
  * 1978), against whatever explanation without binding does best, so that parsimony alone is never evidence.
  */
-import { solve } from '../small-matrix.ts';
+import { computeDot, solvePositive } from '../numerics/matrix.ts';
 import { effectivePoints, EVIDENCE_MIN } from './evidence.ts';
 import type { KineticFit } from './fit.ts';
 import type { FitCurve } from './model.ts';
@@ -144,19 +144,8 @@ function remainder(signal: Float64Array, columns: readonly Column[]): number {
 }
 
 function coefficients(signal: Float64Array, columns: readonly Column[]): number[] | null {
-  const scales = columns.map(({ values }) => Math.sqrt(dot(values, values)) || 1);
-  const normal = columns.map((a, i) =>
-    columns.map((b, j) => dot(a.values, b.values) / (scales[i] * scales[j])),
+  return solvePositive(
+    columns.map((a) => columns.map((b) => computeDot(a.values, b.values))),
+    columns.map(({ values }) => computeDot(values, signal)),
   );
-  const found = solve(
-    normal,
-    columns.map(({ values }, i) => dot(values, signal) / scales[i]),
-  );
-  return found?.map((value, i) => value / scales[i]) ?? null;
-}
-
-function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i += 1) sum += a[i] * b[i];
-  return sum;
 }

@@ -1,6 +1,8 @@
 /** A finished 1:1 fit with its uncertainty: what the assay reports and what its flags are derived from. */
+import { invertPositive } from '../numerics/matrix.ts';
 import { AnalysisError } from '../errors.ts';
-import { autocorrelationTime, correlationInflation, mean } from '../statistics.ts';
+import { computeAutocorrelationTime, computeCorrelationInflation } from '../numerics/autocorrelation.ts';
+import { computeMean } from '../numerics/moments.ts';
 import { NOMINAL_TIME } from './model.ts';
 import type { FitCurve, TimeZero } from './model.ts';
 import { evaluate, localTerms, prepareProblem } from './problem.ts';
@@ -126,7 +128,7 @@ export function outlineOf({ problem, kdM, ssr, n, p }: SolvedFit): FitOutline {
 export function finished(solved: SolvedFit, outline: FitOutline = outlineOf(solved)): KineticFit {
   const { problem, at, solution, kon, koff, n, p } = solved;
   const chi2 = at.ssr / Math.max(1, n - p);
-  const covariance = invert(at, chi2);
+  const covariance = computeCovariance(at, chi2);
   const [vaa, vad, vdd] = covariance;
   const durbinWatson = durbinWatsonOf(problem.residual, problem.offsets);
   const rmaxTop = Math.max(...at.rmax);
@@ -236,11 +238,14 @@ export function quadraticMisleads(fit: KineticFit): boolean {
   return fit.durbinWatson < DURBIN_WATSON_MIN || fit.profile !== 'closed' || wide || atBound;
 }
 
-/** s²(JᵀJ)⁻¹; infinite where the data do not determine a rate. */
-function invert(at: Evaluation, chi2: number): [number, number, number] {
-  const determinant = at.aa * at.dd - at.ad * at.ad;
-  if (!(determinant > 0)) return [Number.POSITIVE_INFINITY, 0, Number.POSITIVE_INFINITY];
-  return [(chi2 * at.dd) / determinant, (-chi2 * at.ad) / determinant, (chi2 * at.aa) / determinant];
+/** s²(JᵀJ)⁻¹ as (kon, both, koff); infinite where the data do not determine a rate. */
+function computeCovariance({ aa, ad, dd }: Evaluation, chi2: number): [number, number, number] {
+  const inverse = invertPositive([
+    [aa, ad],
+    [ad, dd],
+  ]);
+  if (inverse === null) return [Number.POSITIVE_INFINITY, 0, Number.POSITIVE_INFINITY];
+  return [chi2 * inverse[0][0], chi2 * inverse[0][1], chi2 * inverse[1][1]];
 }
 
 function conditionNumber(at: Evaluation): number {
@@ -250,7 +255,8 @@ function conditionNumber(at: Evaluation): number {
 
 export function rSquared(curves: readonly FitCurve[], ssr: number): number {
   const points = curves.reduce((sum, curve) => sum + curve.signal.length, 0);
-  const centre = curves.reduce((sum, curve) => sum + mean(curve.signal) * curve.signal.length, 0) / points;
+  const centre =
+    curves.reduce((sum, curve) => sum + computeMean(curve.signal) * curve.signal.length, 0) / points;
   let total = 0;
   for (const { signal } of curves) for (const value of signal) total += (value - centre) ** 2;
   return total > 0 ? 1 - ssr / total : 0;
@@ -258,8 +264,8 @@ export function rSquared(curves: readonly FitCurve[], ssr: number): number {
 
 /** From the Durbin–Watson statistic as for first-order noise, or from the autocorrelation time where that is longer. */
 export function correlationFactorOf(residual: Float64Array, offsets: Int32Array, parameters: number): number {
-  const firstOrder = correlationInflation(1 - durbinWatsonOf(residual, offsets) / 2);
-  return Math.max(firstOrder, Math.sqrt(autocorrelationTime(residual, offsets, parameters)));
+  const firstOrder = computeCorrelationInflation(1 - durbinWatsonOf(residual, offsets) / 2);
+  return Math.max(firstOrder, Math.sqrt(computeAutocorrelationTime(residual, offsets, parameters)));
 }
 
 /** Durbin–Watson statistic within curves: 2 for white residuals, towards 0 for drifting ones. */

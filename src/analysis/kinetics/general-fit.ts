@@ -1,4 +1,6 @@
 /** Fits of the alternative models: variable projection for a handful of nonlinear parameters. */
+import { minimizeSquares, type NormalEquations } from '../numerics/least-squares.ts';
+import { computeDot, invertPositive } from '../numerics/matrix.ts';
 import { ALTERNATIVES } from './alternatives.ts';
 import type { AlternativeModel } from './alternatives.ts';
 import type { TimeZero } from './model.ts';
@@ -27,11 +29,18 @@ const PRECISE = { iterations: 40, ssrTolerance: 1e-8 } as const;
 /** Enough to see whether a model is worth the points. */
 const ROUGH = { iterations: 14, ssrTolerance: 1e-4 } as const;
 const DIFFERENCE = 1e-4;
-const STEP_MAX = 1;
-const STEP_TOLERANCE = 1e-5;
 /** Logarithms of any rate: no sensor of this kind resolves more. */
 const LN_MAX = 23;
 const LN_MIN = -20;
+const RATE = { min: LN_MIN, max: LN_MAX, step: 1 };
+const DISTANCE = { min: Number.NEGATIVE_INFINITY, max: Number.POSITIVE_INFINITY, step: 1 };
+const SEARCH = {
+  damping: { start: 1e-2, min: 1e-12, max: 1e10 },
+  stepTolerance: 1e-5,
+  converges: 'either',
+  // Rates reach a bound only where the curves do not tell them; what a model gains there is no evidence for it.
+  atBounds: 'clamp',
+} as const;
 const SCAN_POINTS_PER_CURVE = 40;
 
 /** Of the starts around a 1:1 fit the best on thinned curves, with what it gains over 1:1 on the same points. */
@@ -63,7 +72,7 @@ export function solveFrom(
 ): GeneralSolution {
   const { normal, ...found } = minimiseFrom(model, problem, start, effort, directions);
   const { jtj, columns } = normal ?? normalAt(model, problem, found.theta, found);
-  return { ...found, columns, inverse: inverted(jtj) };
+  return { ...found, columns, inverse: invertPositive(jtj) };
 }
 
 interface Minimum extends Omit<GeneralSolution, 'columns' | 'inverse'> {
@@ -77,47 +86,44 @@ function minimiseFrom(
   problem: FitProblem,
   start: readonly number[],
   effort: Effort,
-  directions: readonly (readonly number[])[] = start.map((_, k) => start.map((__, j) => (j === k ? 1 : 0))),
+  directions?: readonly (readonly number[])[],
 ): Minimum {
-  let theta = start.map(clamp);
-  let current = residualAt(model, problem, theta);
-  let normal = normalAt(model, problem, theta, current);
-  let damping = 1e-2;
-  let converged = false;
-  let isCurrent = true;
-  let iterations = 0;
-  while (iterations < effort.iterations && !converged) {
-    iterations += 1;
-    const along = dampedStep(reduced(normal, directions), damping);
-    const step = theta.map((_, k) => directions.reduce((sum, each, j) => sum + along[j] * each[k], 0));
-    const next = theta.map((value, k) => clamp(value + step[k]));
-    const moved = Math.max(...next.map((value, k) => Math.abs(value - theta[k])));
-    const trial = residualAt(model, problem, next);
-    if (trial.ssr <= current.ssr) {
-      converged = current.ssr - trial.ssr <= effort.ssrTolerance * current.ssr || moved < STEP_TOLERANCE;
-      theta = next;
-      current = trial;
-      damping = Math.max(damping / 9, 1e-12);
-      isCurrent = !converged;
-      if (isCurrent) normal = normalAt(model, problem, theta, current);
-    } else {
-      converged = moved < STEP_TOLERANCE || damping > 1e10;
-      damping *= 11;
-    }
-  }
-  return { theta, ...current, normal: isCurrent ? normal : null, iterations, converged };
+  // Along directions the parameters of the search are the distances gone.
+  const thetaOf = (parameters: readonly number[]): number[] =>
+    directions === undefined
+      ? [...parameters]
+      : start.map((value, k) =>
+          clamp(directions.reduce((sum, each, j) => sum + parameters[j] * each[k], value)),
+        );
+  const { at, equations, iterations, converged } = minimizeSquares<Residual, Normal>(
+    {
+      evaluate: (parameters) => residualAt(model, problem, thetaOf(parameters)),
+      linearize: (found) => {
+        const normal = normalAt(model, problem, found.theta, found);
+        return directions === undefined ? normal : reduced(normal, directions);
+      },
+    },
+    directions === undefined ? start : directions.map(() => 0),
+    {
+      ...SEARCH,
+      bounds: directions === undefined ? start.map(() => RATE) : directions.map(() => DISTANCE),
+      iterationsMax: effort.iterations,
+      ssrTolerance: effort.ssrTolerance,
+    },
+  );
+  return { ...at, normal: directions === undefined ? equations : null, iterations, converged };
 }
 
 function clamp(value: number): number {
   return Math.max(LN_MIN, Math.min(LN_MAX, value));
 }
 
+interface Residual extends Pick<GeneralSolution, 'ssr' | 'rmax' | 'residual' | 'shape'> {
+  theta: number[];
+}
+
 /** What the model with its best amplitudes leaves over. */
-function residualAt(
-  model: AlternativeModel,
-  problem: FitProblem,
-  theta: readonly number[],
-): Pick<GeneralSolution, 'ssr' | 'rmax' | 'residual' | 'shape'> {
+function residualAt(model: AlternativeModel, problem: FitProblem, theta: number[]): Residual {
   const { curves, offsets, locals, projected, terms } = problem;
   const shape = responses(model, problem, theta);
   for (let g = 0; g < curves.length; g += 1) projectOut(locals[g].basis, shape, offsets[g]);
@@ -139,10 +145,10 @@ function residualAt(
     if (terms.rmax === 'global') rmax.fill(amplitude);
     else rmax[index] = amplitude;
   }
-  return { ssr: Number.isFinite(ssr) ? ssr : Number.POSITIVE_INFINITY, rmax, residual, shape };
+  return { theta, ssr: Number.isFinite(ssr) ? ssr : Number.POSITIVE_INFINITY, rmax, residual, shape };
 }
 
-interface Normal {
+interface Normal extends NormalEquations {
   jtj: number[][];
   jtr: number[];
   columns: Float64Array[];
@@ -150,12 +156,10 @@ interface Normal {
 
 /** The normal equations for steps along the directions. */
 function reduced({ jtj, jtr, columns }: Normal, directions: readonly (readonly number[])[]): Normal {
-  const along = directions.map((each) => jtj.map((row) => row.reduce((sum, v, k) => sum + v * each[k], 0)));
-  const inner = (a: readonly number[], b: readonly number[]): number =>
-    a.reduce((sum, value, k) => sum + value * b[k], 0);
+  const along = directions.map((each) => jtj.map((row) => computeDot(row, each)));
   return {
-    jtj: along.map((row) => directions.map((each) => inner(row, each))),
-    jtr: directions.map((each) => inner(each, jtr)),
+    jtj: along.map((row) => directions.map((each) => computeDot(row, each))),
+    jtr: directions.map((each) => computeDot(each, jtr)),
     columns,
   };
 }
@@ -176,14 +180,9 @@ function normalAt(
     }
     for (const [from, to] of blocksOf(problem)) withoutShape(column, at.shape, from, to);
   }
-  const product = (a: Float64Array, b: Float64Array): number => {
-    let sum = 0;
-    for (let i = 0; i < a.length; i += 1) sum += a[i] * b[i];
-    return sum;
-  };
   return {
-    jtj: columns.map((a) => columns.map((b) => product(a, b))),
-    jtr: columns.map((a) => product(a, at.residual)),
+    jtj: columns.map((a) => columns.map((b) => computeDot(a, b))),
+    jtr: columns.map((a) => computeDot(a, at.residual)),
     columns,
   };
 }
@@ -231,37 +230,4 @@ function responses(model: AlternativeModel, problem: FitProblem, theta: readonly
 function blocksOf({ curves, offsets, terms }: FitProblem): [number, number][] {
   if (terms.rmax === 'global') return [[0, offsets[curves.length]]];
   return curves.map((_, g) => [offsets[g], offsets[g + 1]]);
-}
-
-function dampedStep({ jtj, jtr }: Pick<Normal, 'jtj' | 'jtr'>, damping: number): number[] {
-  const matrix = jtj.map((row, k) => {
-    return row.map((value, j) => (j === k ? value * (1 + damping) + Number.MIN_VALUE : value));
-  });
-  const step = solved(matrix, [jtr])?.[0] ?? jtr.map(() => 0);
-  return step.map((value) => (Number.isFinite(value) ? Math.max(-STEP_MAX, Math.min(STEP_MAX, value)) : 0));
-}
-
-function inverted(matrix: readonly number[][]): number[][] | null {
-  const unit = matrix.map((_, k) => matrix.map((__, j) => (j === k ? 1 : 0)));
-  return solved(matrix, unit);
-}
-
-/** Columns x of A·x = b for each right side, by elimination with pivots; null for a singular matrix. */
-function solved(matrix: readonly number[][], rightSides: readonly number[][]): number[][] | null {
-  const size = matrix.length;
-  const rows = matrix.map((row, i) => [...row, ...rightSides.map((side) => side[i])]);
-  for (let column = 0; column < size; column += 1) {
-    let pivot = column;
-    for (let i = column + 1; i < size; i += 1) {
-      if (Math.abs(rows[i][column]) > Math.abs(rows[pivot][column])) pivot = i;
-    }
-    if (!(Math.abs(rows[pivot][column]) > 1e-14 * Math.abs(matrix[column][column]))) return null;
-    [rows[column], rows[pivot]] = [rows[pivot], rows[column]];
-    for (let i = 0; i < size; i += 1) {
-      if (i === column) continue;
-      const factor = rows[i][column] / rows[column][column];
-      for (let j = column; j < rows[i].length; j += 1) rows[i][j] -= factor * rows[column][j];
-    }
-  }
-  return rightSides.map((_, s) => rows.map((row, i) => row[size + s] / row[i]));
 }

@@ -4,7 +4,7 @@ import type { Flag } from '../flags.ts';
 import { bound, measured, measuredBetween } from '../quantity.ts';
 import type { Quantity, Relation } from '../quantity.ts';
 import type { BindingSettings } from '../settings.ts';
-import { median } from '../statistics.ts';
+import { computeMedian } from '../numerics/robust.ts';
 import type { Choice } from './evidence.ts';
 import type { KineticFit } from './fit.ts';
 import type { ProcessedCurve } from './process.ts';
@@ -41,7 +41,7 @@ function koffLimit(curves: readonly ProcessedCurve[], fit: KineticFit, settings:
 
 /** Median size of the baselines' drift: sensors may drift in either direction. */
 function driftOf(curves: readonly ProcessedCurve[]): number {
-  return median(curves.map(({ driftPerS }) => Math.abs(driftPerS)));
+  return computeMedian(curves.map(({ driftPerS }) => Math.abs(driftPerS)));
 }
 
 /** Turns the chosen fit into quantities with relations, and says everything that is wrong with it. */
@@ -330,7 +330,7 @@ function shapeFlags(curves: readonly ProcessedCurve[], fit: KineticFit): Flag[] 
 function fitFlags(curves: readonly ProcessedCurve[], fit: KineticFit, settings: BindingSettings): Flag[] {
   const { limits } = settings;
   const flags: Flag[] = [];
-  const noise = median(curves.map((curve) => curve.noise));
+  const noise = computeMedian(curves.map((curve) => curve.noise));
   const rmax = Math.max(...fit.curves.map((curve) => curve.rmax));
   if (rmax < limits.rmaxToNoise * noise) {
     const message = `Rmax is below ${limits.rmaxToNoise} times the noise.`;

@@ -15,7 +15,8 @@ import type { FitCurve } from './model.ts';
 import { joinPhases } from './process.ts';
 import type { ProcessedCurve } from './process.ts';
 import type { RmaxRule } from './problem.ts';
-import { mean, median } from '../statistics.ts';
+import { computeMean } from '../numerics/moments.ts';
+import { computeMedian } from '../numerics/robust.ts';
 import { bindingEvidence } from './drift-evidence.ts';
 import { fitSteadyState } from './steady-state.ts';
 import type { SteadyStateFit } from './steady-state.ts';
@@ -80,7 +81,7 @@ export function measure(
   const isUsed = isAsked || isFast || prefersSteadyState(oneToOne, steadyState, flat);
   const ofIsotherm =
     steadyState !== null && isUsed && (isAsked || onPlateau(curves)) ? judgeSteadyState(steadyState) : null;
-  const rmaxMin = settings.limits.rmaxToNoise * median(curves.map(({ noise }) => noise));
+  const rmaxMin = settings.limits.rmaxToNoise * computeMedian(curves.map(({ noise }) => noise));
   // Full at every concentration, a dissociation in sight says more than that it is full.
   const saysLess = ofIsotherm?.relation === '<' && added.overSteps && !isAsked;
   if (steadyState !== null && ofIsotherm !== null && !saysLess) {
@@ -152,7 +153,7 @@ function onPlateau(curves: readonly ProcessedCurve[]): boolean {
     const part = (from: number, to: number): number => {
       const inside = (_: number, i: number): boolean =>
         fit.timeS[i] > from * associationS && fit.timeS[i] <= to * associationS;
-      return mean(fit.signal.filter(inside));
+      return computeMean(fit.signal.filter(inside));
     };
     const change = Math.abs(part(2 / 3, 1) - part(1 / 3, 2 / 3));
     return !(change > PLATEAU_CHANGE_MAX * highest + 3 * responseSe);

@@ -3,7 +3,7 @@ import { AnalysisError } from '../errors.ts';
 import { flag } from '../flags.ts';
 import type { Flag } from '../flags.ts';
 import type { BindingSettings } from '../settings.ts';
-import { MAD_TO_SD, median, medianAbsoluteDeviation } from '../statistics.ts';
+import { MAD_TO_SD, computeMedian, computeMedianAbsoluteDeviation } from '../numerics/robust.ts';
 import { processGroup } from './plate.ts';
 import {
   ZERO_TO_FLOOR_MAX,
@@ -78,7 +78,7 @@ export function plateLevels(
     if (group.role === 'negative_control') negatives.push(response);
     if (group.role === 'positive_control') positives.push(response);
   }
-  const floor = floors.length === 0 ? 0 : median(floors);
+  const floor = floors.length === 0 ? 0 : computeMedian(floors);
   const { loadedMin, ...loading } = loadingLevels(plate, settings, floor);
   const ofZero = [
     ...loadedReferenceFlags(plate, loadedMin),
@@ -107,10 +107,10 @@ export function plateLevels(
   }
   return {
     negativeResponses: negatives,
-    negativeMedian: enough ? median(negatives) : null,
-    negativeSd: enough ? MAD_TO_SD * medianAbsoluteDeviation(negatives) : null,
-    positiveMedian: positives.length === 0 ? null : median(positives),
-    noise: noises.length === 0 ? 0 : median(noises),
+    negativeMedian: enough ? computeMedian(negatives) : null,
+    negativeSd: enough ? MAD_TO_SD * computeMedianAbsoluteDeviation(negatives) : null,
+    positiveMedian: positives.length === 0 ? null : computeMedian(positives),
+    noise: noises.length === 0 ? 0 : computeMedian(noises),
     ...loading,
     isZeroKnown: ofZero.length === 0,
     flags,
@@ -130,17 +130,18 @@ function loadingLevels(
   if (loaded.length === 0) return { expressedMin: null, loadingLow: null, loadedMin: null };
   const positive = loadings(plate.groups.filter((group) => group.role === 'positive_control'));
   const { loadingExpressedFraction, loadingLowFraction } = settings.limits;
-  const full = positive.length > 0 ? median(positive) : Math.max(...loaded);
+  const full = positive.length > 0 ? computeMedian(positive) : Math.max(...loaded);
   const loadedMin = Math.max(loadingLowFraction * full, ZERO_TO_FLOOR_MAX * floor);
   const all = plate.references.flatMap((reference) => reference.loading ?? []);
   const bare = all.filter((loading) => loading <= loadedMin);
   // Without an empty sensor and a full one nobody can tell whether all have protein or none.
   if (all.length > 0 && bare.length === 0 && positive.length === 0)
     return { expressedMin: null, loadingLow: null, loadedMin };
-  const bareTop = bare.length > 0 ? median(bare) + 3 * MAD_TO_SD * medianAbsoluteDeviation(bare) : 0;
+  const bareTop =
+    bare.length > 0 ? computeMedian(bare) + 3 * MAD_TO_SD * computeMedianAbsoluteDeviation(bare) : 0;
   return {
     expressedMin: Math.max(bareTop, loadingExpressedFraction * full),
-    loadingLow: loadingLowFraction * (positive.length > 0 ? full : median(loaded)),
+    loadingLow: loadingLowFraction * (positive.length > 0 ? full : computeMedian(loaded)),
     loadedMin,
   };
 }

@@ -1,7 +1,7 @@
 /** Whether a plate tells what no binding looks like: negative controls that show none, references without protein that are alive. */
 import { flag } from '../flags.ts';
 import type { Flag } from '../flags.ts';
-import { MAD_TO_SD, median, medianAbsoluteDeviation } from '../statistics.ts';
+import { MAD_TO_SD, computeMedian, computeMedianAbsoluteDeviation } from '../numerics/robust.ts';
 import type { Plate } from './plate.ts';
 
 /**
@@ -17,12 +17,12 @@ export const ZERO_TO_FLOOR_MAX = 10;
 export function negativeControlFlags(negatives: readonly number[], floor: number): Flag[] {
   const limit = ZERO_TO_FLOOR_MAX * floor;
   if (negatives.length === 0 || !(limit > 0)) return [];
-  const centre = median(negatives);
+  const centre = computeMedian(negatives);
   if (Math.abs(centre) > limit) {
     const message = 'The negative controls are far from zero: nothing below the threshold is a non-binder.';
     return [flag('CONTROL_FAILED', 'warning', message, { value: centre, limit })];
   }
-  const spread = 3 * MAD_TO_SD * medianAbsoluteDeviation(negatives);
+  const spread = 3 * MAD_TO_SD * computeMedianAbsoluteDeviation(negatives);
   if (spread <= limit) return [];
   const message =
     'The negative controls scatter far beyond the noise (three robust SD): nothing below the threshold is a non-binder.';

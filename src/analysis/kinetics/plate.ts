@@ -5,7 +5,7 @@ import { withInjections } from './injections.ts';
 import { flag } from '../flags.ts';
 import type { Flag } from '../flags.ts';
 import type { BindingSettings } from '../settings.ts';
-import { mean } from '../statistics.ts';
+import { computeMean } from '../numerics/moments.ts';
 import type { Trace, TraceRole, TraceSet } from '../trace.ts';
 import { alignTrace, averaged, subtracted } from './align.ts';
 import type { AlignedTrace } from './align.ts';
@@ -243,7 +243,7 @@ export function processGroup(
   if (processed.rule !== 'blank' && processed.rule !== 'double') return processed;
   const zero = processed.rule === 'double' ? lookup(0) : null;
   const responses = blanks.map((each) => responseOf(zero === null ? each : subtracted(each, zero), settings));
-  const respond = respondingBlanks(processed.curves, responses, mean(responses), settings);
+  const respond = respondingBlanks(processed.curves, responses, computeMean(responses), settings);
   if (!respond.includes(true)) return processed;
   for (const { trace } of blanks.filter((_, i) => respond[i])) {
     const reason = 'It is a blank, but responds as sensors in analyte do: is there analyte in it?';

@@ -1,7 +1,10 @@
 /** From aligned traces to a processed curve: step joining, noise, response, spikes, windows and thinning. */
 import type { BindingSettings } from '../settings.ts';
-import { dot, invert } from '../small-matrix.ts';
-import { correlationInflation, fitLine, mean, median } from '../statistics.ts';
+import { computeCorrelationInflation } from '../numerics/autocorrelation.ts';
+import { fitLine } from '../numerics/line.ts';
+import { computeDot, invertPositive } from '../numerics/matrix.ts';
+import { computeMean } from '../numerics/moments.ts';
+import { computeMedian } from '../numerics/robust.ts';
 import { endMeanOf } from './align.ts';
 import type { AlignedTrace, Phase } from './align.ts';
 import { spikesOf } from './spikes.ts';
@@ -71,7 +74,7 @@ export function processCurve(aligned: AlignedTrace, options: ProcessOptions): Pr
   const points = Math.max(1, settings.responseS / intervalS);
   const aligns = aligned.baseline !== null && settings.baselineS > 0;
   const baselinePoints = !aligns ? Number.POSITIVE_INFINITY : Math.max(1, settings.baselineS / intervalS);
-  const singleSe = noise.sd * correlationInflation(noise.autocorrelation);
+  const singleSe = noise.sd * computeCorrelationInflation(noise.autocorrelation);
   return {
     traceId: aligned.trace.id,
     well: aligned.trace.well,
@@ -180,7 +183,7 @@ interface Joint {
 const NOT_JOINED: Joint = { shift: 0, se: 0, isFree: false };
 
 /**
- * mean(last 1 s of association) − mean(first 1 s of dissociation), each carried on to the turn between them by the slope of the
+ * computeMean(last 1 s of association) − computeMean(first 1 s of dissociation), each carried on to the turn between them by the slope of the
  * ten seconds on its side. Dissociation too fast for that comes back to its level within the curve, which tells the step better.
  */
 function joinOf(
@@ -198,13 +201,14 @@ function joinOf(
   const ofHead = turnWeights(head.timeS, turnS);
   const weights = Float64Array.from([...ofEnd, ...ofHead.map((weight) => -weight)]);
   const se = noise.sd * Math.sqrt(firstOrderVariance(weights, noise.autocorrelation));
-  const before = dot(ofEnd, end.signal);
-  const after = dot(ofHead, head.signal);
+  const before = computeDot(ofEnd, end.signal);
+  const after = computeDot(ofHead, head.signal);
   if (interStep === 'auto') {
     const first = window(head, startS, startS + JOIN_S);
     if (first.signal.length < JOIN_SAMPLES_MIN) return NOT_JOINED;
     const last = window(head, startS + SLOPE_S - JOIN_S, startS + SLOPE_S);
-    const drop = last.signal.length === 0 ? 0 : Math.abs(mean(first.signal) - mean(last.signal));
+    const drop =
+      last.signal.length === 0 ? 0 : Math.abs(computeMean(first.signal) - computeMean(last.signal));
     if (drop > Math.max(FAST_FRACTION * Math.abs(before), 3 * se)) return { shift: 0, se: 0, isFree: true };
   }
   return { shift: before - after, se, isFree: false };
@@ -217,9 +221,10 @@ function turnWeights(timeS: Float64Array, atS: number): Float64Array {
   const count = isNear.reduce((sum, near) => sum + near, 0);
   const weights = isNear.map((near) => near / count);
   const columns = [0, 1, 2].map((power) => timeS.map((t) => (t - atS) ** power));
-  const inverse = timeS.length < 4 ? null : invert(columns.map((a) => columns.map((b) => dot(a, b))));
+  const inverse =
+    timeS.length < 4 ? null : invertPositive(columns.map((a) => columns.map((b) => computeDot(a, b))));
   if (inverse === null) return weights;
-  const distanceS = dot(weights, columns[1]);
+  const distanceS = computeDot(weights, columns[1]);
   return weights.map(
     (weight, i) => weight - distanceS * columns.reduce((sum, c, k) => sum + inverse[1][k] * c[i], 0),
   );
@@ -303,8 +308,8 @@ function thinned(
     let to = from + 1;
     while (to < timeS.length && secondOf(timeS[to]) === bin && turnsBefore(turnsS, timeS[to]) === stretch)
       to += 1;
-    means.timeS[count] = mean(timeS, from, to);
-    means.signal[count] = mean(signal, from, to);
+    means.timeS[count] = computeMean(timeS, from, to);
+    means.signal[count] = computeMean(signal, from, to);
     count += 1;
     from = to;
   }
@@ -332,7 +337,7 @@ function medianInterval(timeS: Float64Array): number {
   if (timeS.length < 2) return 1;
   const intervals = new Float64Array(timeS.length - 1);
   for (let i = 0; i < intervals.length; i += 1) intervals[i] = timeS[i + 1] - timeS[i];
-  return median(intervals);
+  return computeMedian(intervals);
 }
 
 function plateausOf(
@@ -354,7 +359,7 @@ function endSlope(association: Phase, startS: number, endS: number): number {
   const associationS = endS - startS;
   const tail = window(association, startS + 0.9 * associationS, Number.POSITIVE_INFINITY);
   const line = fitLine(tail.timeS, tail.signal);
-  const level = Math.abs(mean(tail.signal));
+  const level = Math.abs(computeMean(tail.signal));
   return line === null || level === 0
     ? Number.POSITIVE_INFINITY
     : Math.abs(line.slope * 0.1 * associationS) / level;

@@ -5,7 +5,7 @@ import { distinctFlags, flag, hasFlag } from '../flags.ts';
 import type { Flag } from '../flags.ts';
 import type { Quantity } from '../quantity.ts';
 import type { BindingSettings } from '../settings.ts';
-import { median } from '../statistics.ts';
+import { computeMedian } from '../numerics/robust.ts';
 import { contradictionOf, referenceOf, withoutUnloaded } from './doses.ts';
 import { curveFlags, nonSpecificFlag } from './curve-flags.ts';
 import { doubtOf } from './doubts.ts';
@@ -108,7 +108,7 @@ export function judgeLoading(
 ): void {
   const loadings = [...group.dips, ...group.blanks].flatMap((dip) => dip.loading ?? []);
   if (loadings.length === 0 || levels.expressedMin === null) return;
-  const loading = median(loadings);
+  const loading = computeMedian(loadings);
   replicate.loading = loading;
   replicate.expression = expressionOf(loading, levels);
   if (replicate.expression === 'none') {
@@ -151,7 +151,7 @@ function judgeBinding(
 ): void {
   const { settings, levels, plate } = context;
   const top = curves[curves.length - 1];
-  const noise = median(curves.map((curve) => curve.noise));
+  const noise = computeMedian(curves.map((curve) => curve.noise));
   const { threshold, floor } = responseThreshold(levels, { noise, responseSe: top.responseSe }, settings);
   replicate.response = top.response;
   replicate.responseThreshold = threshold;

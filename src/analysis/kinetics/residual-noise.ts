@@ -4,8 +4,8 @@
  * which counts what the fit itself took out of the residuals. The rates stay those of plain least squares; only their covariance
  * (XᵀX)⁻¹·XᵀΩX·(XᵀX)⁻¹ is that of the noise found.
  */
-import { dot, invert, subtract } from '../small-matrix.ts';
-import type { Matrix } from '../small-matrix.ts';
+import { computeDot, invertPositive, multiplyMatrices, subtractScaled } from '../numerics/matrix.ts';
+import type { Matrix } from '../numerics/matrix.ts';
 import type { FitCurve } from './model.ts';
 
 /** A level whose error moves all points of a curve after a time: what it was aligned to, or what a part of it was joined to. */
@@ -86,7 +86,7 @@ export function covarianceUnderNoise(problem: NoiseProblem): Matrix | null {
   );
   if (freedom < 2) return null;
   const plain = curves.map(({ shared, local }) => withoutLocal(shared, local));
-  const bread = invert(products(plain, plain, size));
+  const bread = invertPositive(products(plain, plain, size));
   if (bread === null) return null;
   const weighed = noises(curves).flatMap(({ noise, prior }) => {
     const found = restrictedLikelihood(curves, noise, { freedom, size });
@@ -99,7 +99,7 @@ export function covarianceUnderNoise(problem: NoiseProblem): Matrix | null {
   const total = relevant.reduce((sum, each) => sum + Math.exp(each.lnWeight - best), 0);
   const meat = averageMeat(curves, plain, relevant, { best, total, size });
   addLevels(meat, plain, curves);
-  const covariance = multiply(multiply(bread, meat), bread);
+  const covariance = multiplyMatrices(multiplyMatrices(bread, meat), bread);
   return covariance.every((row) => row.every(Number.isFinite)) ? covariance : null;
 }
 
@@ -157,7 +157,7 @@ function commonSums(
     const [first] = members;
     const columns = plain[first].map((column, k) => {
       const sum = new Float64Array(column.length);
-      for (const g of members) subtract(sum, plain[g][k], -Math.sqrt(curves[g].common));
+      for (const g of members) subtractScaled(sum, plain[g][k], -Math.sqrt(curves[g].common));
       return sum;
     });
     return { columns, first };
@@ -174,9 +174,9 @@ function addLevels(meat: Matrix, plain: readonly Float64Array[][], curves: reado
   const together: Float64Array[] = [];
   for (const [g, { levels, common }] of curves.entries()) {
     for (const [k, level] of levels.entries()) {
-      const moved = Float64Array.from(plain[g], (column) => dot(column, level));
+      const moved = Float64Array.from(plain[g], (column) => computeDot(column, level));
       together[k] ??= new Float64Array(meat.length);
-      subtract(together[k], moved, -Math.sqrt(common));
+      subtractScaled(together[k], moved, -Math.sqrt(common));
       addSquare(meat, scaled(moved, Math.sqrt(1 - common)));
     }
   }
@@ -330,10 +330,11 @@ function withoutLocal(columns: readonly Float64Array[], local: readonly Float64A
   const rest = columns.map((column) => Float64Array.from(column));
   const left = local.map((column) => Float64Array.from(column));
   for (const [k, direction] of left.entries()) {
-    const length = dot(direction, direction);
-    if (!(length > DEPENDENT * dot(local[k], local[k]))) continue;
-    for (const column of left.slice(k + 1)) subtract(column, direction, dot(direction, column) / length);
-    for (const column of rest) subtract(column, direction, dot(direction, column) / length);
+    const length = computeDot(direction, direction);
+    if (!(length > DEPENDENT * computeDot(local[k], local[k]))) continue;
+    for (const column of left.slice(k + 1))
+      subtractScaled(column, direction, computeDot(direction, column) / length);
+    for (const column of rest) subtractScaled(column, direction, computeDot(direction, column) / length);
   }
   return rest;
 }
@@ -343,12 +344,8 @@ function products(left: readonly Float64Array[][], right: readonly Float64Array[
   return Array.from({ length: size }, (_, i) => {
     return Array.from({ length: size }, (__, j) => {
       let sum = 0;
-      for (let g = 0; g < left.length; g += 1) sum += dot(left[g][i], right[g][j]);
+      for (let g = 0; g < left.length; g += 1) sum += computeDot(left[g][i], right[g][j]);
       return sum;
     });
   });
-}
-
-function multiply(a: Matrix, b: Matrix): Matrix {
-  return a.map((row) => b[0].map((_, j) => row.reduce((sum, value, k) => sum + value * b[k][j], 0)));
 }

@@ -1,4 +1,5 @@
 /** Levenberg–Marquardt on (ln kon, ln koff) of a separable problem, with a multistart scan on thinned data. */
+import { minimizeSquares } from '../numerics/least-squares.ts';
 import type { FitCurve } from './model.ts';
 import { evaluate, prepareProblem } from './problem.ts';
 import type { Evaluation, FitProblem } from './problem.ts';
@@ -7,12 +8,19 @@ import type { Evaluation, FitProblem } from './problem.ts';
 const LN_KON = { min: 0, max: Math.log(1e9) } as const;
 const LN_KOFF = { min: Math.log(1e-8), max: Math.log(10) } as const;
 
-const ITERATIONS_MAX = 80;
-const STEP_MAX = 2;
-const SSR_TOLERANCE = 1e-10;
-const STEP_TOLERANCE = 1e-7;
-const DAMPING_START = 1e-3;
-const DAMPING_MAX = 1e12;
+const SEARCH = {
+  bounds: [
+    { ...LN_KON, step: 2 },
+    { ...LN_KOFF, step: 2 },
+  ],
+  iterationsMax: 80,
+  damping: { start: 1e-3, min: 1e-14, max: 1e12 },
+  ssrTolerance: 1e-10,
+  stepTolerance: 5e-8,
+  converges: 'both',
+  // Rates reach a bound only where the curves do not tell them; what a model gains there is no evidence for it.
+  atBounds: 'clamp',
+} as const;
 const SCAN_POINTS_PER_CURVE = 48;
 const STARTS_REFINED = 2;
 /** Two refined starts closer than this in both logarithms are the same minimum. */
@@ -36,32 +44,23 @@ interface Start {
 export function refine(
   problem: FitProblem,
   start: Start,
-  isEnough: (at: Evaluation, gain: number) => boolean = () => false,
+  isEnough?: (at: Evaluation, gain: number) => boolean,
 ): Solution {
-  let current = evaluate(problem, start.lnKon, start.lnKoff);
-  let damping = DAMPING_START;
-  let iterations = 0;
-  while (iterations < ITERATIONS_MAX) {
-    iterations += 1;
-    const step = dampedStep(current, damping);
-    const lnKon = clamp(current.lnKon + step.a, LN_KON);
-    const lnKoff = clamp(current.lnKoff + step.d, LN_KOFF);
-    const moved = Math.max(Math.abs(lnKon - current.lnKon), Math.abs(lnKoff - current.lnKoff));
-    if (moved === 0) return { evaluation: current, iterations, converged: true };
-    const trial = evaluate(problem, lnKon, lnKoff);
-    if (trial.ssr <= current.ssr) {
-      const gain = current.ssr - trial.ssr;
-      const done = gain <= SSR_TOLERANCE * current.ssr && moved < STEP_TOLERANCE;
-      current = trial;
-      damping = Math.max(damping / 9, 1e-14);
-      if (done || isEnough(current, gain)) return { evaluation: current, iterations, converged: done };
-    } else {
-      if (moved < STEP_TOLERANCE) return { evaluation: current, iterations, converged: true };
-      damping *= 11;
-      if (damping > DAMPING_MAX) return { evaluation: current, iterations, converged: true };
-    }
-  }
-  return { evaluation: current, iterations, converged: false };
+  const found = minimizeSquares(
+    {
+      evaluate: ([lnKon, lnKoff]: readonly number[]) => evaluate(problem, lnKon, lnKoff),
+      linearize: ({ aa, ad, dd, ga, gd }: Evaluation) => ({
+        jtj: [
+          [aa, ad],
+          [ad, dd],
+        ],
+        jtr: [ga, gd],
+      }),
+    },
+    [start.lnKon, start.lnKoff],
+    { ...SEARCH, isEnough },
+  );
+  return { evaluation: found.at, iterations: found.iterations, converged: found.converged };
 }
 
 /** Steps that gain less than this part of what is missing will not make up for it. */
@@ -90,23 +89,6 @@ export function isInside(rates: { kon: number; koff: number }, margin: number): 
   const inside = (value: number, range: { min: number; max: number }): boolean =>
     Math.log(value) > range.min + margin && Math.log(value) < range.max - margin;
   return inside(rates.kon, LN_KON) && inside(rates.koff, LN_KOFF);
-}
-
-/** Solves (JᵀJ + λ·diag) δ = Jᵀr for two unknowns; each component is limited to ±2. */
-function dampedStep(at: Evaluation, damping: number): { a: number; d: number } {
-  const floor = 1e-300;
-  const aa = at.aa * (1 + damping) + floor;
-  const dd = at.dd * (1 + damping) + floor;
-  const determinant = aa * dd - at.ad * at.ad;
-  if (!(determinant > 0)) return { a: limited(at.ga / aa), d: limited(at.gd / dd) };
-  return {
-    a: limited((dd * at.ga - at.ad * at.gd) / determinant),
-    d: limited((aa * at.gd - at.ad * at.ga) / determinant),
-  };
-}
-
-function limited(step: number): number {
-  return Number.isFinite(step) ? Math.max(-STEP_MAX, Math.min(STEP_MAX, step)) : 0;
 }
 
 function clamp(value: number, range: { min: number; max: number }): number {

@@ -1,6 +1,7 @@
 /** Bubbles and other jumps that come and go within seconds. */
 import type { BindingSettings } from '../settings.ts';
-import { MAD_TO_SD, fitLine, median, medianAbsoluteDeviation } from '../statistics.ts';
+import { fitLine } from '../numerics/line.ts';
+import { MAD_TO_SD, computeMedian, computeMedianAbsoluteDeviation } from '../numerics/robust.ts';
 import type { Phase } from './align.ts';
 
 /** A bubble passes a sensor within this time; what lasts longer is not told from a change of the signal. */
@@ -51,7 +52,7 @@ function spikesIn(phase: Phase, settings: BindingSettings): { count: number; lim
     low = Math.min(low, middle);
     high = Math.max(high, middle);
   }
-  const scatter = MAD_TO_SD * medianAbsoluteDeviation(deviation);
+  const scatter = MAD_TO_SD * computeMedianAbsoluteDeviation(deviation);
   const limit = Math.max(settings.limits.spikeSd * scatter, SPIKE_RANGE_FRACTION * (high - low));
   if (limit === 0) return none;
   return { count: deviation.reduce((count, value) => count + (Math.abs(value) > limit ? 1 : 0), 0), limit };
@@ -69,7 +70,7 @@ function spikesAtEnd(association: Phase, dissociation: Phase | null, limit: numb
   const start = Math.max(0, from - 3 * half);
   const line = fitLine(timeS.subarray(start, from), signal.subarray(start, from));
   if (line === null) return 0;
-  const right = dissociation === null ? null : median(dissociation.signal.subarray(0, 2 * half));
+  const right = dissociation === null ? null : computeMedian(dissociation.signal.subarray(0, 2 * half));
   let count = 0;
   for (let i = from; i < signal.length; i += 1) {
     const left = line.intercept + line.slope * timeS[i];

@@ -2,7 +2,7 @@
  * Equilibrium isotherm R_eq = Rmax·C/(KD + C), with a constant where asked for: for interactions whose curves are flat. One
  * nonlinear parameter, so that the profile is the exact likelihood interval; with Student's t, since few points tell the noise.
  */
-import { t95 } from '../statistics.ts';
+import { t95 } from '../numerics/quantiles.ts';
 import type { ProfileFactors } from './profile-bounds.ts';
 
 export interface SteadyStatePoint {

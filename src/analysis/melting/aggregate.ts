@@ -3,7 +3,8 @@ import type { Outcome } from '../affinity-types.ts';
 import { distinctFlags, flag } from '../flags.ts';
 import type { Flag } from '../flags.ts';
 import type { Quantity } from '../quantity.ts';
-import { mean, standardDeviation, t95 } from '../statistics.ts';
+import { computeMean, computeStandardDeviation } from '../numerics/moments.ts';
+import { t95 } from '../numerics/quantiles.ts';
 import type { MeltingSettings } from './settings.ts';
 import type { DeltaTm, ReplicateMelting, SequenceMelting, TransitionSummary } from './types.ts';
 
@@ -21,12 +22,12 @@ function average(quantities: readonly Quantity[]): Quantity | null {
   const none = { ci95Low: null, ci95High: null, log10Sd: null, n, unit };
   if (relations.size === 1 && (only === '<' || only === '>'))
     return { ...none, value: only === '<' ? Math.max(...values) : Math.min(...values), relation: only };
-  const centre = mean(values);
+  const centre = computeMean(values);
   const halves = quantities.flatMap((each) =>
     each.ci95Low === null || each.ci95High === null ? [] : (each.ci95High - each.ci95Low) / 2,
   );
-  const ofFits = halves.length === 0 ? null : Math.sqrt(mean(halves.map((half) => half ** 2)) / n);
-  const ofReplicates = n > 1 ? (t95(n - 1) * standardDeviation(values)) / Math.sqrt(n) : null;
+  const ofFits = halves.length === 0 ? null : Math.sqrt(computeMean(halves.map((half) => half ** 2)) / n);
+  const ofReplicates = n > 1 ? (t95(n - 1) * computeStandardDeviation(values)) / Math.sqrt(n) : null;
   const half = ofFits === null && ofReplicates === null ? null : Math.max(ofFits ?? 0, ofReplicates ?? 0);
   return {
     ...none,
@@ -50,7 +51,7 @@ export function aggregateMelting(wells: ReplicateMelting[], settings: MeltingSet
     of: (each: ReplicateMelting) => Quantity | null,
   ): Quantity | null => average(from.flatMap((each) => of(each) ?? []));
   const temperatures = speaks.flatMap((each) => each.tm?.value ?? []);
-  const tmSdC = temperatures.length > 1 ? standardDeviation(temperatures) : null;
+  const tmSdC = temperatures.length > 1 ? computeStandardDeviation(temperatures) : null;
   const fits = speaks.flatMap((each) => each.fit?.r2 ?? []);
   const silent =
     passed.find((each) => each.noTransition !== null) ??
@@ -103,10 +104,10 @@ function meanTransitions(replicates: readonly ReplicateMelting[]): TransitionSum
     const errors = known(all.map((each) => each.seTmC));
     const energies = known(all.map((each) => each.dhKcalPerMol));
     return {
-      tmC: mean(all.map((each) => each.tmC)),
-      seTmC: errors.length === 0 ? null : Math.sqrt(mean(errors.map((se) => se ** 2)) / errors.length),
-      height: mean(all.map((each) => each.height)),
-      dhKcalPerMol: energies.length === 0 ? null : mean(energies),
+      tmC: computeMean(all.map((each) => each.tmC)),
+      seTmC: errors.length === 0 ? null : Math.sqrt(computeMean(errors.map((se) => se ** 2)) / errors.length),
+      height: computeMean(all.map((each) => each.height)),
+      dhKcalPerMol: energies.length === 0 ? null : computeMean(energies),
     };
   });
 }

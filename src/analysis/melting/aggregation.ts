@@ -1,7 +1,8 @@
 /** Onset of aggregation from light scattering: where the signal leaves its baseline by five standard deviations and stays above. */
 import { bound, measuredWithin } from '../quantity.ts';
 import type { Quantity } from '../quantity.ts';
-import { fitLine, mean, standardDeviation } from '../statistics.ts';
+import { fitLine } from '../numerics/line.ts';
+import { computeMean, computeStandardDeviation } from '../numerics/moments.ts';
 import type { Curve } from './fit.ts';
 
 const BASELINE_POINTS_MIN = 6;
@@ -32,9 +33,9 @@ export function aggregationOnset(
   const line = fitLine(t.subarray(0, inBaseline), baseline);
   if (line === null) return { tagg: null, threshold: null };
   const sloped = Math.abs(line.slope) > SLOPE_SE * line.slopeSe;
-  const sd = sloped ? line.residualSd : standardDeviation(baseline);
-  const centre = mean(t, 0, inBaseline);
-  const level = mean(baseline);
+  const sd = sloped ? line.residualSd : computeStandardDeviation(baseline);
+  const centre = computeMean(t, 0, inBaseline);
+  const level = computeMean(baseline);
   const threshold = (i: number): number => {
     const away = t[i] - centre;
     return level + (sloped ? line.slope * away : 0) + rule.sd * Math.hypot(sd, line.slopeSe * away);

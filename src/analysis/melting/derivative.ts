@@ -2,7 +2,8 @@
  * First derivative of a melting curve by local quadratics (Savitzky & Golay 1964) in a window of °C on the temperatures as they
  * are, evenly spaced or not, and its peaks: the inflection points.
  */
-import { MAD_TO_SD, correlationInflation, median, medianAbsoluteDeviation } from '../statistics.ts';
+import { computeCorrelationInflation, computeLagOne } from '../numerics/autocorrelation.ts';
+import { MAD_TO_SD, computeMedian, computeMedianAbsoluteDeviation } from '../numerics/robust.ts';
 
 export interface Derivative {
   temperatureC: Float64Array;
@@ -55,8 +56,8 @@ export function derivative(
     curvatureSe[i] = local.curvatureFactor;
     residual[i] = (signal[i] - local.value) / Math.sqrt(Math.max(0.05, 1 - local.leverage));
   }
-  const noiseSd = MAD_TO_SD * medianAbsoluteDeviation(residual);
-  const inflated = noiseSd * correlationInflation(lagOne(residual));
+  const noiseSd = MAD_TO_SD * computeMedianAbsoluteDeviation(residual);
+  const inflated = noiseSd * computeCorrelationInflation(computeLagOne(residual));
   return {
     temperatureC,
     smoothed,
@@ -130,17 +131,6 @@ function localQuadratic(
   };
 }
 
-/** Lag-one autocorrelation, 0 where there is no scatter. */
-export function lagOne(residual: ArrayLike<number>): number {
-  let squares = 0;
-  let lagged = 0;
-  for (let i = 0; i < residual.length; i += 1) {
-    squares += residual[i] ** 2;
-    if (i > 0) lagged += residual[i] * residual[i - 1];
-  }
-  return squares > 0 ? lagged / squares : 0;
-}
-
 /**
  * Peaks above 20 % of the highest and above five times the noise, not within 2 °C of the ends, ascending. Height and prominence
  * are counted from the median slope, so a straight or steadily bent baseline has none. A slowly wandering signal makes peaks far
@@ -153,8 +143,8 @@ export function inflectionPoints(
   direction: 1 | -1 | null = null,
 ): InflectionPoint[] {
   const { temperatureC, slope, slopeSe } = of;
-  const level = median(slope);
-  const scatter = MAD_TO_SD * medianAbsoluteDeviation(slope);
+  const level = computeMedian(slope);
+  const scatter = MAD_TO_SD * computeMedianAbsoluteDeviation(slope);
   const rising = candidates(
     slope.map((value) => value - level),
     of,

@@ -1,11 +1,11 @@
 /** Fits of one melting curve: multistart, uncertainty, and how many transitions the data support. */
-import { correlationInflation, mean } from '../statistics.ts';
-import { lagOne } from './derivative.ts';
-import { minimize } from './levenberg.ts';
-import type { Bound } from './levenberg.ts';
+import { computeCorrelationInflation, computeLagOne } from '../numerics/autocorrelation.ts';
+import { minimizeSquares } from '../numerics/least-squares.ts';
+import type { Bound, SquaresMinimum } from '../numerics/least-squares.ts';
+import { invertPositive } from '../numerics/matrix.ts';
+import { computeMean } from '../numerics/moments.ts';
 import { KELVIN, R_KCAL, evaluate, linearPart, prepare } from './model.ts';
 import type { MeltEvaluation, MeltModel, MeltProblem, Shape } from './model.ts';
-import { invert } from '../small-matrix.ts';
 
 export interface Curve {
   /** Strictly ascending. */
@@ -50,6 +50,15 @@ const TM_BEYOND_RANGE_C = 5;
 const TM_STARTS = 11;
 const REFINED = 3;
 const SCAN_ITERATIONS_MAX = 25;
+const ITERATIONS_MAX = 60;
+const SEARCH = {
+  damping: { start: 1e-3, min: 1e-12, max: 1e10 },
+  ssrTolerance: 1e-9,
+  stepTolerance: 1e-3,
+  leastStep: 1e-6,
+  converges: 'both',
+  atBounds: 'hold',
+} as const;
 /** Residuals less correlated than this leave nothing for a further transition to describe. */
 const WHITE = 0.1;
 const SCAN_POINTS = 64;
@@ -123,17 +132,27 @@ export function fitMelt(curve: Curve, model: MeltModel, known: readonly number[]
       .slice(0, count);
   const split = best(splits(coarse, known), 1);
   const found = [...best(starts(coarse, known), REFINED - split.length), ...split]
-    .map(
-      (start) =>
-        minimize((params) => evaluate(coarse, params), start.params, bounds(coarse), SCAN_ITERATIONS_MAX).at,
-    )
+    .map((start) => search(coarse, start.params, SCAN_ITERATIONS_MAX).at)
     .reduce((a, b) => (b.ssr < a.ssr ? b : a));
   return refineMelt(curve, problem, found.params);
 }
 
+/** From one start, on the points of the problem. */
+function search(
+  problem: MeltProblem,
+  start: readonly number[],
+  iterationsMax: number,
+): SquaresMinimum<MeltEvaluation, MeltEvaluation> {
+  const squares = {
+    evaluate: (params: readonly number[]) => evaluate(problem, [...params]),
+    linearize: (at: MeltEvaluation) => at,
+  };
+  return minimizeSquares(squares, start, { ...SEARCH, bounds: bounds(problem), iterationsMax });
+}
+
 /** From one start on all points. */
 export function refineMelt({ signal }: Curve, problem: MeltProblem, start: readonly number[]): MeltFit {
-  const { at, converged } = minimize((params) => evaluate(problem, params), start, bounds(problem));
+  const { at, converged } = search(problem, start, ITERATIONS_MAX);
   return summarize(problem, evaluate(problem, at.params), { signal, converged });
 }
 
@@ -145,10 +164,10 @@ function summarize(
   const { model } = problem;
   const n = problem.x.length;
   const { parameters } = problem;
-  const autocorrelation = lagOne(problem.buffers.residual);
-  const inflation = correlationInflation(autocorrelation);
+  const autocorrelation = computeLagOne(problem.buffers.residual);
+  const inflation = computeCorrelationInflation(autocorrelation);
   const variance = at.ssr / Math.max(1, n - parameters);
-  const covariance = invert(at.jtj);
+  const covariance = invertPositive(at.jtj);
   const se = (p: number): number => {
     return covariance === null
       ? Number.POSITIVE_INFINITY
@@ -168,7 +187,7 @@ function summarize(
       amplitude,
     };
   });
-  const centre = mean(of.signal);
+  const centre = computeMean(of.signal);
   const total = of.signal.reduce((sum, value) => sum + (value - centre) ** 2, 0);
   return {
     model,

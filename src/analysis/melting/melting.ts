@@ -4,7 +4,7 @@ import { assertPositiveControls } from '../assignments.ts';
 import { AnalysisError } from '../errors.ts';
 import { distinctFlags, flag } from '../flags.ts';
 import { ENGINE } from '../settings.ts';
-import { median } from '../statistics.ts';
+import { computeMedian } from '../numerics/robust.ts';
 import type { MeltSet } from '../trace.ts';
 import { aggregateMelting, assignMeltingPlaces, compareMelting } from './aggregate.ts';
 import { joinedEvidence, judgeMelts } from './part.ts';
@@ -52,7 +52,7 @@ export function combineMelting(
   const analysis: MeltingProvenance = {
     engine: { ...ENGINE },
     model: choice.method,
-    methodEvidence: { medianR2: r2.length === 0 ? null : median(r2), curves: r2.length },
+    methodEvidence: { medianR2: r2.length === 0 ? null : computeMedian(r2), curves: r2.length },
     sharedSlopes,
     settings,
     inputs,
@@ -73,7 +73,7 @@ function plateQc(
   );
   const positiveControls = [...positives].map(([sample, wells]) => {
     const found = wells.flatMap((each) => each.tm?.value ?? []);
-    const tmC = found.length === 0 ? null : median(found);
+    const tmC = found.length === 0 ? null : computeMedian(found);
     const expectedTmC = settings.controlTmC[sample] ?? null;
     const off = tmC === null || expectedTmC === null ? 0 : Math.abs(tmC - expectedTmC);
     return { sample, tmC, expectedTmC, pass: tmC !== null && off <= settings.limits.controlMaxC };

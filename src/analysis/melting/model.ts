@@ -8,8 +8,8 @@
  * Several transitions add up: y = b + m x + Σ a_i f_i + s x f̄, with f̄ the mean of the f_i.
  * Boltzmann model (Niesen 2007): y = LL + (UL − LL)/(1 + e^((Tm − T)/a)).
  */
-import { dot, subtract } from '../small-matrix.ts';
-import type { NormalEquations } from './levenberg.ts';
+import type { NormalEquations } from '../numerics/least-squares.ts';
+import { computeDot, subtractScaled } from '../numerics/matrix.ts';
 
 /** Gas constant in kcal/(mol·K). */
 export const R_KCAL = 1.987204e-3;
@@ -59,6 +59,8 @@ export interface MeltProblem {
 
 /** Parameters: per transition Tm in K and the logarithm of ΔH (kcal/mol) or of the Boltzmann width a (K). */
 export interface MeltEvaluation extends NormalEquations {
+  params: number[];
+  ssr: number;
   /** Amplitude of each transition, then the fitted slope change per x where it is free. */
   linear: number[];
 }
@@ -106,12 +108,12 @@ export function prepare(
 }
 
 function orthogonal(column: Float64Array, basis: readonly Float64Array[]): Float64Array {
-  for (const each of basis) subtract(column, each, dot(each, column));
+  for (const each of basis) subtractScaled(column, each, computeDot(each, column));
   return column;
 }
 
 function normalized(column: Float64Array): Float64Array {
-  const norm = Math.sqrt(dot(column, column));
+  const norm = Math.sqrt(computeDot(column, column));
   return norm > 0 ? column.map((value) => value / norm) : column;
 }
 
@@ -186,9 +188,9 @@ export function evaluate(problem: MeltProblem, params: number[]): MeltEvaluation
   const used2 = jacobian.slice(0, 2 * count);
   return {
     params,
-    ssr: dot(residual, residual),
-    jtj: used2.map((a) => used2.map((b) => dot(a, b))),
-    jtr: used2.map((a) => dot(a, residual)),
+    ssr: computeDot(residual, residual),
+    jtj: used2.map((a) => used2.map((b) => computeDot(a, b))),
+    jtr: used2.map((a) => computeDot(a, residual)),
     linear,
   };
 }
@@ -201,21 +203,21 @@ function project(columns: Float64Array[], fixed: readonly Float64Array[], residu
   const upper: number[][] = [];
   const along: number[] = [];
   for (const [j, column] of columns.entries()) {
-    const before = Math.sqrt(dot(column, column));
+    const before = Math.sqrt(computeDot(column, column));
     orthogonal(column, fixed);
     const row: number[] = [];
     for (let m = 0; m < j; m += 1) {
-      const overlap = dot(columns[m], column);
+      const overlap = computeDot(columns[m], column);
       row.push(overlap);
-      subtract(column, columns[m], overlap);
+      subtractScaled(column, columns[m], overlap);
     }
-    const norm = Math.sqrt(dot(column, column));
+    const norm = Math.sqrt(computeDot(column, column));
     const usable = norm > 1e-9 * before;
     for (let i = 0; i < column.length; i += 1) column[i] = usable ? column[i] / norm : 0;
     row.push(usable ? norm : 0);
     upper.push(row);
-    along.push(dot(column, residual));
-    subtract(residual, column, along[j]);
+    along.push(computeDot(column, residual));
+    subtractScaled(residual, column, along[j]);
   }
   const beta = columns.map(() => 0);
   for (let j = columns.length - 1; j >= 0; j -= 1) {

@@ -2,9 +2,9 @@
 import { bicGain, effectivePoints, narrowerThanProtein } from './fit.ts';
 import type { Curve, MeltFit, Transition } from './fit.ts';
 import { KELVIN, R_KCAL, fractionUnfolded } from './model.ts';
-import { correlationInflation } from '../statistics.ts';
+import { computeCorrelationInflation } from '../numerics/autocorrelation.ts';
+import { computeDot, subtractScaled } from '../numerics/matrix.ts';
 import type { MeltingLimits } from './settings.ts';
-import { dot, subtract } from '../small-matrix.ts';
 import type { NoTransition, NoTransitionReason } from './types.ts';
 
 const POINTS_MIN = 20;
@@ -64,7 +64,7 @@ const CLEAR = { amplitudeToNoise: 10, ssrRatio: 4 } as const;
 
 export function evidenceOf(curve: Curve, fit: MeltFit): Evidence {
   const largest = Math.max(...fit.transitions.map(({ amplitude }) => Math.abs(amplitude)));
-  const noise = fit.rms * Math.sqrt(correlationInflation(fit.autocorrelation));
+  const noise = fit.rms * Math.sqrt(computeCorrelationInflation(fit.autocorrelation));
   const points = effectivePoints(fit.points, fit.autocorrelation);
   const cubic = { ssr: cubicSsr(curve), parameters: CUBIC_PARAMETERS };
   return {
@@ -144,11 +144,11 @@ function cubicSsr({ temperatureC: t, signal }: Curve): number {
   const rest = Float64Array.from(signal);
   for (let power = 0; power < CUBIC_PARAMETERS; power += 1) {
     const column = Float64Array.from(t, (value) => ((value - centre) / half) ** power);
-    for (const each of basis) subtract(column, each, dot(each, column));
-    const norm = Math.sqrt(dot(column, column));
+    for (const each of basis) subtractScaled(column, each, computeDot(each, column));
+    const norm = Math.sqrt(computeDot(column, column));
     const unit = column.map((value) => value / norm);
     basis.push(unit);
-    subtract(rest, unit, dot(unit, rest));
+    subtractScaled(rest, unit, computeDot(unit, rest));
   }
-  return dot(rest, rest);
+  return computeDot(rest, rest);
 }

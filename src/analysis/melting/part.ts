@@ -1,5 +1,5 @@
 /** What the wells of some plates say by themselves, and what they need to know of all the others: the model and the method of the experiment. */
-import { median } from '../statistics.ts';
+import { computeMedian } from '../numerics/robust.ts';
 import type { MeltSet } from '../trace.ts';
 import { examine, judge } from './examine.ts';
 import type { Examination, FittedShape } from './examine.ts';
@@ -90,7 +90,7 @@ export function methodOf(
   { method, limits }: MeltingSettings,
 ): TmMethod {
   if (method !== 'auto') return method;
-  const fits = missed <= r2.length && (r2.length === 0 || median(r2) > limits.r2Min);
+  const fits = missed <= r2.length && (r2.length === 0 || computeMedian(r2) > limits.r2Min);
   return fits ? shape : 'derivative';
 }
 

@@ -1,6 +1,7 @@
 /** Which peaks of the derivative are transitions: the firm rule of no-transition.ts, asked of a peak that no accepted model explains. */
-import { correlationInflation, median } from '../statistics.ts';
-import { PEAK, lagOne } from './derivative.ts';
+import { computeCorrelationInflation, computeLagOne } from '../numerics/autocorrelation.ts';
+import { computeMedian } from '../numerics/robust.ts';
+import { PEAK } from './derivative.ts';
 import type { Derivative, InflectionPoint } from './derivative.ts';
 import { fitMelt, narrowerThanProtein } from './fit.ts';
 import type { Curve } from './fit.ts';
@@ -49,7 +50,7 @@ function whyNoPeak(peak: InflectionPoint, context: PeakContext): NoTransition | 
   const range = { fromC: t[0], toC: t[t.length - 1] };
   const at = { tmC: peak.temperatureC, seTmC: peak.seC ?? 0 };
   const sign = Math.sign(peak.height);
-  const level = median(slopes.slope);
+  const level = computeMedian(slopes.slope);
   const excess = slopes.slope.map((value) => sign * (value - level));
   const height = Math.abs(peak.height);
   if (!isEnclosed(at, at, range, limits) || !fallsOnBothSides(peak, t, excess))
@@ -91,7 +92,7 @@ function changeThrough(
 
 function noiseOf({ curve, slopes }: PeakContext): number {
   const residual = curve.signal.map((value, i) => value - slopes.smoothed[i]);
-  return slopes.noiseSd * Math.sqrt(correlationInflation(lagOne(residual)));
+  return slopes.noiseSd * Math.sqrt(computeCorrelationInflation(computeLagOne(residual)));
 }
 
 /** A two-state curve fitted around the peak alone is as steep as its bound: a step of the detector, carried by one or two samples. */

@@ -5,12 +5,13 @@
  * The two slopes are outside, the curves inside: with all else at its optimum, the gradient and Gauss–Newton matrix of the
  * slopes are sums over curves (the Schur complement of the joint normal equations).
  */
+import { minimizeSquares, type NormalEquations } from '../numerics/least-squares.ts';
 import { fitMelt, parametersOf, refineMelt, thinned } from './fit.ts';
 import type { Curve, MeltFit } from './fit.ts';
 import { evaluate, prepare } from './model.ts';
 import type { MeltModel, MeltProblem } from './model.ts';
-import { median } from '../statistics.ts';
-import { dot, solve, subtract } from '../small-matrix.ts';
+import { computeDot, solvePositive, subtractScaled } from '../numerics/matrix.ts';
+import { computeMedian } from '../numerics/robust.ts';
 
 export interface SharedSlopes {
   foldedPerC: number;
@@ -20,8 +21,16 @@ export interface SharedSlopes {
   fits: MeltFit[];
 }
 
-const ITERATIONS_MAX = 40;
-const SSR_TOLERANCE = 1e-8;
+const ANY = { min: Number.NEGATIVE_INFINITY, max: Number.POSITIVE_INFINITY, step: Number.POSITIVE_INFINITY };
+const SEARCH = {
+  bounds: [ANY, ANY],
+  iterationsMax: 40,
+  damping: { start: 1e-3, min: 1e-12, max: 1e8 },
+  ssrTolerance: 1e-8,
+  stepTolerance: 0,
+  converges: 'either',
+  atBounds: 'hold',
+} as const;
 const SCAN_POINTS = 64;
 const REFINED = 2;
 
@@ -56,7 +65,11 @@ export function fitSharedSlopes(curves: readonly Curve[], free: readonly MeltFit
 
 /** Lowest, middle and highest of the free slopes, in all combinations. */
 function starts(free: readonly MeltFit[]): Slopes[] {
-  const spread = (values: number[]): number[] => [Math.min(...values), median(values), Math.max(...values)];
+  const spread = (values: number[]): number[] => [
+    Math.min(...values),
+    computeMedian(values),
+    Math.max(...values),
+  ];
   const folded = spread(free.map((fit) => fit.foldedSlopePerC));
   const unfolded = spread(free.map((fit) => fit.unfoldedSlopePerC));
   return folded.flatMap((each) => unfolded.map((other) => ({ folded: each, unfolded: other })));
@@ -68,29 +81,25 @@ interface State {
   ssr: number;
 }
 
+/** The curves are fitted anew for every pair of slopes, each from where it was. */
 function descend(curves: readonly Curve[], model: MeltModel, start: State): State & { converged: boolean } {
-  let { slopes, fits, ssr } = start;
-  let damping = 1e-3;
-  let converged = false;
-  for (let iteration = 0; iteration < ITERATIONS_MAX && !converged; iteration += 1) {
-    const step = slopeStep(curves, fits, damping);
-    if (step === null) break;
-    const trial = { folded: slopes.folded + step[0], unfolded: slopes.unfolded + step[1] };
-    const tried = curves.map((curve, c) => {
-      const problem = prepare(curve.temperatureC, curve.signal, withSlopes(model, trial));
-      return refineMelt(curve, problem, parametersOf(fits[c]));
-    });
-    const next = total(tried);
-    if (next < ssr) {
-      converged = ssr - next < SSR_TOLERANCE * ssr;
-      [slopes, fits, ssr] = [trial, tried, next];
-      damping = Math.max(damping / 9, 1e-12);
-    } else {
-      damping *= 11;
-      converged = damping > 1e8;
-    }
-  }
-  return { slopes, fits, ssr, converged };
+  const { at, converged } = minimizeSquares<State, NormalEquations>(
+    {
+      evaluate: ([folded, unfolded], from) => {
+        if (from === null) return start;
+        const slopes = { folded, unfolded };
+        const fits = curves.map((curve, c) => {
+          const problem = prepare(curve.temperatureC, curve.signal, withSlopes(model, slopes));
+          return refineMelt(curve, problem, parametersOf(from.fits[c]));
+        });
+        return { slopes, fits, ssr: total(fits) };
+      },
+      linearize: ({ fits }) => linearizeSlopes(curves, fits),
+    },
+    [start.slopes.folded, start.slopes.unfolded],
+    SEARCH,
+  );
+  return { ...at, converged };
 }
 
 function withSlopes(model: MeltModel, { folded, unfolded }: Slopes): MeltModel {
@@ -101,12 +110,12 @@ function total(fits: readonly MeltFit[]): number {
   return fits.reduce((sum, fit) => sum + fit.ssr, 0);
 }
 
-function slopeStep(curves: readonly Curve[], fits: readonly MeltFit[], damping: number): number[] | null {
-  const hessian = [
+function linearizeSlopes(curves: readonly Curve[], fits: readonly MeltFit[]): NormalEquations {
+  const jtj = [
     [0, 0],
     [0, 0],
   ];
-  const gradient = [0, 0];
+  const jtr = [0, 0];
   for (const [c, curve] of curves.entries()) {
     const problem = prepare(curve.temperatureC, curve.signal, fits[c].model);
     const at = evaluate(problem, parametersOf(fits[c]));
@@ -115,22 +124,19 @@ function slopeStep(curves: readonly Curve[], fits: readonly MeltFit[], damping: 
     for (const column of columns) {
       // Off the linear columns (orthonormal after an evaluation), then off the nonlinear ones.
       for (const basis of [...problem.fixed, ...problem.buffers.columns.slice(0, problem.model.transitions)])
-        subtract(column, basis, dot(basis, column));
-      const along = solve(
+        subtractScaled(column, basis, computeDot(basis, column));
+      const along = solvePositive(
         at.jtj,
-        jacobian.map((each) => dot(each, column)),
+        jacobian.map((each) => computeDot(each, column)),
       );
-      for (const [p, each] of jacobian.entries()) subtract(column, each, along?.[p] ?? 0);
+      for (const [p, each] of jacobian.entries()) subtractScaled(column, each, along?.[p] ?? 0);
     }
     for (const [i, a] of columns.entries()) {
-      gradient[i] += dot(a, residual);
-      for (const [j, b] of columns.entries()) hessian[i][j] += dot(a, b);
+      jtr[i] += computeDot(a, residual);
+      for (const [j, b] of columns.entries()) jtj[i][j] += computeDot(a, b);
     }
   }
-  return solve(
-    hessian.map((row, i) => row.map((value, j) => (i === j ? value * (1 + damping) : value))),
-    gradient,
-  );
+  return { jtj, jtr };
 }
 
 /** ∂model/∂slope per °C of the folded and the unfolded baseline. */

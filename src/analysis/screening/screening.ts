@@ -11,7 +11,7 @@ import { plateQc } from '../plate-qc.ts';
 import type { Quantity } from '../quantity.ts';
 import { ENGINE, resolveSettings } from '../settings.ts';
 import type { BindingSettings, BindingSettingsInput } from '../settings.ts';
-import { mean, standardDeviation } from '../statistics.ts';
+import { computeMean, computeStandardDeviation } from '../numerics/moments.ts';
 import type { TraceSet } from '../trace.ts';
 import { screenReplicate } from './replicate.ts';
 import type { ReplicateScreening, ScreeningAnalysis, SequenceScreening } from './types.ts';
@@ -114,7 +114,7 @@ function aggregate(
     usable.flatMap((each) => of(each) ?? []);
   const average = (of: (each: ReplicateScreening) => number | null): number | null => {
     const found = values(of);
-    return found.length === 0 ? null : mean(found);
+    return found.length === 0 ? null : computeMean(found);
   };
   const responses = values((each) => each.response);
   const kdEstimate = binding === 'binder' ? estimateKd(sorted) : null;
@@ -133,7 +133,7 @@ function aggregate(
     bindingScore: average((each) => each.bindingScore),
     expression: levels ?? 'unknown',
     response: average((each) => each.response),
-    responseSd: responses.length > 1 ? standardDeviation(responses) : null,
+    responseSd: responses.length > 1 ? computeStandardDeviation(responses) : null,
     responseUnit,
     threshold: average((each) => each.threshold),
     zScore: average((each) => each.zScore),
@@ -179,7 +179,7 @@ function spreadFlags(replicates: readonly ReplicateScreening[], limit: number): 
     response !== null && response > 0 ? [Math.log10(response)] : [],
   );
   if (logs.length < 2) return [];
-  const value = standardDeviation(logs);
+  const value = computeStandardDeviation(logs);
   if (value <= limit) return [];
   const message = `The replicates bind, but their responses spread by a log10 SD of ${value.toPrecision(2)}.`;
   return [flag('REPLICATES_DISAGREE', 'warning', message, { value, limit })];
@@ -197,7 +197,7 @@ function estimateKd(replicates: readonly ReplicateScreening[]): Quantity | null 
     found.push((high.concentrationM * (ratio - 1)) / (dose - ratio));
   }
   if (found.length === 0) return null;
-  const value = 10 ** mean(found.map(Math.log10));
+  const value = 10 ** computeMean(found.map(Math.log10));
   return { value, unit: 'M', relation: '~', ci95Low: null, ci95High: null, log10Sd: null, n: found.length };
 }
 
