@@ -19,8 +19,8 @@ export interface Difference {
   readonly size: number | null;
 }
 
-/** Fields whose precision is that of an interval's end. */
-const INTERVAL = /^(ci95|se[A-Z]|se$|low$|high$|log10Sd|covariance$|width|standardError)/;
+/** Fields whose precision is that of an interval's end: ends, standard errors, spreads of replicates. */
+const INTERVAL = /^(ci95|se[A-Z]|se$|low$|high$|log10Sd|kdGeometricCv|covariance$|width|standardError)/;
 
 export interface Compared {
   readonly differences: Difference[];

@@ -14,7 +14,7 @@ import type { Flag } from './flags.ts';
 import type { Quantity, Relation } from './quantity.ts';
 import type { BindingSettings } from './settings.ts';
 import { computeMean, computeStandardDeviation } from './numerics/moments.ts';
-import { t95 } from './numerics/quantiles.ts';
+import { computeT95 } from './numerics/quantiles.ts';
 import { computeMedian } from './numerics/robust.ts';
 
 /** KD in M at which one class turns into the next weaker one. */
@@ -68,7 +68,7 @@ export function aggregateQuantity(
   const logs = quantities.map((each) => Math.log10(each.value));
   const centre = computeMean(logs);
   const sd = n > 1 ? computeStandardDeviation(logs) : null;
-  const ofReplicates = sd === null ? null : (t95(n - 1) * sd) / Math.sqrt(n);
+  const ofReplicates = sd === null ? null : (computeT95(n - 1) * sd) / Math.sqrt(n);
   // The wider of what the fits and what the replicates say; a side that one fit leaves open is known from replicates alone.
   const half = (ends: (number | null)[]): number | null => {
     const widths = ends.flatMap((end, i) => (end === null ? [] : Math.log10(end / quantities[i].value)));

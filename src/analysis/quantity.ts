@@ -1,4 +1,5 @@
 /** A reported number with what is known about it. A missing value is a null quantity, never a zero. */
+import { NORMAL_95 } from './numerics/quantiles.ts';
 
 export type Relation = '=' | '<' | '>' | '~';
 
@@ -18,7 +19,7 @@ export interface Quantity {
 
 /** A single measured value whose natural logarithm has standard error `seLn`. */
 export function measured(value: number, unit: string, seLn: number | null): Quantity {
-  const width = seLn === null ? Number.NaN : Math.exp(1.959964 * seLn);
+  const width = seLn === null ? Number.NaN : Math.exp(NORMAL_95 * seLn);
   const spread = Number.isFinite(width) ? width : null;
   return {
     value,
@@ -33,7 +34,7 @@ export function measured(value: number, unit: string, seLn: number | null): Quan
 
 /** A single measured value on a linear scale, such as a temperature, with standard error `se` in its unit. */
 export function measuredWithin(value: number, unit: string, se: number | null): Quantity {
-  const half = se === null || !Number.isFinite(se) ? null : 1.959964 * se;
+  const half = se === null || !Number.isFinite(se) ? null : NORMAL_95 * se;
   return {
     value,
     unit,

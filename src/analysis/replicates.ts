@@ -1,7 +1,7 @@
 /** Replicates to one value: geometric mean for what spreads by a factor, arithmetic mean for what spreads by a difference. */
 import type { Quantity, Relation } from './quantity.ts';
 import { computeMean, computeStandardDeviation, sumVariances } from './numerics/moments.ts';
-import { t95 } from './numerics/quantiles.ts';
+import { computeT95 } from './numerics/quantiles.ts';
 import { computeMedian } from './numerics/robust.ts';
 
 /** One replicate's value with the standard errors that are its own, and those that all replicates share (a common calibration). */
@@ -67,7 +67,9 @@ function halfWidth(values: readonly ReplicateValue[], sd: number | null): number
   if (own.length > 0)
     errors.push({ variance: meanSquare(own) / n, freedom: least(values.map((each) => each.ownFreedom)) });
   if (sd !== null) errors.push({ variance: sd ** 2 / n, freedom: n - 1 });
-  const [first] = errors.sort((a, b) => t95(b.freedom) ** 2 * b.variance - t95(a.freedom) ** 2 * a.variance);
+  const [first] = errors.sort(
+    (a, b) => computeT95(b.freedom) ** 2 * b.variance - computeT95(a.freedom) ** 2 * a.variance,
+  );
   if (first === undefined) return null;
   const shared = values.flatMap((each) => each.shared ?? []);
   const common = {
@@ -75,7 +77,7 @@ function halfWidth(values: readonly ReplicateValue[], sd: number | null): number
     freedom: least(values.map((each) => each.sharedFreedom)),
   };
   const halves = [first, common, sumVariances([first, common])].map(({ variance, freedom }) => {
-    return t95(freedom) * Math.sqrt(variance);
+    return computeT95(freedom) * Math.sqrt(variance);
   });
   // Effective degrees of freedom are an estimate: a second error never makes an interval narrower.
   return Math.max(...halves);

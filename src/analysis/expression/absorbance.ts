@@ -5,7 +5,7 @@ import type { Flag } from '../flags.ts';
 import { concentrationA280, cystinesWhenPaired } from '../protein.ts';
 import type { Quantity } from '../quantity.ts';
 import { computeMean, computeStandardDeviation } from '../numerics/moments.ts';
-import { t95 } from '../numerics/quantiles.ts';
+import { computeT95 } from '../numerics/quantiles.ts';
 import type { PlateReading, PlateSet } from '../trace.ts';
 import { isExpressed, isJudged } from './plate.ts';
 import type { ExpressionSettings } from './settings.ts';
@@ -130,7 +130,7 @@ function quantityOf(value: number, { seOwnLn, seSharedLn, seFreedom }: Replicate
   const spread =
     seOwnLn === null || seFreedom === null
       ? null
-      : Math.exp(t95(seFreedom) * Math.hypot(seOwnLn, seSharedLn ?? 0));
+      : Math.exp(computeT95(seFreedom) * Math.hypot(seOwnLn, seSharedLn ?? 0));
   return {
     value,
     unit: 'ng/µL',

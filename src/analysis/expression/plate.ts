@@ -3,7 +3,7 @@ import { distinctFlags, flag } from '../flags.ts';
 import type { Flag } from '../flags.ts';
 import type { Quantity } from '../quantity.ts';
 import { computeMean, computeStandardDeviation } from '../numerics/moments.ts';
-import { t95 } from '../numerics/quantiles.ts';
+import { computeT95 } from '../numerics/quantiles.ts';
 import { computeMedian } from '../numerics/robust.ts';
 import type { Trace, TraceSet } from '../trace.ts';
 import { captureCurve, captureRate, standardNgPerUl } from './capture.ts';
@@ -272,7 +272,7 @@ function quantify(
   } else {
     well.seSharedLn = invert(fit, response, 0)?.seLn ?? null;
     well.seOwnLn = Math.sqrt(Math.max(0, read.seLn ** 2 - (well.seSharedLn ?? 0) ** 2));
-    const spread = Math.exp(t95(fit.points - PARAMETERS) * read.seLn);
+    const spread = Math.exp(computeT95(fit.points - PARAMETERS) * read.seLn);
     const value = read.x * settings.dilutionFactor;
     well.yield = {
       value,

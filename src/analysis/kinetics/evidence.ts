@@ -2,6 +2,7 @@
  * Which model the curves ask for. 1:1 stands until another one lowers the Bayesian information criterion by more than 10
  * (Schwarz 1978; "very strong" in Kass & Raftery 1995), with points counted for what they are worth when residuals are correlated.
  */
+import { NORMAL_95 } from '../numerics/quantiles.ts';
 import { ALTERNATIVES } from './alternatives.ts';
 import type { AlternativeModel } from './alternatives.ts';
 import { asKineticFit, fractionOf, sitesOf, withProfile } from './alternative-fit.ts';
@@ -116,7 +117,7 @@ function betterThan(best: Considered, others: readonly Considered[], base: Kinet
   const bicOf = ({ outline }: Considered): number => deltaBic(base, outline);
   const refused = others.filter(({ refused: reason }) => reason !== null);
   const { kdM, seLnKd, widening } = best.fit();
-  const change = Math.max(KD_CHANGE_MIN, 1.959964 * seLnKd * widening.kd);
+  const change = Math.max(KD_CHANGE_MIN, NORMAL_95 * seLnKd * widening.kd);
   return refused
     .filter((each) => bicOf(each) < bicOf(best) + DELTA_BIC_MAX)
     .filter(({ outline }) => !(Math.abs(Math.log(outline.kdM / kdM)) < change))

@@ -1,9 +1,10 @@
 /** 95 % intervals by profile likelihood for the alternative models, as `profile-bounds.ts` has them for 1:1. */
+import { CHI_SQUARE_95 } from '../numerics/quantiles.ts';
 import type { AlternativeModel } from './alternatives.ts';
 import { solveFrom } from './general-fit.ts';
 import type { GeneralSolution } from './general-fit.ts';
 import type { FitProblem } from './problem.ts';
-import { CHI2_95, REACH } from './profile-bounds.ts';
+import { REACH } from './profile-bounds.ts';
 import type { ProfileBounds, ProfileFactors } from './profile-bounds.ts';
 import { modelProblem } from './profile.ts';
 
@@ -35,7 +36,7 @@ export function generalProfileBounds(profile: GeneralProfile): ProfileBounds {
   const { coarse, scale } = modelProblem(fitted, POINTS_PER_CURVE);
   const centre = solveFrom(model, coarse, solution.theta, CENTRE);
   const factors = (name: keyof ProfileBounds): ProfileFactors => {
-    const limit = centre.ssr + (CHI2_95 * profile.variances[name]) / scale;
+    const limit = centre.ssr + (CHI_SQUARE_95 * profile.variances[name]) / scale;
     const search = { ...directionsOf(name, profile), limit };
     return {
       low: reach(profile, coarse, centre, { ...search, sign: -1 }),

@@ -1,4 +1,5 @@
 /** The quality rules of a kinetic fit, and the limits of what it can resolve. */
+import { NORMAL_95 } from '../numerics/quantiles.ts';
 import { flag } from '../flags.ts';
 import type { Flag } from '../flags.ts';
 import { bound, measured, measuredBetween } from '../quantity.ts';
@@ -189,15 +190,16 @@ function limitFlags(
  * can take away altogether.
  */
 function koffSe({ koff, seLnKoff, widening, intervals }: KineticFit): number {
-  const low = intervals === null ? Math.exp(-1.959964 * seLnKoff * widening.koff) : (intervals.koff.low ?? 0);
-  return (koff * (1 - low)) / 1.959964;
+  const low =
+    intervals === null ? Math.exp(-NORMAL_95 * seLnKoff * widening.koff) : (intervals.koff.low ?? 0);
+  return (koff * (1 - low)) / NORMAL_95;
 }
 
 /** Upper ends of the 95 % intervals, by profile where there is one; null where they are open. */
 function upperEnds(fit: KineticFit): { koff: number | null; kd: number | null } {
   const end = (best: number, seLn: number, factors?: ProfileFactors): number | null => {
     if (factors !== undefined) return factors.high === null ? null : best * factors.high;
-    const width = Math.exp(1.959964 * seLn);
+    const width = Math.exp(NORMAL_95 * seLn);
     return Number.isFinite(width) ? best * width : null;
   };
   return {
@@ -225,7 +227,7 @@ function vagueMessage(fit: KineticFit): string {
     open: 'A KD ten times lower or higher describes the curves as well, so it is an estimate',
     open_low: 'A KD ten times lower describes the curves as well, so it is bounded from above only',
     open_high: 'A KD ten times higher describes the curves as well, so it is bounded from below only',
-    closed: `KD is known to a factor of ${Math.exp(1.959964 * halfWidth(fit)).toPrecision(2)} only`,
+    closed: `KD is known to a factor of ${Math.exp(NORMAL_95 * halfWidth(fit)).toPrecision(2)} only`,
   }[fit.profile];
   if (Math.abs(fit.correlation) > CORRELATION_MAX)
     return `${found}: kon and koff are not determined separately.`;
@@ -237,7 +239,9 @@ function vagueMessage(fit: KineticFit): string {
 /** Standard error of ln KD that the interval amounts to. */
 function halfWidth(fit: KineticFit): number {
   const { low, high } = fit.intervals?.kd ?? { low: null, high: null };
-  return low === null || high === null ? fit.seLnKd * fit.widening.kd : Math.log(high / low) / (2 * 1.959964);
+  return low === null || high === null
+    ? fit.seLnKd * fit.widening.kd
+    : Math.log(high / low) / (2 * NORMAL_95);
 }
 
 /** KD that the curves bound on one side only is that bound. */
@@ -304,7 +308,7 @@ export function judgeSteadyState(fit: SteadyStateFit): Quantity | null {
 
 /** Standard error of ln KD that the interval of an isotherm amounts to; infinite when it is open. */
 export function halfWidthOf({ interval: { low, high } }: SteadyStateFit): number {
-  return low === null || high === null ? Number.POSITIVE_INFINITY : Math.log(high / low) / (2 * 1.959964);
+  return low === null || high === null ? Number.POSITIVE_INFINITY : Math.log(high / low) / (2 * NORMAL_95);
 }
 
 export function topBelowKd(topM: number, kdM: number): Flag[] {

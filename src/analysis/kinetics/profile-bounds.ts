@@ -2,6 +2,8 @@
  * 95 % intervals by profile likelihood: how far a rate can be moved before the sum of squares, minimised over the other one,
  * rises by more than χ²₁ allows. Unlike the quadratic interval they need not be symmetric, and a side can be open.
  */
+import { bisect } from '../numerics/search.ts';
+import { CHI_SQUARE_95 } from '../numerics/quantiles.ts';
 import { evaluate } from './problem.ts';
 import type { Evaluation, FitProblem } from './problem.ts';
 import { hiddenKoff, modelProblem } from './profile.ts';
@@ -14,8 +16,6 @@ export interface ProfileFactors {
 
 export type ProfileBounds = Record<'kd' | 'kon' | 'koff', ProfileFactors>;
 
-/** 95 % point of χ² with one degree of freedom. */
-export const CHI2_95 = 3.841459;
 const POINTS_PER_CURVE = 64;
 /** A rate that may be wrong by this factor is not bounded, in ln. */
 export const REACH = Math.log(1_000);
@@ -52,7 +52,7 @@ export function profileBounds(
   const hidden = hiddenKoff(problem, best);
   const factors = (name: keyof ProfileBounds): ProfileFactors => {
     const direction = DIRECTIONS[name];
-    const limit = (CHI2_95 * variances[name]) / scale;
+    const limit = (CHI_SQUARE_95 * variances[name]) / scale;
     return {
       low: reach(coarse, best, { direction, sign: -1, limit, farthest: REACH }),
       high: reach(coarse, best, {
@@ -95,15 +95,15 @@ function reach(
     inside = outside;
     outside = Math.min(farthest, outside * GROWTH);
   }
-  for (let step = 0; step < HALVINGS; step += 1) {
-    const middle = (inside + outside) / 2;
-    const found = at(middle);
-    if (found.ssr < limit) {
-      from = found;
-      inside = middle;
-    } else outside = middle;
-  }
-  return Math.exp((sign * (inside + outside)) / 2);
+  const isWithin = (distance: number): boolean => {
+    const found = at(distance);
+    if (found.ssr >= limit) return false;
+    from = found;
+    inside = distance;
+    return true;
+  };
+  const end = bisect(isWithin, { inside, outside, steps: HALVINGS });
+  return Math.exp((sign * (end.inside + end.outside)) / 2);
 }
 
 /** Minimum along the free direction, by damped Gauss–Newton steps. */

@@ -1,4 +1,6 @@
 /** Identifiability of KD by its profile: is a tenfold lower or higher KD ruled out by the data? */
+import { minimizeBetween } from '../numerics/search.ts';
+import { CHI_SQUARE_95 } from '../numerics/quantiles.ts';
 import { evaluate, prepareProblem } from './problem.ts';
 import type { Evaluation, FitProblem } from './problem.ts';
 import { thinned } from './solve.ts';
@@ -6,10 +8,7 @@ import { thinned } from './solve.ts';
 export type ProfileInterval = 'closed' | 'open_low' | 'open_high' | 'open';
 
 const PROFILE_FACTOR = Math.log(10);
-/** 95 % point of χ² with one degree of freedom. */
-const PROFILE_RISE = 3.84;
 const PROFILE_POINTS_PER_CURVE = 24;
-const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
 /**
  * Holds KD a factor of ten away on either side and asks whether the other rate can make up for it. Runs on thinned model curves;
@@ -18,7 +17,7 @@ const GOLDEN = (Math.sqrt(5) - 1) / 2;
  */
 export function profileInterval(problem: FitProblem, best: Evaluation, variance: number): ProfileInterval {
   const { coarse, scale } = modelProblem(problem, PROFILE_POINTS_PER_CURVE);
-  const limit = (PROFILE_RISE * variance) / scale;
+  const limit = (CHI_SQUARE_95 * variance) / scale;
   const lnKd = best.lnKoff - best.lnKon;
   const hidden = hiddenKoff(problem, best);
   const low = bestAtKd(coarse, lnKd - PROFILE_FACTOR, best.lnKoff) < limit;
@@ -56,25 +55,8 @@ export function hiddenKoff({ curves }: FitProblem, { lnKoff }: { lnKoff: number 
   return dissociationS > 0 ? Math.max(0, Math.log(SEEN_FRACTION / dissociationS) - lnKoff) : 0;
 }
 
-/** Smallest SSR at a fixed KD: golden section over ln koff within ±5 of `centre`. */
+/** Smallest SSR at a fixed KD, over ln koff within ±5 of `centre`. */
 function bestAtKd(problem: FitProblem, lnKd: number, centre: number): number {
   const at = (lnKoff: number): number => evaluate(problem, lnKoff - lnKd, lnKoff).ssr;
-  let low = centre - 5;
-  let high = centre + 5;
-  let left = high - GOLDEN * (high - low);
-  let right = low + GOLDEN * (high - low);
-  let atLeft = at(left);
-  let atRight = at(right);
-  for (let step = 0; step < 14; step += 1) {
-    if (atLeft < atRight) {
-      [high, right, atRight] = [right, left, atLeft];
-      left = high - GOLDEN * (high - low);
-      atLeft = at(left);
-    } else {
-      [low, left, atLeft] = [left, right, atRight];
-      right = low + GOLDEN * (high - low);
-      atRight = at(right);
-    }
-  }
-  return Math.min(atLeft, atRight);
+  return minimizeBetween(at, { low: centre - 5, high: centre + 5, steps: 14 }).value;
 }

@@ -4,6 +4,7 @@
  * which counts what the fit itself took out of the residuals. The rates stay those of plain least squares; only their covariance
  * (XᵀX)⁻¹·XᵀΩX·(XᵀX)⁻¹ is that of the noise found.
  */
+import { averageBlocks } from '../numerics/thinning.ts';
 import { computeDot, invertPositive, multiplyMatrices, subtractScaled } from '../numerics/matrix.ts';
 import type { Matrix } from '../numerics/matrix.ts';
 import type { FitCurve } from './model.ts';
@@ -194,17 +195,8 @@ function blocked(problem: NoiseProblem, g: number): Blocked {
   const n = timesS[g].length;
   const { min, max } = BLOCKS_PER_CURVE;
   const blocks = Math.min(n, max, Math.max(min, Math.round(BLOCKS / timesS.length)));
-  const averaged = (values: Float64Array, offset: number): Float64Array => {
-    const means = new Float64Array(blocks);
-    for (let b = 0; b < blocks; b += 1) {
-      const from = Math.floor((b * n) / blocks);
-      const to = Math.floor(((b + 1) * n) / blocks);
-      let sum = 0;
-      for (let i = from; i < to; i += 1) sum += values[offset + i];
-      means[b] = sum / (to - from);
-    }
-    return means;
-  };
+  const averaged = (values: Float64Array, offset: number): Float64Array =>
+    averageBlocks(values, { offset, length: n, blocks });
   const sharedMeans = shared.map((column) => averaged(column, offsets[g]));
   const localMeans = local[g].map((column) => averaged(column, 0));
   const levels = uncertain[g].map(({ se, afterS }) => {

@@ -1,4 +1,5 @@
 /** Levenberg–Marquardt on (ln kon, ln koff) of a separable problem, with a multistart scan on thinned data. */
+import { chooseStride, takeEvery } from '../numerics/thinning.ts';
 import { minimizeSquares } from '../numerics/least-squares.ts';
 import type { FitCurve } from './model.ts';
 import { evaluate, prepareProblem } from './problem.ts';
@@ -127,13 +128,10 @@ function sameMinimum(a: Evaluation, b: Evaluation): boolean {
 
 /** Every k-th point, so that at most `points` remain. */
 export function thinned(curve: FitCurve, points: number): FitCurve {
-  const stride = Math.ceil(curve.timeS.length / points);
+  const stride = chooseStride(curve.timeS.length, points);
   if (stride === 1) return curve;
-  const kept = (values: Float64Array): Float64Array => {
-    const some = new Float64Array(Math.floor(values.length / stride));
-    for (let i = 0; i < some.length; i += 1) some[i] = values[(i + 1) * stride - 1];
-    return some;
-  };
+  // The last of each stride: binding is over before the first point of a curve says anything of it.
+  const kept = (values: Float64Array): Float64Array => takeEvery(values, stride, stride - 1);
   return { ...curve, timeS: kept(curve.timeS), signal: kept(curve.signal) };
 }
 

@@ -2,7 +2,8 @@
  * Equilibrium isotherm R_eq = Rmax·C/(KD + C), with a constant where asked for: for interactions whose curves are flat. One
  * nonlinear parameter, so that the profile is the exact likelihood interval; with Student's t, since few points tell the noise.
  */
-import { t95 } from '../numerics/quantiles.ts';
+import { bisect, minimizeBetween } from '../numerics/search.ts';
+import { computeT95 } from '../numerics/quantiles.ts';
 import type { ProfileFactors } from './profile-bounds.ts';
 
 export interface SteadyStatePoint {
@@ -49,12 +50,12 @@ export function fitSteadyState(
     const lnKd = ends.from + i * width;
     if (ssrAt(lnKd) < ssrAt(best)) best = lnKd;
   }
-  const lnKd = narrow(ssrAt, best - width, best + width);
+  const lnKd = minimizeBetween(ssrAt, { low: best - width, high: best + width, steps: REFINEMENTS }).x;
   const at = isotherm(points, lnKd, offset);
   if (at.rmax <= 0) return null;
   const freedom = points.length - parameters;
   const variance = at.ssr / Math.max(1, freedom);
-  const limit = at.ssr + t95(Math.max(1, freedom)) ** 2 * variance;
+  const limit = at.ssr + computeT95(Math.max(1, freedom)) ** 2 * variance;
   const centre = points.reduce((sum, point) => sum + point.response, 0) / points.length;
   const total = points.reduce((sum, point) => sum + (point.response - centre) ** 2, 0);
   return {
@@ -85,13 +86,8 @@ function crossing(
       inside = at;
       continue;
     }
-    let outside = at;
-    for (let step = 0; step < REFINEMENTS; step += 1) {
-      const middle = (inside + outside) / 2;
-      if (ssrAt(middle) < limit) inside = middle;
-      else outside = middle;
-    }
-    return Math.exp(inside - from);
+    const found = bisect((x) => ssrAt(x) < limit, { inside, outside: at, steps: REFINEMENTS });
+    return Math.exp(found.inside - from);
   }
   return null;
 }
@@ -133,15 +129,4 @@ function isotherm(points: readonly SteadyStatePoint[], lnKd: number, offset: boo
     information += (rmax * (slopes[i] - j0 - (sj / ss) * (saturation[i] - s0))) ** 2;
   }
   return { rmax, offset: y0 - rmax * s0, ssr, information };
-}
-
-function narrow(at: (x: number) => number, from: number, to: number): number {
-  let low = from;
-  let high = to;
-  for (let step = 0; step < REFINEMENTS; step += 1) {
-    const third = (high - low) / 3;
-    if (at(low + third) < at(high - third)) high -= third;
-    else low += third;
-  }
-  return (low + high) / 2;
 }

@@ -4,7 +4,7 @@ import { distinctFlags, flag } from '../flags.ts';
 import type { Flag } from '../flags.ts';
 import type { Quantity } from '../quantity.ts';
 import { computeMean, computeStandardDeviation } from '../numerics/moments.ts';
-import { t95 } from '../numerics/quantiles.ts';
+import { computeT95 } from '../numerics/quantiles.ts';
 import type { MeltingSettings } from './settings.ts';
 import type { DeltaTm, ReplicateMelting, SequenceMelting, TransitionSummary } from './types.ts';
 
@@ -27,7 +27,7 @@ function average(quantities: readonly Quantity[]): Quantity | null {
     each.ci95Low === null || each.ci95High === null ? [] : (each.ci95High - each.ci95Low) / 2,
   );
   const ofFits = halves.length === 0 ? null : Math.sqrt(computeMean(halves.map((half) => half ** 2)) / n);
-  const ofReplicates = n > 1 ? (t95(n - 1) * computeStandardDeviation(values)) / Math.sqrt(n) : null;
+  const ofReplicates = n > 1 ? (computeT95(n - 1) * computeStandardDeviation(values)) / Math.sqrt(n) : null;
   const half = ofFits === null && ofReplicates === null ? null : Math.max(ofFits ?? 0, ofReplicates ?? 0);
   return {
     ...none,

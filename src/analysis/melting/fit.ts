@@ -1,4 +1,6 @@
 /** Fits of one melting curve: multistart, uncertainty, and how many transitions the data support. */
+import { chooseStride, takeEvery } from '../numerics/thinning.ts';
+import { NORMAL_95 } from '../numerics/quantiles.ts';
 import { computeCorrelationInflation, computeLagOne } from '../numerics/autocorrelation.ts';
 import { minimizeSquares } from '../numerics/least-squares.ts';
 import type { Bound, SquaresMinimum } from '../numerics/least-squares.ts';
@@ -85,11 +87,10 @@ function bounds(problem: MeltProblem): Bound[] {
 }
 
 /** Every k-th point, so that at most `points` remain. */
-export function thinned(curve: Curve, points: number): Curve {
-  const stride = Math.ceil(curve.temperatureC.length / points);
-  if (stride === 1) return curve;
-  const kept = (_: number, index: number): boolean => index % stride === 0;
-  return { temperatureC: curve.temperatureC.filter(kept), signal: curve.signal.filter(kept) };
+export function thinned({ temperatureC, signal }: Curve, points: number): Curve {
+  const stride = chooseStride(temperatureC.length, points);
+  if (stride === 1) return { temperatureC, signal };
+  return { temperatureC: takeEvery(temperatureC, stride, 0), signal: takeEvery(signal, stride, 0) };
 }
 
 /** One transition's starts, or those of the transition to add to the ones already found. */
@@ -213,7 +214,7 @@ function summarize(
 export function narrowerThanProtein({ width, seLnWidth }: Transition, shape: Shape): boolean {
   const { min, max } = limits(shape);
   const margin = 1e-3;
-  const reach = margin + 1.96 * (Number.isFinite(seLnWidth) ? seLnWidth : 0);
+  const reach = margin + NORMAL_95 * (Number.isFinite(seLnWidth) ? seLnWidth : 0);
   return shape === 'boltzmann'
     ? Math.log(width) - reach < Math.log(min)
     : Math.log(width) + reach > Math.log(max);

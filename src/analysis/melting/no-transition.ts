@@ -1,4 +1,5 @@
 /** The firm rule: a Tm is reported only for a transition that the data enclose and that no smooth baseline explains. */
+import { NORMAL_95 } from '../numerics/quantiles.ts';
 import { bicGain, effectivePoints, narrowerThanProtein } from './fit.ts';
 import type { Curve, MeltFit, Transition } from './fit.ts';
 import { KELVIN, R_KCAL, fractionUnfolded } from './model.ts';
@@ -113,8 +114,8 @@ export function isEnclosed(
   { fromEndC }: MeltingLimits,
 ): boolean {
   return (
-    first.tmC - 1.96 * first.seTmC >= range.fromC + fromEndC &&
-    last.tmC + 1.96 * last.seTmC <= range.toC - fromEndC
+    first.tmC - NORMAL_95 * first.seTmC >= range.fromC + fromEndC &&
+    last.tmC + NORMAL_95 * last.seTmC <= range.toC - fromEndC
   );
 }
 

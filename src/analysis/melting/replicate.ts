@@ -1,4 +1,5 @@
 /** The verdict on one well: its melting temperature by the experiment's method, onset, aggregation, and the reasons for doubt. */
+import { NORMAL_95 } from '../numerics/quantiles.ts';
 import { distinctFlags, flag } from '../flags.ts';
 import type { Flag } from '../flags.ts';
 import { bound, measured, measuredWithin } from '../quantity.ts';
@@ -173,7 +174,7 @@ function blendSe({ transitions, unresolved }: MeltFit): number {
   const distances = unresolved
     .filter(({ tmC }) => transitions.every((each) => Math.abs(each.tmC - tmC) >= Math.abs(first.tmC - tmC)))
     .map(({ tmC }) => Math.abs(tmC - first.tmC));
-  return Math.max(0, ...distances) / 1.96;
+  return Math.max(0, ...distances) / NORMAL_95;
 }
 
 /**

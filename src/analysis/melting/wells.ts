@@ -1,4 +1,5 @@
 /** From melt sets to one curve per well: assignments applied, channel chosen, range cut, long axes thinned. */
+import { averageBlocks, chooseStride } from '../numerics/thinning.ts';
 import type { MeltSet, MeltTrace, WellContent } from '../trace.ts';
 import type { Curve } from './fit.ts';
 import type { MeltingSettings } from './settings.ts';
@@ -82,17 +83,13 @@ function cut({ temperatureC, signal }: Curve, { temperatureMinC, temperatureMaxC
   return { temperatureC: temperatureC.filter(kept), signal: signal.filter(kept) };
 }
 
-function thinned(curve: Curve): Curve {
-  const size = Math.ceil(curve.temperatureC.length / POINTS_MAX);
-  if (size <= 1) return curve;
-  const bins = Math.floor(curve.temperatureC.length / size);
+function thinned({ temperatureC, signal }: Curve): Curve {
+  const stride = chooseStride(temperatureC.length, POINTS_MAX);
+  if (stride === 1) return { temperatureC, signal };
+  const blocks = Math.floor(temperatureC.length / stride);
   const averaged = (values: Float64Array): Float64Array =>
-    Float64Array.from({ length: bins }, (_, bin) => {
-      let sum = 0;
-      for (let i = bin * size; i < (bin + 1) * size; i += 1) sum += values[i];
-      return sum / size;
-    });
-  return { temperatureC: averaged(curve.temperatureC), signal: averaged(curve.signal) };
+    averageBlocks(values, { length: blocks * stride, blocks });
+  return { temperatureC: averaged(temperatureC), signal: averaged(signal) };
 }
 
 /** Mean over the first °C. */
