@@ -1,10 +1,11 @@
 /** Fits of the alternative models: variable projection for a handful of nonlinear parameters. */
+import { projectOut } from '../numerics/projection.ts';
 import { minimizeSquares, type NormalEquations } from '../numerics/least-squares.ts';
 import { computeDot, invertPositive } from '../numerics/matrix.ts';
 import { ALTERNATIVES } from './alternatives.ts';
 import type { AlternativeModel } from './alternatives.ts';
 import type { TimeZero } from './model.ts';
-import { prepareProblem, projectOut } from './problem.ts';
+import { prepareProblem } from './problem.ts';
 import type { FitProblem, LinearTerms } from './problem.ts';
 import { refine, thinned } from './solve.ts';
 import type { FitCurve } from './model.ts';

@@ -4,6 +4,8 @@
  * Columns that do not depend on the rates (bulk shift, drift, offset, step to dissociation; all local to a curve) are orthogonalised once and
  * projected out of the data and of every shape. What remains is one amplitude, Rmax, per curve or for all of them.
  */
+import { computeDot } from '../numerics/matrix.ts';
+import { appendDirection, projectOut } from '../numerics/projection.ts';
 import { NOMINAL_TIME, stretchesOf, writeRemainder, writeShape } from './model.ts';
 import type { FitCurve, ShapeBuffers, TimeZero } from './model.ts';
 
@@ -126,29 +128,9 @@ function localBasis(curve: FitCurve, terms: LinearTerms, time: TimeZero): LocalB
 }
 
 function addColumn(local: LocalBasis, term: LinearTerm, column: Float64Array): void {
-  const direction = Float64Array.from(column);
-  projectOut(local.basis, direction, 0);
-  projectOut(local.basis, direction, 0);
-  const length = Math.sqrt(dot(direction, direction, 0, direction.length));
-  if (length < 1e-9 * Math.sqrt(dot(column, column, 0, column.length))) return;
+  if (!appendDirection(local.basis, column)) return;
   local.terms.push(term);
   local.columns.push(column);
-  local.basis.push(direction.map((value) => value / length));
-}
-
-/** Removes the span of `basis` from `values[offset …]` in place. */
-export function projectOut(basis: readonly Float64Array[], values: Float64Array, offset: number): void {
-  for (const direction of basis) {
-    let along = 0;
-    for (let i = 0; i < direction.length; i += 1) along += direction[i] * values[offset + i];
-    for (let i = 0; i < direction.length; i += 1) values[offset + i] -= along * direction[i];
-  }
-}
-
-function dot(a: Float64Array, b: Float64Array, from: number, to: number): number {
-  let sum = 0;
-  for (let i = from; i < to; i += 1) sum += a[i] * b[i];
-  return sum;
 }
 
 /** Solves the linear part at the given rates and returns the sums a Gauss–Newton step needs. */
@@ -305,7 +287,7 @@ export function localTerms(
   }
   const values: Partial<Record<LinearTerm, number>> = {};
   for (let j = basis.length - 1; j >= 0; j -= 1) {
-    const value = dot(basis[j], rest, 0, n) / dot(basis[j], columns[j], 0, n);
+    const value = computeDot(basis[j], rest) / computeDot(basis[j], columns[j]);
     values[terms[j]] = value;
     for (let i = 0; i < n; i += 1) rest[i] -= value * columns[j][i];
   }

@@ -4,6 +4,7 @@
  * which counts what the fit itself took out of the residuals. The rates stay those of plain least squares; only their covariance
  * (XᵀX)⁻¹·XᵀΩX·(XᵀX)⁻¹ is that of the noise found.
  */
+import { appendDirection, projectOut } from '../numerics/projection.ts';
 import { averageBlocks } from '../numerics/thinning.ts';
 import { computeDot, invertPositive, multiplyMatrices, subtractScaled } from '../numerics/matrix.ts';
 import type { Matrix } from '../numerics/matrix.ts';
@@ -319,15 +320,10 @@ const DEPENDENT = 1e-12;
 
 /** Columns without the span of the local ones. */
 function withoutLocal(columns: readonly Float64Array[], local: readonly Float64Array[]): Float64Array[] {
+  const basis: Float64Array[] = [];
+  for (const column of local) appendDirection(basis, column, Math.sqrt(DEPENDENT));
   const rest = columns.map((column) => Float64Array.from(column));
-  const left = local.map((column) => Float64Array.from(column));
-  for (const [k, direction] of left.entries()) {
-    const length = computeDot(direction, direction);
-    if (!(length > DEPENDENT * computeDot(local[k], local[k]))) continue;
-    for (const column of left.slice(k + 1))
-      subtractScaled(column, direction, computeDot(direction, column) / length);
-    for (const column of rest) subtractScaled(column, direction, computeDot(direction, column) / length);
-  }
+  for (const column of rest) projectOut(basis, column);
   return rest;
 }
 

@@ -8,8 +8,9 @@
  * Several transitions add up: y = b + m x + Σ a_i f_i + s x f̄, with f̄ the mean of the f_i.
  * Boltzmann model (Niesen 2007): y = LL + (UL − LL)/(1 + e^((Tm − T)/a)).
  */
+import { appendDirection, fitColumns, projectOut } from '../numerics/projection.ts';
 import type { NormalEquations } from '../numerics/least-squares.ts';
-import { computeDot, subtractScaled } from '../numerics/matrix.ts';
+import { computeDot } from '../numerics/matrix.ts';
 
 /** Gas constant in kcal/(mol·K). */
 export const R_KCAL = 1.987204e-3;
@@ -80,7 +81,9 @@ export function prepare(
   const data = Float64Array.from(signal, (value, i) => value - (given?.folded ?? 0) * halfK * x[i]);
   const fixed: Float64Array[] = [];
   const raw = [x.map(() => 1), ...(baseline.kind === 'free' ? [x] : [])];
-  for (const column of raw) fixed.push(normalized(orthogonal(Float64Array.from(column), fixed)));
+  for (const column of raw) appendDirection(fixed, column);
+  const projected = Float64Array.from(data);
+  projectOut(fixed, projected);
   const slopeFree = baseline.kind === 'free';
   const arrays = (count: number): Float64Array[] => Array.from({ length: count }, () => new Float64Array(n));
   return {
@@ -91,7 +94,7 @@ export function prepare(
     halfK,
     fixed,
     data,
-    projected: orthogonal(Float64Array.from(data), fixed),
+    projected,
     slopeChange: given === null ? 0 : (given.unfolded - given.folded) * halfK,
     slopeFree,
     parameters: fixed.length + 3 * transitions + (slopeFree ? 1 : 0),
@@ -105,16 +108,6 @@ export function prepare(
       residual: new Float64Array(n),
     },
   };
-}
-
-function orthogonal(column: Float64Array, basis: readonly Float64Array[]): Float64Array {
-  for (const each of basis) subtractScaled(column, each, computeDot(each, column));
-  return column;
-}
-
-function normalized(column: Float64Array): Float64Array {
-  const norm = Math.sqrt(computeDot(column, column));
-  return norm > 0 ? column.map((value) => value / norm) : column;
 }
 
 /** Fraction unfolded at one temperature, from z = ΔG/RT. */
@@ -173,17 +166,18 @@ export function evaluate(problem: MeltProblem, params: number[]): MeltEvaluation
   if (slopeChange !== 0) {
     // Every fixed basis contains the constant; with given slopes it contains nothing else.
     for (let i = 0; i < x.length; i += 1) residual[i] -= slopeChange * x[i] * mean[i];
-    orthogonal(residual, fixed);
+    projectOut(fixed, residual);
   }
   const used = slopeFree ? count + 1 : count;
-  const linear = project(columns.slice(0, used), fixed, residual);
+  const linear = fitColumns(columns.slice(0, used), fixed, residual);
   const slope = slopeChange + (slopeFree ? linear[count] : 0);
   for (let p = 0; p < 2 * count; p += 1) {
     const k = p >> 1;
     const derivative = p % 2 === 0 ? buffers.byTm[k] : buffers.byWidth[k];
     const column = jacobian[p];
     for (let i = 0; i < x.length; i += 1) column[i] = (linear[k] + (slope * x[i]) / count) * derivative[i];
-    orthogonal(orthogonal(column, fixed), columns.slice(0, used));
+    projectOut(fixed, column);
+    projectOut(columns.slice(0, used), column);
   }
   const used2 = jacobian.slice(0, 2 * count);
   return {
@@ -193,39 +187,6 @@ export function evaluate(problem: MeltProblem, params: number[]): MeltEvaluation
     jtr: used2.map((a) => computeDot(a, residual)),
     linear,
   };
-}
-
-/**
- * Makes the columns orthonormal (in place, against `fixed` as well), takes them off the residual and returns the coefficients
- * of the columns as they were. A column that the others explain gets zero.
- */
-function project(columns: Float64Array[], fixed: readonly Float64Array[], residual: Float64Array): number[] {
-  const upper: number[][] = [];
-  const along: number[] = [];
-  for (const [j, column] of columns.entries()) {
-    const before = Math.sqrt(computeDot(column, column));
-    orthogonal(column, fixed);
-    const row: number[] = [];
-    for (let m = 0; m < j; m += 1) {
-      const overlap = computeDot(columns[m], column);
-      row.push(overlap);
-      subtractScaled(column, columns[m], overlap);
-    }
-    const norm = Math.sqrt(computeDot(column, column));
-    const usable = norm > 1e-9 * before;
-    for (let i = 0; i < column.length; i += 1) column[i] = usable ? column[i] / norm : 0;
-    row.push(usable ? norm : 0);
-    upper.push(row);
-    along.push(computeDot(column, residual));
-    subtractScaled(residual, column, along[j]);
-  }
-  const beta = columns.map(() => 0);
-  for (let j = columns.length - 1; j >= 0; j -= 1) {
-    let rest = along[j];
-    for (let m = j + 1; m < columns.length; m += 1) rest -= upper[m][j] * beta[m];
-    beta[j] = upper[j][j] === 0 ? 0 : rest / upper[j][j];
-  }
-  return beta;
 }
 
 /** What the linear part says about the curve, from an evaluation whose buffers are still those of `problem`. */

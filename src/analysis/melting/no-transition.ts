@@ -1,10 +1,11 @@
 /** The firm rule: a Tm is reported only for a transition that the data enclose and that no smooth baseline explains. */
+import { appendDirection, projectOut } from '../numerics/projection.ts';
 import { NORMAL_95 } from '../numerics/quantiles.ts';
 import { bicGain, effectivePoints, narrowerThanProtein } from './fit.ts';
 import type { Curve, MeltFit, Transition } from './fit.ts';
 import { KELVIN, R_KCAL, fractionUnfolded } from './model.ts';
 import { computeCorrelationInflation } from '../numerics/autocorrelation.ts';
-import { computeDot, subtractScaled } from '../numerics/matrix.ts';
+import { computeDot } from '../numerics/matrix.ts';
 import type { MeltingLimits } from './settings.ts';
 import type { NoTransition, NoTransitionReason } from './types.ts';
 
@@ -142,14 +143,12 @@ function cubicSsr({ temperatureC: t, signal }: Curve): number {
   const centre = (t[0] + t[n - 1]) / 2;
   const half = (t[n - 1] - t[0]) / 2;
   const basis: Float64Array[] = [];
+  for (let power = 0; power < CUBIC_PARAMETERS; power += 1)
+    appendDirection(
+      basis,
+      t.map((value) => ((value - centre) / half) ** power),
+    );
   const rest = Float64Array.from(signal);
-  for (let power = 0; power < CUBIC_PARAMETERS; power += 1) {
-    const column = Float64Array.from(t, (value) => ((value - centre) / half) ** power);
-    for (const each of basis) subtractScaled(column, each, computeDot(each, column));
-    const norm = Math.sqrt(computeDot(column, column));
-    const unit = column.map((value) => value / norm);
-    basis.push(unit);
-    subtractScaled(rest, unit, computeDot(unit, rest));
-  }
+  projectOut(basis, rest);
   return computeDot(rest, rest);
 }
