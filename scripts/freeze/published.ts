@@ -1,15 +1,15 @@
 /** Every published set that the tests analyze, read from a folder beside the project; never copied into it. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { analyzeAffinitySets } from '#analysis/affinity.ts';
-import { analyzeAffinity, parseTraces } from '#analysis/analyze.ts';
+import { analyzeAffinitySets } from '#analysis/assays/affinity/affinity.ts';
+import { analyzeAffinity, parseTraces } from '#analysis/assays/binding/analyze.ts';
 import { parseMelts } from '#analysis/formats/parse-wells.ts';
 import type { InputFile } from '#analysis/formats/text.ts';
-import { analyzeMeltingSets } from '#analysis/melting/melting.ts';
-import type { MeltingSettingsInput } from '#analysis/melting/settings.ts';
-import type { BindingSettingsInput } from '#analysis/settings.ts';
+import { analyzeMeltingSets } from '#analysis/assays/thermostability/melting.ts';
+import type { MeltingSettingsInput } from '#analysis/assays/thermostability/settings.ts';
+import type { BindingSettingsInput } from '#analysis/assays/binding/settings.ts';
 import { meltSet } from '#analysis/testing/melts.ts';
-import { StepBuilder, type MeltSet, type TraceSet, type TraceStep } from '#analysis/trace.ts';
+import { StepBuilder, type MeltSet, type TraceSet, type TraceStep } from '#analysis/curves/trace.ts';
 import type { FreezeCase } from './case.ts';
 
 export function listPublishedCases(folder: string): FreezeCase[] {

@@ -1,18 +1,18 @@
 /** Runs of the assays without a target, of known truth, seeded. */
-import { analyzeExpressionSets } from '#analysis/expression/expression.ts';
-import { fitFourParameter } from '#analysis/expression/four-parameter.ts';
-import type { ExpressionSettingsInput } from '#analysis/expression/settings.ts';
-import { analyzeFluorescenceSets } from '#analysis/fluorescence/fluorescence.ts';
-import type { FluorescenceSettingsInput } from '#analysis/fluorescence/settings.ts';
+import { analyzeExpressionSets } from '#analysis/assays/expression/expression.ts';
+import { fitFourParameter } from '#analysis/assays/expression/four-parameter.ts';
+import type { ExpressionSettingsInput } from '#analysis/assays/expression/settings.ts';
+import { analyzeFluorescenceSets } from '#analysis/assays/fluorescence/fluorescence.ts';
+import type { FluorescenceSettingsInput } from '#analysis/assays/fluorescence/settings.ts';
 import { parseMelts, parsePlates } from '#analysis/formats/parse-wells.ts';
 import { parseTraces } from '#analysis/formats/parse.ts';
-import { analyzeMeltingSets } from '#analysis/melting/melting.ts';
-import type { MeltingSettingsInput } from '#analysis/melting/settings.ts';
+import { analyzeMeltingSets } from '#analysis/assays/thermostability/melting.ts';
+import type { MeltingSettingsInput } from '#analysis/assays/thermostability/settings.ts';
 import { captureFile, standards, wells } from '#analysis/testing/capture.ts';
 import { meltSet, meltTrace, type MeltWell } from '#analysis/testing/melts.ts';
 import { normals, toFile, uniforms } from '#analysis/testing/synthetic.ts';
-import type { PlateSet, WellRole } from '#analysis/trace.ts';
-import { WELL_ROLES } from '#analysis/trace.ts';
+import type { PlateSet, WellRole } from '#analysis/curves/trace.ts';
+import { WELL_ROLES } from '#analysis/curves/trace.ts';
 import { runFiles, type AssayRequest } from '#sandbox/models/run-files.ts';
 import { fluorescenceCases, meltCases } from '#testing/hard-assays.ts';
 import type { FreezeCase } from './case.ts';

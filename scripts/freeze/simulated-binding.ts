@@ -1,17 +1,20 @@
 /** Binding runs of known truth, seeded: the sandbox's plates, plates of noise alone, other mechanisms than 1:1, single cycles. */
-import { analyzeAffinitySets } from '#analysis/affinity.ts';
-import { analyze, analyzeAffinity } from '#analysis/analyze.ts';
-import { alternativeResponse, type AlternativeModel } from '#analysis/kinetics/alternatives.ts';
-import { fitKinetics, LOCAL_RMAX } from '#analysis/kinetics/fit.ts';
-import { fitSteadyState } from '#analysis/kinetics/steady-state.ts';
-import { analyzeScreeningSets } from '#analysis/screening/screening.ts';
-import type { BindingSettingsInput } from '#analysis/settings.ts';
+import { analyzeAffinitySets } from '#analysis/assays/affinity/affinity.ts';
+import { analyze, analyzeAffinity } from '#analysis/assays/binding/analyze.ts';
+import {
+  alternativeResponse,
+  type AlternativeModel,
+} from '#analysis/assays/binding/kinetics/alternatives.ts';
+import { fitKinetics, LOCAL_RMAX } from '#analysis/assays/binding/kinetics/fit.ts';
+import { fitSteadyState } from '#analysis/assays/binding/kinetics/steady-state.ts';
+import { analyzeScreeningSets } from '#analysis/assays/screening/screening.ts';
+import type { BindingSettingsInput } from '#analysis/assays/binding/settings.ts';
 import { emptyCurve, noiseOf, oneToOneResponse } from '#analysis/testing/noise.ts';
 import { noisyPlate, type NoisyPlate } from '#analysis/testing/noisy-plate.ts';
 import { shapedFile } from '#analysis/testing/shaped-plate.ts';
 import { singleCycleTrace, traceSetOf } from '#analysis/testing/single-cycle.ts';
 import { normals, plateControls, series, synthesize, uniforms } from '#analysis/testing/synthetic.ts';
-import type { TraceSet } from '#analysis/trace.ts';
+import type { TraceSet } from '#analysis/curves/trace.ts';
 import type { Sensorgram } from '#domain/results/curves.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 import type { SimulationOptions } from '#sandbox/models/options.ts';
