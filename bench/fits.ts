@@ -4,8 +4,8 @@
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { fitKinetics, LOCAL_RMAX } from '#analysis/kinetics/fit.ts';
-import { NOMINAL_TIME, writeShape, type FitCurve } from '#analysis/kinetics/model.ts';
+import { fitKinetics, LOCAL_RMAX } from '#analysis/assays/binding/kinetics/fit.ts';
+import { NOMINAL_TIME, writeShape, type FitCurve } from '#analysis/assays/binding/kinetics/model.ts';
 import { uniforms } from './support/designs.ts';
 import { meltReport } from './support/melt-fits.ts';
 import type { Finding, Report } from './support/report.ts';

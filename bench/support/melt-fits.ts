@@ -1,7 +1,7 @@
 /** Melting curves of 281 temperatures: the two-state fit by multistart, and everything that is made of one well. */
-import { examine } from '#analysis/melting/examine.ts';
-import { fitMelt } from '#analysis/melting/fit.ts';
-import { resolveMeltingSettings } from '#analysis/melting/settings.ts';
+import { examine } from '#analysis/assays/thermostability/examine.ts';
+import { fitMelt } from '#analysis/assays/thermostability/fit.ts';
+import { resolveMeltingSettings } from '#analysis/assays/thermostability/settings.ts';
 import { meltTrace } from '#analysis/testing/melts.ts';
 import { uniforms } from './designs.ts';
 import type { Report } from './report.ts';

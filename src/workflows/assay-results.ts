@@ -1,9 +1,9 @@
 /** Thermostability, expression and fluorescence on the wire: one record per sequence, with the summary row of its assay. */
-import type { AssayResult } from '#analysis/assays.ts';
-import type { SequenceExpression, ExpressionAnalysis } from '#analysis/expression/types.ts';
-import type { FluorescenceAnalysis, SequenceFluorescence } from '#analysis/fluorescence/types.ts';
-import type { SequenceMelting, ThermostabilityAnalysis } from '#analysis/melting/types.ts';
-import type { Quantity as Measured } from '#analysis/quantity.ts';
+import type { AssayResult } from '#analysis/assays/analyze-assay.ts';
+import type { SequenceExpression, ExpressionAnalysis } from '#analysis/assays/expression/types.ts';
+import type { FluorescenceAnalysis, SequenceFluorescence } from '#analysis/assays/fluorescence/types.ts';
+import type { SequenceMelting, ThermostabilityAnalysis } from '#analysis/assays/thermostability/types.ts';
+import type { Quantity as Measured } from '#analysis/quantities/quantity.ts';
 import type {
   ExpressionResult,
   FluorescenceResult,

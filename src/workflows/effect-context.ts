@@ -1,6 +1,6 @@
 /** What surrounds an operation whose effects reach outside: no transaction is open while it asks the outside. */
 import type { Blobs } from '#core/blobs.ts';
-import type { FileContents, FileToInspect } from '#analysis/inspect.ts';
+import type { FileContents, FileToInspect } from '#analysis/formats/inspect.ts';
 import type { SingleFlight } from '#core/single-flight.ts';
 import type { Work } from '#core/context.ts';
 import type { Principal } from '#core/principal.ts';

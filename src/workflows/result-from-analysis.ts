@@ -4,10 +4,14 @@ import type {
   FitSummary,
   ReplicateAffinity,
   SequenceAffinity,
-} from '#analysis/affinity-types.ts';
-import type { AnalysisResult } from '#analysis/analyze.ts';
-import type { ReplicateScreening, ScreeningAnalysis, SequenceScreening } from '#analysis/screening/types.ts';
-import type { Quantity as MeasuredQuantity } from '#analysis/quantity.ts';
+} from '#analysis/assays/affinity/types.ts';
+import type { AnalysisResult } from '#analysis/assays/binding/analyze.ts';
+import type {
+  ReplicateScreening,
+  ScreeningAnalysis,
+  SequenceScreening,
+} from '#analysis/assays/screening/types.ts';
+import type { Quantity as MeasuredQuantity } from '#analysis/quantities/quantity.ts';
 import type { ResultDetails } from '#domain/results/details.ts';
 import { joinPackedCurves } from '#domain/results/packed-curves.ts';
 import type { AffinityReplicate, AffinityResult } from '#domain/results/contract.ts';

@@ -1,6 +1,6 @@
 /** What the wire's records of all assays share: provenance, quality, quantities, spelling. */
-import type { Flag } from '#analysis/flags.ts';
-import type { Quantity as MeasuredQuantity } from '#analysis/quantity.ts';
+import type { Flag } from '#analysis/quality/flags.ts';
+import type { Quantity as MeasuredQuantity } from '#analysis/quantities/quantity.ts';
 import type { Outcome, Quantity, ResultSummary } from '#domain/results/contract.ts';
 import type { ResultDetails } from '#domain/results/details.ts';
 import { snake, wireSettings } from './settings-names.ts';

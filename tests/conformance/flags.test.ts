@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { FLAG_CODES } from '#analysis/flags.ts';
+import { FLAG_CODES } from '#analysis/quality/flags.ts';
 import { meaningsOf } from '#presentation/data-package/flags.ts';
 
 const GUIDE = readFileSync(join(import.meta.dirname, '../../docs/guide/results.md'), 'utf8');

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { resolveExpressionSettings } from '#analysis/expression/settings.ts';
-import { resolveFluorescenceSettings } from '#analysis/fluorescence/settings.ts';
-import { resolveMeltingSettings } from '#analysis/melting/settings.ts';
-import { resolveSettings } from '#analysis/settings.ts';
+import { resolveExpressionSettings } from '#analysis/assays/expression/settings.ts';
+import { resolveFluorescenceSettings } from '#analysis/assays/fluorescence/settings.ts';
+import { resolveMeltingSettings } from '#analysis/assays/thermostability/settings.ts';
+import { resolveSettings } from '#analysis/assays/binding/settings.ts';
 import { engineSettings, wireSettings } from '#workflows/settings-names.ts';
 
 /** Names that look like settings of either spelling. */

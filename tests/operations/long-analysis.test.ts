@@ -1,8 +1,8 @@
 /** Analyses that take long, or more than they may: the feed tells how far they are, and a limit stops one job alone. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { AnalysisPool } from '#analysis/pool.ts';
-import { analysesOf } from '#analysis/pool-ports.ts';
+import { AnalysisPool } from '#analysis/pool/pool.ts';
+import { analysesOf } from '#analysis/pool/pool-ports.ts';
 import { builders, expectStatus } from '#testing/builders.ts';
 import { itemsOf, testService, textOf } from '#testing/service.ts';
 import { analyseRun } from '#workflows/analyse-run.ts';

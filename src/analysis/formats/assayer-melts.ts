@@ -13,8 +13,8 @@
  * Channels are `ratio`, `330nm`, `350nm`, `dye`, `scattering` or another name. The samples of one well and channel stand together, in
  * ascending temperature. The last line ends with a line end, so that a file that was cut off can be told.
  */
-import { SamplePairs } from '../sample-pairs.ts';
-import type { MeltSet, MeltTrace, WellContent } from '../trace.ts';
+import { SamplePairs } from '../curves/sample-pairs.ts';
+import type { MeltSet, MeltTrace, WellContent } from '../curves/trace.ts';
 import { LIMITS, TextFile, numberIn, quoted } from './text.ts';
 import type { InputFile, Line } from './text.ts';
 import { dataFields, metadataOf, readWellTable, startsWithMagic } from './well-table.ts';

@@ -13,7 +13,7 @@
  *
  * `ex_nm`, `em_nm` and `gain` may be empty. A value that the detector could not hold is `OVER`. The last line ends with a line end.
  */
-import type { PlateReading, PlateSet, WellContent } from '../trace.ts';
+import type { PlateReading, PlateSet, WellContent } from '../curves/trace.ts';
 import { LIMITS, TextFile, numberIn, quoted } from './text.ts';
 import type { Field, InputFile, Line } from './text.ts';
 import { dataFields, metadataOf, readWellTable, startsWithMagic } from './well-table.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FormatError } from '../errors.ts';
+import { FormatError } from '../failures/errors.ts';
 import { plateControls, series, synthesize, toFile } from '../testing/synthetic.ts';
 import { parseAssayerTraces } from './assayer-traces.ts';
 

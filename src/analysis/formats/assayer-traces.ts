@@ -13,8 +13,8 @@
  * buffer; of single-cycle kinetics those of its associations in their order, `1e-9;3e-9;9e-9`. Samples of a trace are in time order on one clock; a step may share its first time with the end of the one before.
  * The last line ends with a line end, so that a file that was cut off can be told.
  */
-import { associationsOf, STEP_NAMES, StepBuilder, TRACE_ROLES, withConcentrations } from '../trace.ts';
-import type { StepName, Technique, Trace, TraceRole, TraceSet, TraceStep } from '../trace.ts';
+import { associationsOf, STEP_NAMES, StepBuilder, TRACE_ROLES, withConcentrations } from '../curves/trace.ts';
+import type { StepName, Technique, Trace, TraceRole, TraceSet, TraceStep } from '../curves/trace.ts';
 import { DecimalReader } from './decimal-reader.ts';
 import { LIMITS, TextFile, numberIn, plainNumber, quoted, splitFields } from './text.ts';
 import type { Field, InputFile, Line, LineCursor } from './text.ts';

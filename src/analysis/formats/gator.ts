@@ -4,9 +4,9 @@
  * then time in s. A step's first number is the zero-based plate column it dips into; channel m dips into row m of it.
  * −1 means "not given". An assay listed in the settings without trace files is reported and left out.
  */
-import { FormatError } from '../errors.ts';
-import { StepBuilder } from '../trace.ts';
-import type { StepName, Trace, TraceRole, TraceSet } from '../trace.ts';
+import { FormatError } from '../failures/errors.ts';
+import { StepBuilder } from '../curves/trace.ts';
+import type { StepName, Trace, TraceRole, TraceSet } from '../curves/trace.ts';
 import { parseIni } from './ini.ts';
 import type { Ini } from './ini.ts';
 import { PointBudget } from './point-budget.ts';

@@ -1,5 +1,5 @@
 /** Tables of cells, whether from delimited text or from a worksheet, with the place of every cell and its numbers. */
-import { FormatError } from '../errors.ts';
+import { FormatError } from '../failures/errors.ts';
 import { TextFile, plainNumber, quoted, splitFields } from './text.ts';
 import type { Field, InputFile, Separator } from './text.ts';
 

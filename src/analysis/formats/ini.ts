@@ -1,5 +1,5 @@
 /** INI files as instruments write them: `[section]`, `key=value`, no comments. Keeps lines, so that errors can name them. */
-import type { FormatError } from '../errors.ts';
+import type { FormatError } from '../failures/errors.ts';
 import { plainNumber, quoted } from './text.ts';
 import type { TextFile } from './text.ts';
 

@@ -6,13 +6,13 @@
  * - Prometheus: every signal column has its own temperature column before it (`Temperature for Cap.1 (°C); Ratio 350 nm / 330 nm
  *   for Cap.1; …`), so that no two capillaries share an axis.
  */
-import type { FormatError } from '../errors.ts';
+import type { FormatError } from '../failures/errors.ts';
 import { LIMITS, quoted } from './text.ts';
 import type { Field } from './text.ts';
 import { assertComplete, assertWidth, gridError, gridNumber } from './grid.ts';
 import type { Grid, GridRow } from './grid.ts';
-import { SamplePairs } from '../sample-pairs.ts';
-import type { MeltSet, MeltTrace, WellContent } from '../trace.ts';
+import { SamplePairs } from '../curves/sample-pairs.ts';
+import type { MeltSet, MeltTrace, WellContent } from '../curves/trace.ts';
 
 const TEMPERATURE_HEADER = /^(temp(erature)?|t)\b/i;
 const OTHER_UNIT = /(?:°|º|deg|[([_\s,])\s*(?:f|fahrenheit|k|kelvin)\s*[)\]]?$/i;

@@ -7,7 +7,7 @@
  * UNCLE: one sheet per well, with the sample in row 1, `Temp :25, Time:134.9` over every column, and intensities by wavelength.
  * They become the intensities at 330 and 350 nm, their ratio and the barycentric mean wavelength.
  */
-import type { MeltSet, MeltTrace } from '../trace.ts';
+import type { MeltSet, MeltTrace } from '../curves/trace.ts';
 import { gridError, gridNumber, localNumber } from './grid.ts';
 import type { GridRow } from './grid.ts';
 import { CurveBuilder, isColumns, parseMeltColumns, unnamedContent } from './melt-columns.ts';

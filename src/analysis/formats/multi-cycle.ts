@@ -3,8 +3,8 @@
  * curve. A new curve starts where time falls back. Association turns into dissociation where a time appears twice or where
  * the concentration, in **micromolar**, falls to zero, and back where it rises again; a file with neither has unsegmented curves.
  */
-import { StepBuilder, withConcentrations } from '../trace.ts';
-import type { Trace, TraceSet, TraceStep } from '../trace.ts';
+import { StepBuilder, withConcentrations } from '../curves/trace.ts';
+import type { Trace, TraceSet, TraceStep } from '../curves/trace.ts';
 import { LIMITS, TextFile, numberIn, quoted, splitFields } from './text.ts';
 import type { InputFile } from './text.ts';
 

@@ -3,7 +3,7 @@
  * points beside. A sensor goes through several cycles with samples of their own; each cycle with an association becomes a trace.
  * −1 stands for "not given". The clock is that of the samples (`AssayXData`, s), not `StartTime` (ms of the run).
  */
-import type { StepName, Trace, TraceRole, TraceSet, TraceStep } from '../trace.ts';
+import type { StepName, Trace, TraceRole, TraceSet, TraceStep } from '../curves/trace.ts';
 import { PointBudget } from './point-budget.ts';
 import { LIMITS, TextFile, plainNumber, quoted } from './text.ts';
 import type { InputFile } from './text.ts';

@@ -4,8 +4,8 @@
  * say where association turns into dissociation, so its one step is `unsegmented`. The instrument software's own fit
  * (`Kobs`, `Fit1`) is not used.
  */
-import { StepBuilder } from '../trace.ts';
-import type { Trace, TraceSet } from '../trace.ts';
+import { StepBuilder } from '../curves/trace.ts';
+import type { Trace, TraceSet } from '../curves/trace.ts';
 import { PointBudget } from './point-budget.ts';
 import { TextFile, numberIn, quoted, splitFields } from './text.ts';
 import type { Field, InputFile, Line } from './text.ts';

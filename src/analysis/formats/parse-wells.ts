@@ -2,8 +2,8 @@
  * The doors for files of wells, recognised by their content: melting curves, plate-reader values, and plate maps that name the
  * wells of both. Zip archives are unpacked.
  */
-import { FormatError } from '../errors.ts';
-import type { MeltSet, PlateSet } from '../trace.ts';
+import { FormatError } from '../failures/errors.ts';
+import type { MeltSet, PlateSet } from '../curves/trace.ts';
 import { isAssayerMelts, parseAssayerMelts } from './assayer-melts.ts';
 import { isAssayerPlate, parseAssayerPlate } from './assayer-plate.ts';
 import { gridOf } from './grid.ts';

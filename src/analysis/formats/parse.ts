@@ -1,6 +1,6 @@
 /** The door for instrument files: recognises each by its content and turns an upload into trace sets. */
-import { FormatError } from '../errors.ts';
-import type { TraceSet } from '../trace.ts';
+import { FormatError } from '../failures/errors.ts';
+import type { TraceSet } from '../curves/trace.ts';
 import { isAssayerTraces, parseAssayerTraces } from './assayer-traces.ts';
 import { isGatorFile, parseGator } from './gator.ts';
 import { isMultiCycle, parseMultiCycle } from './multi-cycle.ts';

@@ -3,8 +3,8 @@
  * `role` (or `type`), `replicate`, `concentration` (with a unit in the cell or the name). Cells `Empty` and `Buffer` are roles, not
  * names. Other blocks are listed in the notices.
  */
-import type { MeltSet, PlateSet, WellContent, WellRole } from '../trace.ts';
-import { WELL_ROLES } from '../trace.ts';
+import type { MeltSet, PlateSet, WellContent, WellRole } from '../curves/trace.ts';
+import { WELL_ROLES } from '../curves/trace.ts';
 import { gridError, localNumber } from './grid.ts';
 import type { Grid } from './grid.ts';
 import { wellName } from './melt-columns.ts';

@@ -1,5 +1,5 @@
 /** How many points the curves of an upload may still have, however many files they come from. */
-import { FormatError } from '../errors.ts';
+import { FormatError } from '../failures/errors.ts';
 import { LIMITS } from './text.ts';
 
 export class PointBudget {

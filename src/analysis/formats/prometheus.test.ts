@@ -1,10 +1,10 @@
 /** Layouts of Prometheus exports: who sits in which capillary, and which temperatures go with which signal. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { analyzeAssay } from '../assays.ts';
+import { analyzeAssay } from '../assays/analyze-assay.ts';
 import { workbook } from '../testing/archive.ts';
 import { toFile } from '../testing/synthetic.ts';
-import type { MeltSet } from '../trace.ts';
+import type { MeltSet } from '../curves/trace.ts';
 import { parseMelts } from './parse-wells.ts';
 import type { InputFile } from './text.ts';
 

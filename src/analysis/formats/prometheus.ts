@@ -4,7 +4,7 @@
  * that follow, or each capillary has time, temperature and signal of its own (`#3 (design-1)` above them). In a workbook there is
  * a sheet for each signal (`Ratio`, `330nm`, `350nm`, `Scattering`), and `Overview` has the names in a column `Sample ID`.
  */
-import type { MeltSet, MeltTrace } from '../trace.ts';
+import type { MeltSet, MeltTrace } from '../curves/trace.ts';
 import { assertComplete, gridError, gridNumber, gridOf, localNumber } from './grid.ts';
 import type { Grid, GridRow } from './grid.ts';
 import { assertCelsius, CurveBuilder, channelName, unnamedContent, wellName } from './melt-columns.ts';

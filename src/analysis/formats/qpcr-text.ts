@@ -6,7 +6,7 @@
  *
  * Mx3005P: a path, then a block `Segment 2 Plateau 1 Well 1` per well: a line with the dye, and lines index, signal, temperature.
  */
-import type { MeltSet, MeltTrace } from '../trace.ts';
+import type { MeltSet, MeltTrace } from '../curves/trace.ts';
 import { OPEN_END, gridError, localNumber } from './grid.ts';
 import type { Grid, GridRow } from './grid.ts';
 import { CurveBuilder, unnamedContent, wellName } from './melt-columns.ts';

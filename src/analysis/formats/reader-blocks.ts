@@ -3,7 +3,7 @@
  * fluorescence (excitation, emission), `A280` or `Absorbance 280` an absorbance, in AU unless its name says mAU or mOD. `OVER`, `OVRFLW`, `SAT` and `*****` are overflows.
  * Blocks of a plate map may stand in the same file.
  */
-import type { PlateReading, PlateSet } from '../trace.ts';
+import type { PlateReading, PlateSet } from '../curves/trace.ts';
 import { assertComplete, gridError, localNumber } from './grid.ts';
 import type { Grid } from './grid.ts';
 import { unnamedContent } from './melt-columns.ts';

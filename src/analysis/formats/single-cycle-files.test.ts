@@ -1,14 +1,14 @@
 /** Single-cycle kinetics from every format of traces to its KD: concentrations from the file where it has them, else assigned. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { SequenceAffinity } from '../affinity-types.ts';
-import { analyzeAffinity } from '../analyze.ts';
-import type { TraceAssignment } from '../assignments.ts';
-import type { BindingSettingsInput } from '../settings.ts';
+import type { SequenceAffinity } from '../assays/affinity/types.ts';
+import { analyzeAffinity } from '../assays/binding/analyze.ts';
+import type { TraceAssignment } from '../assays/binding/assignments.ts';
+import type { BindingSettingsInput } from '../assays/binding/settings.ts';
 import { zip } from '../testing/archive.ts';
 import { DOSES_M, singleCycleTrace } from '../testing/single-cycle.ts';
 import { relative, toFile } from '../testing/synthetic.ts';
-import type { TraceStep } from '../trace.ts';
+import type { TraceStep } from '../curves/trace.ts';
 import type { InputFile } from './text.ts';
 
 const KD_M = 1e-8;

@@ -1,6 +1,6 @@
 /** Bytes to text, lines and numbers, with the place of everything that is wrong. */
 import { isUtf8 } from 'node:buffer';
-import { FormatError } from '../errors.ts';
+import { FormatError } from '../failures/errors.ts';
 
 export interface InputFile {
   /** Name or path as uploaded; the extension and folder may matter to a format. */

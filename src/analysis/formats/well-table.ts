@@ -5,8 +5,8 @@
  *     well,role,sample,replicate,concentration_m,concentration_ng_per_ul
  *     A01,sample,design-1,1,,
  */
-import { WELL_ROLES } from '../trace.ts';
-import type { WellContent, WellRole } from '../trace.ts';
+import { WELL_ROLES } from '../curves/trace.ts';
+import type { WellContent, WellRole } from '../curves/trace.ts';
 import { LIMITS, numberIn, plainNumber, quoted, splitFields } from './text.ts';
 import type { Field, Line, TextFile } from './text.ts';
 

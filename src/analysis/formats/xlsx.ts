@@ -3,7 +3,7 @@
  * Nothing is evaluated, and the declared size of a sheet is not believed: only cells that hold something count. Dates stay the
  * serial numbers they are.
  */
-import { FormatError } from '../errors.ts';
+import { FormatError } from '../failures/errors.ts';
 import { CELLS_MAX } from './grid.ts';
 import type { Grid, GridRow } from './grid.ts';
 import { TextFile } from './text.ts';

@@ -2,7 +2,7 @@
  * The part of XML 1.0 that instruments write, read strictly: elements, attributes, text, CDATA; comments and processing
  * instructions are skipped. A document type is refused, so there are no entities but the five predefined ones and characters.
  */
-import type { FormatError } from '../errors.ts';
+import type { FormatError } from '../failures/errors.ts';
 import { position } from './text.ts';
 import type { TextFile } from './text.ts';
 

@@ -3,8 +3,8 @@
  * `Cycle: 3 <sample> 100 nM_X` and `…_Y`; pairs of fitted curves are not read. Curves may end before others: both cells of a pair
  * are empty then. Times count from the injection; where association ends is not said.
  */
-import { StepBuilder } from '../trace.ts';
-import type { Trace, TraceSet, TraceStep } from '../trace.ts';
+import { StepBuilder } from '../curves/trace.ts';
+import type { Trace, TraceSet, TraceStep } from '../curves/trace.ts';
 import { assertComplete, gridError, gridNumber, gridOf, localNumber } from './grid.ts';
 import type { DecimalMark, Grid, GridRow } from './grid.ts';
 import { LIMITS, quoted } from './text.ts';

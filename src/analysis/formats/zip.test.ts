@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { test } from 'node:test';
-import { FormatError } from '../errors.ts';
+import { FormatError } from '../failures/errors.ts';
 import { zip } from '../testing/archive.ts';
 import { toFile } from '../testing/synthetic.ts';
 import { parseTraces } from './parse.ts';

@@ -3,7 +3,7 @@
  * directory and every entry is checked against its CRC-32, so a damaged archive is an error and never a shorter upload.
  */
 import { constants, crc32, inflateRawSync } from 'node:zlib';
-import { FormatError } from '../errors.ts';
+import { FormatError } from '../failures/errors.ts';
 import { LIMITS, rangeOf, sizeOf } from './text.ts';
 import type { InputFile } from './text.ts';
 

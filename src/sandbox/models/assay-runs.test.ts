@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { analyzeExpressionSets } from '#analysis/expression/expression.ts';
-import { analyzeFluorescenceSets } from '#analysis/fluorescence/fluorescence.ts';
+import { analyzeExpressionSets } from '#analysis/assays/expression/expression.ts';
+import { analyzeFluorescenceSets } from '#analysis/assays/fluorescence/fluorescence.ts';
 import { parseMelts, parsePlates } from '#analysis/formats/parse-wells.ts';
 import { parseTraces } from '#analysis/formats/parse.ts';
-import { analyzeMeltingSets } from '#analysis/melting/melting.ts';
+import { analyzeMeltingSets } from '#analysis/assays/thermostability/melting.ts';
 import { assayTruth, MELT_CONTROL } from './assay-truth.ts';
 import type { AssayType } from './assay-truth.ts';
 import { randomFor } from './random.ts';

@@ -1,0 +1,314 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { AffinityAnalysis, SequenceAffinity } from './types.ts';
+import { analyzeAffinity } from '../binding/analyze.ts';
+import { AnalysisError } from '../../failures/errors.ts';
+import { hasFlag } from '../../quality/flags.ts';
+import type { FlagCode } from '../../quality/flags.ts';
+import type { BindingSettingsInput } from '../binding/settings.ts';
+import { SERIES_M, plateControls, relative, series, synthesize } from '../../testing/synthetic.ts';
+import type { SyntheticTrace } from '../../testing/synthetic.ts';
+
+const BINDER = { kon: 1e5, koff: 2e-3 };
+const NOISE = { noiseSd: 0.004, associationS: 200, dissociationS: 300 };
+
+function sample(change: Partial<SyntheticTrace> = {}): SyntheticTrace[] {
+  return series({ role: 'sample', sample: 'design', kinetics: BINDER, nonSpecific: 0.01, ...change });
+}
+
+function run(traces: SyntheticTrace[], settings: BindingSettingsInput = {}, noise = NOISE): AffinityAnalysis {
+  return analyzeAffinity([synthesize({ ...noise, traces: [...plateControls(), ...traces] })], settings);
+}
+
+function first(analysis: AffinityAnalysis): SequenceAffinity {
+  return analysis.sequences[0];
+}
+
+function codes(sequence: SequenceAffinity): FlagCode[] {
+  return sequence.flags.map((each) => each.code);
+}
+
+describe('round trip', () => {
+  test('noise-free traces through the file give the exact KD after double referencing', () => {
+    const traces = [...plateControls(), ...sample()];
+    const sequence = first(analyzeAffinity([synthesize({ traces })], { thinning: 'none' }));
+    assert.ok(relative(sequence.kd?.value, 2e-8) < 1e-5);
+    assert.ok(relative(sequence.kon?.value, 1e5) < 1e-5);
+    assert.ok(relative(sequence.koff?.value, 2e-3) < 1e-5);
+    assert.equal(sequence.replicates[0].fit?.referenceRule, 'double');
+  });
+
+  test('sixty samples over four decades come back as what they are', () => {
+    const truth = Array.from({ length: 60 }, (_, i) => {
+      const kinetics =
+        i % 3 === 0 ? null : { kon: 10 ** (4.5 + (i % 7) / 6), koff: 10 ** (-3 + (i % 5) / 4) };
+      return { sample: `d${i}`, kinetics };
+    });
+    const files = Array.from({ length: 6 }, (_, p) => {
+      const traces = truth.slice(10 * p, 10 * p + 10).flatMap((each) => {
+        return [1, 2].flatMap((replicate) => sample({ ...each, replicate, rmax: 1 + 0.05 * replicate }));
+      });
+      return synthesize(
+        { ...NOISE, plate: `P${p}`, seed: p + 1, traces: [...plateControls(), ...traces] },
+        `p${p}.csv`,
+      );
+    });
+    const analysis = analyzeAffinity(files, { controlKdM: { 'Cetuximab scFv': 2e-3 / 3e5 } });
+    assert.equal(analysis.sequences.length, 60);
+    assert.ok(analysis.plates.every((plate) => plate.pass && plate.negativeControls.n === 8));
+    const errors: number[] = [];
+    for (const sequence of analysis.sequences) {
+      const { kinetics } =
+        truth.find((each) => each.sample === sequence.sample) ?? assert.fail(sequence.sample);
+      assert.equal(sequence.outcome, kinetics === null ? 'non_binder' : 'measured', sequence.sample);
+      assert.equal(sequence.nReplicates, 2);
+      if (kinetics === null) {
+        assert.deepEqual(
+          [sequence.kd, sequence.kon, sequence.place, sequence.bindingStrength],
+          [null, null, null, 'none'],
+        );
+      } else {
+        errors.push(
+          Math.abs(Math.log10((sequence.kd?.value ?? Number.NaN) / (kinetics.koff / kinetics.kon))),
+        );
+      }
+    }
+    errors.sort((a, b) => a - b);
+    assert.ok(errors[errors.length >> 1] < 0.01, `median ${errors[errors.length >> 1]}`);
+    assert.ok(errors[errors.length - 1] < 0.1, `worst ${errors[errors.length - 1]}`);
+    const places = analysis.sequences
+      .filter((each) => each.place !== null)
+      .sort((a, b) => (a.place ?? 0) - (b.place ?? 0));
+    assert.deepEqual(
+      places.map((each) => each.kd?.value),
+      places.map((each) => each.kd?.value).sort((a, b) => (a ?? 0) - (b ?? 0)),
+    );
+    assert.deepEqual(JSON.parse(JSON.stringify(analysis)), structuredClone(analysis));
+  });
+
+  test('curves: processed signal, fit and residual add up at no more than 1 Hz', () => {
+    const { curves } = first(run(sample())).replicates[0];
+    assert.deepEqual(
+      curves.map((curve) => curve.concentrationM),
+      SERIES_M.toReversed(),
+    );
+    for (const { timeS, signal, fit, residual } of curves) {
+      assert.ok(fit !== null && residual !== null);
+      assert.equal(timeS.length, 500);
+      for (let i = 0; i < timeS.length; i += 50) assert.ok(Math.abs(signal[i] - fit[i] - residual[i]) < 1e-5);
+    }
+    assert.deepEqual(first(run(sample(), { curves: false })).replicates[0].curves, []);
+  });
+
+  test('provenance: engine, settings and the hash of every input', () => {
+    const { analysis } = run(sample());
+    assert.equal(analysis.engine.name, 'assayer-analysis');
+    assert.match(analysis.inputs[0].sha256, /^[0-9a-f]{64}$/);
+    assert.equal(analysis.settings.baselineS, 5);
+  });
+});
+
+describe('outcomes', () => {
+  test('non_binder: no KD, not zero; a response like the negative controls', () => {
+    const sequence = first(run(sample({ kinetics: null })));
+    assert.deepEqual([sequence.outcome, sequence.binding, sequence.kd], ['non_binder', 'non_binder', null]);
+    assert.ok((sequence.bindingScore ?? 0) < 0);
+  });
+
+  test('not_expressed: a sensor that loaded nothing is no non-binder', () => {
+    const sequence = first(run(sample({ loading: 0.01, kinetics: null })));
+    assert.equal(sequence.outcome, 'not_expressed');
+    assert.equal(sequence.expression, 'none');
+    assert.ok(hasFlag(sequence.flags, 'NOT_LOADED'));
+    assert.equal(sequence.kd, null);
+  });
+
+  test('a replicate that failed to load does not speak for the sequence', () => {
+    const traces = [...sample({ replicate: 1 }), ...sample({ replicate: 2, loading: 0.01, kinetics: null })];
+    const sequence = first(run(traces));
+    assert.deepEqual([sequence.outcome, sequence.nReplicates, sequence.kd?.n], ['measured', 2, 1]);
+  });
+
+  test('SPIKE: one curve with a bubble is left out, all curves with bubbles fail the replicate', () => {
+    const one = first(run(sample().map((trace, i) => (i === 1 ? { ...trace, spikeAt: 90 } : trace))));
+    assert.ok(codes(one).includes('SPIKE'));
+    assert.ok(relative(one.kd?.value, 2e-8) < 0.1);
+    assert.deepEqual(
+      one.replicates[0].curves.map((curve) => curve.excluded),
+      [false, false, true, false],
+    );
+    const all = first(
+      run(
+        sample({ spikeAt: 90 })
+          .slice(0, 4)
+          .map((trace, i) => ({ ...trace, spikeAt: 60 + 20 * i })),
+      ),
+    );
+    assert.deepEqual([all.outcome, all.kd], ['failed_qc', null]);
+  });
+
+  test('not_tested: a group without any dip in analyte', () => {
+    const reference = synthesize({ traces: [{ role: 'reference', sample: '', concentrationM: 1e-6 }] });
+    assert.throws(
+      () => analyzeAffinity([reference]),
+      (error) => error instanceof AnalysisError && error.code === 'nothing_to_analyze',
+    );
+  });
+});
+
+describe('limits and flags', () => {
+  test('KOFF_BELOW_LIMIT: too slow for the window gives bounds for koff and KD', () => {
+    const sequence = first(run(sample({ kinetics: { kon: 1e5, koff: 2e-5 } })));
+    assert.ok(codes(sequence).includes('KOFF_BELOW_LIMIT'));
+    assert.deepEqual([sequence.koff?.relation, sequence.kd?.relation], ['<', '<']);
+    assert.ok(relative(sequence.koff?.value, 0.0513 / 299) < 0.01);
+    assert.equal(sequence.kon?.relation, '=');
+    assert.deepEqual([sequence.kd?.ci95Low, sequence.kd?.ci95High], [null, null]);
+    const why = sequence.flags.find((each) => each.code === 'KOFF_BELOW_LIMIT');
+    assert.match(why?.message ?? '', /In the 299 s of dissociation 0\.\d+ % of the complex dissociates/);
+  });
+
+  test('POORLY_IDENTIFIED: straight associations leave KD open, and it says to which side, clear curves do not', () => {
+    const kinetics = { kon: 300, koff: 1e-3 };
+    const weak = first(run(sample({ kinetics, rmax: 10 }), { model: '1:1' }));
+    const why = weak.flags.find((each) => each.code === 'POORLY_IDENTIFIED');
+    assert.match(why?.message ?? '', /^A KD ten times higher describes the curves as well/);
+    assert.equal(weak.kd?.relation, '>');
+    assert.ok(!codes(first(run(sample()))).includes('POORLY_IDENTIFIED'));
+  });
+
+  test('TOP_C_BELOW_KD and steady state: a weak, fast binder is measured from its plateaus', () => {
+    const weak = first(run(sample({ kinetics: { kon: 2e5, koff: 0.6 }, rmax: 2 })));
+    assert.ok(codes(weak).includes('TOP_C_BELOW_KD'));
+    assert.equal(weak.fitKind, 'steady_state');
+    assert.deepEqual([weak.kon, weak.koff], [null, null]);
+    assert.equal(weak.kd?.relation, '>');
+    const medium = first(run(sample({ kinetics: { kon: 3e6, koff: 0.9 }, rmax: 2 })));
+    assert.equal(medium.fitKind, 'steady_state');
+    assert.ok(relative(medium.kd?.value, 3e-7) < 0.1);
+  });
+
+  test('NSB, LOADING_LOW, SATURATED and NON_MONOTONIC_DOSE are raised where they apply, and only there', () => {
+    const clean = codes(first(run(sample())));
+    for (const code of ['NSB', 'LOADING_LOW', 'SATURATED', 'NON_MONOTONIC_DOSE'] as const)
+      assert.ok(!clean.includes(code));
+    const sticky = [...plateControls(0.6), ...sample({ nonSpecific: 0.6 })];
+    assert.ok(codes(first(analyzeAffinity([synthesize({ ...NOISE, traces: sticky })]))).includes('NSB'));
+    assert.ok(codes(first(run(sample({ loading: 0.2 })))).includes('LOADING_LOW'));
+    assert.ok(codes(first(run(sample(), { limits: { saturationSignal: 1.5 } }))).includes('SATURATED'));
+    const hooked = sample().map((trace, i) => (i === 0 ? { ...trace, rmax: 0.6 } : trace));
+    assert.ok(codes(first(run(hooked))).includes('NON_MONOTONIC_DOSE'));
+  });
+
+  test('LOW_SIGNAL: a response just above the threshold on curves unlike binding is no binder', () => {
+    const drifting = sample({ kinetics: null }).map((trace, i) =>
+      i === 0 ? { ...trace, driftPerS: 1.7e-4 } : trace,
+    );
+    const sequence = first(run(drifting, { timeZero: 'fixed' }, { ...NOISE, dissociationS: 900 }));
+    const [replicate] = sequence.replicates;
+    assert.ok(
+      (replicate.bindingScore ?? 0) > 0 && (replicate.bindingScore ?? 0) < 1,
+      `${replicate.bindingScore}`,
+    );
+    assert.deepEqual([sequence.binding, sequence.outcome, sequence.kd], ['inconclusive', 'non_binder', null]);
+    assert.ok(codes(sequence).includes('LOW_SIGNAL'));
+  });
+
+  test('LOW_SIGNAL or no call: a response near the noise never gives a confident KD', () => {
+    const sequence = first(run(sample({ rmax: 0.03 })));
+    assert.ok(sequence.kd === null || codes(sequence).includes('LOW_SIGNAL') || sequence.kd.relation === '~');
+  });
+
+  test('WINDOW_DEPENDENT or HETEROGENEOUS_LIGAND: two kinds of site are not one exponential', () => {
+    const file = synthesize({
+      ...NOISE,
+      traces: [...plateControls(), ...sample({ kinetics: { kon: 1e5, koff: 3e-2 } })],
+    });
+    const slow = synthesize({
+      ...NOISE,
+      noiseSd: 0,
+      traces: [...plateControls(), ...sample({ kinetics: { kon: 1e5, koff: 5e-4 } })],
+    });
+    const sets = [file, slow].map((each) => new TextDecoder().decode(each.bytes).split('\n'));
+    const mixed = sets[0].map((line, i) => {
+      const [id, step, time, signal] = line.split(',');
+      if (
+        signal === undefined ||
+        !/^T\d+$/.test(id) ||
+        sets[1][i].split(',').length !== 4 ||
+        step === 'sample'
+      )
+        return line;
+      return [id, step, time, (Number(signal) + Number(sets[1][i].split(',')[3])).toFixed(9)].join(',');
+    });
+    const bytes = new TextEncoder().encode(mixed.join('\n'));
+    const files = [{ name: 'mixed.csv', bytes }];
+    assert.ok(codes(first(analyzeAffinity(files, { model: '1:1' }))).includes('WINDOW_DEPENDENT'));
+    const chosen = first(analyzeAffinity(files));
+    assert.deepEqual(chosen.models, ['heterogeneous_ligand']);
+    assert.ok(codes(chosen).includes('HETEROGENEOUS_LIGAND') && !codes(chosen).includes('WINDOW_DEPENDENT'));
+    const sites = chosen.replicates[0].fit?.sites.map((site) => site.koff).sort((a, b) => a - b) ?? [];
+    assert.ok(relative(sites[0], 5e-4) < 0.1 && relative(sites[1], 3e-2) < 0.1, sites.join());
+  });
+
+  test('CONTROL_FAILED: a positive control off its KD, and one that does not bind', () => {
+    const off = run(sample(), { controlKdM: { 'Cetuximab scFv': 1e-7 } });
+    assert.equal(off.plates[0].pass, false);
+    assert.ok(codes(first(off)).includes('CONTROL_FAILED'));
+    const dead = plateControls().map((each) =>
+      each.role === 'positive_control' ? { ...each, kinetics: null } : each,
+    );
+    const failed = analyzeAffinity([synthesize({ ...NOISE, traces: [...dead, ...sample()] })]);
+    assert.deepEqual(
+      failed.plates[0].positiveControls.map((each) => each.pass),
+      [false],
+    );
+  });
+
+  test('FEW_NEGATIVE_CONTROLS and NO_REFERENCE: a bare plate still works and says so', () => {
+    const analysis = analyzeAffinity([synthesize({ ...NOISE, traces: sample({ nonSpecific: 0 }) })]);
+    assert.deepEqual(
+      analysis.plates[0].flags.map((each) => each.code),
+      ['FEW_NEGATIVE_CONTROLS', 'NO_REFERENCE'],
+    );
+    assert.equal(first(analysis).replicates[0].fit?.referenceRule, 'blank');
+    assert.ok(relative(first(analysis).kd?.value, 2e-8) < 0.05);
+  });
+});
+
+describe('settings', () => {
+  test('unknown and impossible settings are refused by name', () => {
+    const wrong: [object, RegExp][] = [
+      [{ colour: 1 }, /colour/],
+      [{ rmax: 'many' }, /rmax/],
+      [{ baselineS: -1 }, /baselineS/],
+      [{ limits: { r2Min: Number.NaN } }, /r2Min/],
+      [{ limits: { fame: 1 } }, /limits\.fame/],
+      [{ timeZeroWindowS: 1000 }, /timeZeroWindowS/],
+      [{ drift: 1 }, /drift/],
+      [{ assign: 3 }, /assign/],
+    ];
+    for (const [settings, message] of wrong) {
+      assert.throws(
+        () => run(sample(), settings),
+        (error) => error instanceof AnalysisError && message.test(error.message),
+      );
+    }
+  });
+
+  test('assign: names, roles and exclusions override the file', () => {
+    const traces = [...plateControls(), ...sample()];
+    const at = traces.findIndex((trace) => trace.role === 'sample');
+    const ids = [0, 1, 2, 3, 4].map((i) => `T${at + i + 1}`);
+    const assign = Object.fromEntries(ids.map((id) => [id, { sample: 'renamed' }]));
+    const analysis = run(sample(), { assign: { ...assign, [`P1/${ids[3]}`]: { exclude: true } } });
+    assert.equal(first(analysis).sample, 'renamed');
+    assert.equal(first(analysis).replicates[0].concentrationsM.length, 3);
+  });
+
+  test('a reference rule that the plate cannot follow fails the replicate with its reason', () => {
+    const analysis = analyzeAffinity([synthesize({ traces: sample() })], { reference: 'double' });
+    assert.equal(first(analysis).outcome, 'failed_qc');
+    assert.match(first(analysis).flags[0].message, /double/);
+  });
+});

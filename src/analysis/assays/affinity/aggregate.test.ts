@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { aggregateQuantity, speaksFor } from './aggregate.ts';
+import { analyzeAffinity } from '../binding/analyze.ts';
+import { bound, measured } from '../../quantities/quantity.ts';
+import type { SequenceAffinity } from './types.ts';
+import { hasFlag } from '../../quality/flags.ts';
+import { normals, plateControls, series, synthesize } from '../../testing/synthetic.ts';
+import type { Kinetics } from '../../testing/synthetic.ts';
+
+test('replicates passed: one that did not load says nothing beside others that did', () => {
+  assert.equal(speaksFor('measured', 'measured'), true);
+  assert.equal(speaksFor('measured', 'non_binder'), true);
+  assert.equal(speaksFor('measured', 'not_expressed'), false);
+  assert.equal(speaksFor('not_expressed', 'not_expressed'), true);
+  assert.equal(speaksFor('failed_qc', 'failed_qc'), false);
+});
+
+test('bounds among values: an estimate without interval, never lower than a replicate is known to be', () => {
+  const kd = (value: number): ReturnType<typeof measured> => ({
+    ...measured(value, 'M', 0.1),
+    relation: '~',
+  });
+  const tight = aggregateQuantity([bound(1.6e-10, 'M', '<'), kd(2e-14), kd(1.6e-14)], {
+    notBelowBounds: true,
+  });
+  assert.deepEqual(
+    [tight?.relation, tight?.value, tight?.ci95Low, tight?.ci95High],
+    ['~', 1.6e-10, null, null],
+  );
+  const weak = aggregateQuantity([bound(2e-6, 'M', '>'), kd(5e-7)], { notBelowBounds: true });
+  assert.deepEqual([weak?.relation, weak?.value], ['~', 2e-6]);
+  const mean = aggregateQuantity([bound(1e-10, 'M', '<'), kd(1e-8), kd(1e-9)], { notBelowBounds: true });
+  assert.ok(mean !== null && Math.abs(Math.log10(mean.value) + 9) < 1e-9);
+});
+
+test('replicates that differ by an SD of 0.11 in log10: 92–99 % of 2,000 intervals hold the middle', (context) => {
+  const told: string[] = [];
+  for (const n of [2, 3, 4]) {
+    for (const se of [0.005, 0.03, 0.11]) {
+      const normal = normals(1_000 * n + 1_000 * se);
+      let held = 0;
+      for (let k = 0; k < 2_000; k += 1) {
+        const found = aggregateQuantity(
+          Array.from({ length: n }, () =>
+            measured(1e-8 * 10 ** (0.11 * normal() + se * normal()), 'M', se * Math.LN10),
+          ),
+        );
+        if ((found?.ci95Low ?? 1) < 1e-8 && (found?.ci95High ?? 0) > 1e-8) held += 1;
+      }
+      told.push(`n ${n}, SE ${se}: ${((100 * held) / 2_000).toFixed(1)} %`);
+      // The wider of two intervals holds more than 95 % where both are as wide.
+      assert.ok(held > 0.92 * 2_000 && held < 0.99 * 2_000, told.join('; '));
+    }
+  }
+  context.diagnostic(told.join('; '));
+});
+
+const CONTROL: Kinetics = { kon: 1e5, koff: 2e-3 };
+
+/** A plate of designs, replicates of each after one another, beside a positive control of 20 nM. */
+function plate(designs: Record<string, Kinetics[]>, change: (text: string) => string = (text) => text) {
+  const control = series({ role: 'positive_control', sample: 'control', kinetics: CONTROL });
+  const traces = Object.entries(designs).flatMap(([sample, replicates]) => {
+    return replicates.flatMap((kinetics, i) =>
+      series({ role: 'sample', sample, kinetics, replicate: i + 1 }),
+    );
+  });
+  const file = synthesize({ noiseSd: 0.001, traces: [...plateControls(), ...control, ...traces] });
+  return { ...file, bytes: new TextEncoder().encode(change(new TextDecoder().decode(file.bytes))) };
+}
+
+const ofKoff = (...koffs: number[]): Kinetics[] => koffs.map((koff) => ({ kon: 1e5, koff }));
+
+function named(sequences: readonly SequenceAffinity[], sample: string): SequenceAffinity {
+  const found = sequences.find((each) => each.sample === sample);
+  assert.ok(found !== undefined, sample);
+  return found;
+}
+
+test('replicates tenfold apart are an estimate without class or verdict, ranked after what was measured', () => {
+  const { sequences } = analyzeAffinity([plate({ apart: ofKoff(5e-4, 5e-3), agreed: ofKoff(8e-3, 9e-3) })]);
+  const [apart, agreed] = [named(sequences, 'apart'), named(sequences, 'agreed')];
+  assert.deepEqual([apart.kd?.relation, apart.bindingStrength, apart.place], ['~', null, 2]);
+  assert.ok(hasFlag(apart.flags, 'REPLICATES_DISAGREE'));
+  assert.ok((apart.kd?.value ?? 1) < (agreed.kd?.value ?? 0));
+  assert.ok(apart.performance.length > 0);
+  for (const { verdict, foldTighter } of apart.performance)
+    assert.deepEqual([verdict, foldTighter], ['not_comparable', null]);
+  assert.deepEqual([agreed.kd?.relation, agreed.bindingStrength, agreed.place], ['=', 'medium', 1]);
+  for (const { verdict } of agreed.performance) assert.equal(verdict, 'worse');
+});
+
+test('UNITS_DIFFER: replicates in nm and in pm have a KD and no common Rmax', () => {
+  const nm = plate({ design: ofKoff(2e-3) });
+  const again = plate({ design: ofKoff(2e-3) }, (text) => text.replace('# plate: P1', '# plate: P2'));
+  const pm = plate({ design: ofKoff(2e-3) }, (text) => {
+    return text.replace('# plate: P1', '# plate: P2').replace('signal_unit: nm', 'signal_unit: pm');
+  });
+  const mixed = named(analyzeAffinity([nm, pm]).sequences, 'design');
+  assert.deepEqual([mixed.rmax, mixed.kd?.relation, hasFlag(mixed.flags, 'UNITS_DIFFER')], [null, '=', true]);
+  const same = named(analyzeAffinity([nm, again]).sequences, 'design');
+  assert.deepEqual([same.rmax?.unit, hasFlag(same.flags, 'UNITS_DIFFER')], ['nm', false]);
+});
+
+test('an arithmetic mean is of values: beside a bound there is none', () => {
+  const { sequences } = analyzeAffinity([plate({ bounded: ofKoff(2e-5), known: ofKoff(2e-3) })]);
+  const [bounded, known] = [named(sequences, 'bounded'), named(sequences, 'known')];
+  assert.deepEqual([bounded.kd?.relation, bounded.kdArithmeticMeanM], ['<', null]);
+  assert.ok(Math.abs((known.kdArithmeticMeanM ?? 0) / (known.kd?.value ?? 1) - 1) < 1e-9);
+});

@@ -1,0 +1,109 @@
+/** Published result tables, read from ../shared/data beside the project: aggregation against what was printed. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { test, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { ReplicateAffinity, SequenceAffinity } from './types.ts';
+import { aggregateSequence } from './aggregate.ts';
+import { measured } from '../../quantities/quantity.ts';
+import { resolveSettings } from '../binding/settings.ts';
+
+const FOLDER = new URL('../../../../../shared/data/egfr_round_1/', import.meta.url);
+
+type Row = Readonly<Record<string, string>>;
+
+/** Rows of a table with quoted fields, or null after marking the test as skipped. */
+function rowsOf(context: TestContext, file: string): Row[] | null {
+  const path = fileURLToPath(new URL(file, FOLDER));
+  if (!existsSync(path)) {
+    context.skip(`test data are missing: ${path}`);
+    return null;
+  }
+  const [header = [], ...rows] = readFileSync(path, 'utf8').trimEnd().split(/\r?\n/).map(fieldsOf);
+  return rows.map((row) => Object.fromEntries(header.map((name, index) => [name, row[index] ?? ''])));
+}
+
+function fieldsOf(line: string): string[] {
+  return [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
+    ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '',
+  );
+}
+
+function replicateOf(row: Row): ReplicateAffinity {
+  const kd = row.kd === '' ? null : measured(Number(row.kd), 'M', null);
+  return {
+    sample: row.name,
+    role: 'sample',
+    replicate: Number(row.replicate),
+    plate: 'P1',
+    wells: [],
+    traceIds: [],
+    concentrationsM: [],
+    outcome: kd === null ? 'non_binder' : 'measured',
+    binding: kd === null ? 'non_binder' : 'binder',
+    expression: 'expressed',
+    referenceRule: null,
+    response: null,
+    responseThreshold: null,
+    bindingScore: null,
+    noise: null,
+    loading: null,
+    fitKind: null,
+    kd,
+    kon: null,
+    koff: null,
+    rmax: null,
+    kdSteadyState: null,
+    fit: null,
+    fitQuality: null,
+    confidence: 'high',
+    flags: [],
+    curves: [],
+    packedCurves: null,
+  };
+}
+
+/** Each design with a published KD, aggregated from its published replicates. */
+function designs(context: TestContext): { published: number; ours: SequenceAffinity }[] | null {
+  const summaries = rowsOf(context, 'result_summary.csv');
+  const replicates = rowsOf(context, 'replicate_summary.csv');
+  if (summaries === null || replicates === null) return null;
+  return summaries
+    .filter(({ kd }) => kd !== '')
+    .map(({ name, kd }) => {
+      const own = replicates.filter((row) => row.name === name && row.kd !== '').map(replicateOf);
+      return { published: Number(kd), ours: aggregateSequence(own, resolveSettings()) };
+    });
+}
+
+test('published tables: the arithmetic mean of the replicates is the printed KD, 8 of 8 designs within 0.1 %', (context) => {
+  const found = designs(context);
+  if (found === null) return;
+  assert.equal(found.length, 8);
+  for (const { published, ours } of found) {
+    assert.ok(ours.kdArithmeticMeanM !== null);
+    assert.ok(Math.abs(ours.kdArithmeticMeanM / published - 1) < 1e-3, `${ours.sample} ${published}`);
+  }
+});
+
+test('published tables: the geometric mean is another number, except where replicates are practically equal', (context) => {
+  const found = designs(context);
+  if (found === null) return;
+  const same = found.filter(({ published, ours }) => Math.abs((ours.kd?.value ?? 0) / published - 1) < 1e-3);
+  assert.equal(same.length, 3);
+  const control = found.find(({ ours }) => ours.sample === 'Cetuximab_scFv')?.ours;
+  assert.ok(Math.abs((control?.kd?.value ?? 0) / 5.757e-9 - 1) < 1e-3);
+});
+
+/** The value at the upper rank, which is how the stated figures of eight designs come about. */
+function upperRank(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)];
+}
+
+test('published tables: the spread of replicates in log10, median 0.05 and 90th percentile 0.34', (context) => {
+  const found = designs(context);
+  if (found === null) return;
+  const spreads = found.flatMap(({ ours }) => ours.kd?.log10Sd ?? []);
+  assert.ok(Math.abs(upperRank(spreads, 0.5) - 0.05) < 0.01);
+  assert.ok(Math.abs(upperRank(spreads, 0.9) - 0.34) < 0.01);
+});

@@ -1,0 +1,55 @@
+/** Settings of an assay over their defaults: nothing unknown, nothing of the wrong kind, every number within its range. */
+import { AnalysisError } from '../failures/errors.ts';
+
+export interface SettingRules {
+  /** Settings that are a text or null. */
+  readonly texts?: readonly string[];
+  /** Allowed words of settings that are words. */
+  readonly choices?: Readonly<Record<string, readonly string[]>>;
+  /** Lowest and highest value of numbers; 0 to 1e9 where none is given. */
+  readonly ranges?: Readonly<Record<string, readonly [number, number]>>;
+}
+
+const RANGE: readonly [number, number] = [0, 1e9];
+
+/** Defaults with `input` on top; throws `settings_invalid` naming the first wrong one. */
+export function settingsOver<Settings extends object>(
+  defaults: Settings,
+  input: Partial<Settings>,
+  rules: SettingRules = {},
+): Settings {
+  const known = new Map<string, unknown>(Object.entries(defaults));
+  for (const [key, value] of Object.entries(input)) {
+    if (!known.has(key)) throw new AnalysisError('settings_invalid', `Unknown setting ${key}.`);
+    assertKind(key, value, known.get(key), rules);
+  }
+  return { ...defaults, ...input };
+}
+
+function assertKind(key: string, value: unknown, fallback: unknown, rules: SettingRules): void {
+  const wrong = (expected: string): AnalysisError =>
+    new AnalysisError('settings_invalid', `Setting ${key} has to be ${expected}.`);
+  const choices = rules.choices?.[key];
+  if (choices !== undefined) {
+    if (!choices.some((choice) => choice === value)) throw wrong(choices.join(', '));
+    return;
+  }
+  if (rules.texts?.includes(key) === true) {
+    if (value !== null && typeof value !== 'string') throw wrong('a text or null');
+    return;
+  }
+  if (typeof fallback === 'boolean') {
+    if (typeof value !== 'boolean') throw wrong('true or false');
+    return;
+  }
+  const [low, high] = rules.ranges?.[key] ?? RANGE;
+  const isInside = (number: unknown): boolean =>
+    typeof number === 'number' && number >= low && number <= high;
+  if (typeof fallback === 'object' && fallback !== null) {
+    if (typeof value !== 'object' || value === null || !Object.values(value).every(isInside))
+      throw wrong(`an object of numbers from ${low} to ${high}`);
+    return;
+  }
+  if (value === null && fallback === null) return;
+  if (!isInside(value)) throw wrong(`a number from ${low} to ${high}`);
+}

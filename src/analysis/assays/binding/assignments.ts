@@ -1,0 +1,158 @@
+/** What people say of traces where a file does not say it, or says it wrongly. Checked before anything is analysed. */
+import { AnalysisError } from '../../failures/errors.ts';
+import { TRACE_ROLES } from '../../curves/trace.ts';
+import type { TraceRole, TraceSet } from '../../curves/trace.ts';
+
+export interface TraceAssignment {
+  sample?: string;
+  replicate?: number;
+  role?: TraceRole;
+  concentrationM?: number;
+  /** Of single-cycle kinetics: the concentration of each association step, in order. */
+  injectionsM?: number[];
+  /** In a file that does not state its steps: when each of them starts, on the clock of the file, in s. */
+  injectionStartsS?: number[];
+  exclude?: boolean;
+}
+
+/** No analyte is measured above; such numbers are in another unit. */
+const CONCENTRATION_MAX_M = 0.01;
+const REPLICATE_MAX = 10_000;
+const NAME_MAX = 200;
+const LISTED_MAX = 10;
+
+const CONCENTRATION = `a concentration in M, from 0 to ${CONCENTRATION_MAX_M}`;
+
+const isConcentration = (value: unknown): boolean =>
+  typeof value === 'number' && value >= 0 && value <= CONCENTRATION_MAX_M;
+
+const FIELDS: Readonly<
+  Record<keyof TraceAssignment, { expected: string; holds: (value: unknown) => boolean }>
+> = {
+  sample: {
+    expected: `a name of at most ${NAME_MAX} characters`,
+    holds: (value) => typeof value === 'string' && value !== '' && value.length <= NAME_MAX,
+  },
+  replicate: {
+    expected: `a whole number from 1 to ${REPLICATE_MAX}`,
+    holds: (value) =>
+      typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= REPLICATE_MAX,
+  },
+  role: {
+    expected: TRACE_ROLES.join(', '),
+    holds: (value) => TRACE_ROLES.some((role) => role === value),
+  },
+  concentrationM: { expected: CONCENTRATION, holds: isConcentration },
+  injectionsM: {
+    expected: `a list, each ${CONCENTRATION}`,
+    holds: (value) => Array.isArray(value) && value.length > 0 && value.every(isConcentration),
+  },
+  injectionStartsS: {
+    expected: 'a list of ascending times in s',
+    holds: (value) =>
+      Array.isArray(value) &&
+      value.length > 0 &&
+      value.every((each, i) => Number.isFinite(each) && (i === 0 || each > value[i - 1])),
+  },
+  exclude: { expected: 'true or false', holds: (value) => typeof value === 'boolean' },
+};
+
+/** Throws `settings_invalid` naming the first assignment that is wrong. */
+export function assertAssignments(assign: Readonly<Record<string, unknown>>): void {
+  for (const [trace, given] of Object.entries(assign)) {
+    const name = `assign["${trace}"]`;
+    if (typeof given !== 'object' || given === null || Array.isArray(given)) throw wrong(name, 'an object');
+    for (const [key, value] of Object.entries(given)) {
+      const field = Object.entries(FIELDS).find(([known]) => known === key)?.[1];
+      if (field === undefined) {
+        const known = Object.keys(FIELDS).join(', ');
+        throw new AnalysisError('settings_invalid', `Unknown setting ${name}.${key}; known are ${known}.`);
+      }
+      if (!field.holds(value)) throw wrong(`${name}.${key}`, field.expected);
+    }
+  }
+}
+
+function wrong(name: string, expected: string): AnalysisError {
+  return new AnalysisError('settings_invalid', `Setting ${name} has to be ${expected}.`);
+}
+
+/** What the settings say of a trace; `plate` is its name as results have it. */
+export function assignmentOf(
+  assign: Readonly<Record<string, TraceAssignment>>,
+  plate: string,
+  traceId: string,
+): { key: string; given: TraceAssignment } | null {
+  for (const key of [`${plate}/${traceId}`, traceId])
+    if (Object.hasOwn(assign, key)) return { key, given: assign[key] };
+  return null;
+}
+
+/** The assignments that some trace of these plates is meant by. */
+export function usedAssignments(
+  assign: Readonly<Record<string, TraceAssignment>>,
+  plates: readonly { name: string; set: TraceSet }[],
+): string[] {
+  const used = new Set<string>();
+  for (const { name, set } of plates)
+    for (const { id } of set.traces)
+      for (const key of [`${name}/${id}`, id]) if (Object.hasOwn(assign, key)) used.add(key);
+  return [...used];
+}
+
+/** Throws `settings_invalid` for assignments of traces that no file has: a slip of the pen would pass in silence. */
+export function assertAssigned(
+  assign: Readonly<Record<string, TraceAssignment>>,
+  used: readonly string[],
+): void {
+  const known = new Set(used);
+  const unknown = Object.keys(assign).filter((key) => !known.has(key));
+  if (unknown.length === 0) return;
+  throw new AnalysisError(
+    'settings_invalid',
+    `Setting assign names traces that no file has: ${listed(unknown)}.`,
+  );
+}
+
+interface Named {
+  readonly sample: string;
+  readonly role: string;
+}
+
+/**
+ * Throws `settings_invalid` where `setting`, which says something of positive controls by their name, names what is none in the
+ * files: the plate would pass without the check that was asked for.
+ */
+export function assertPositiveControls(
+  setting: string,
+  given: Readonly<Record<string, unknown>>,
+  measured: readonly Named[],
+): void {
+  const controls = measured.filter(({ role }) => role === 'positive_control').map(({ sample }) => sample);
+  const unknown = Object.keys(given).find((name) => !controls.includes(name));
+  if (unknown === undefined) return;
+  const found = measured.find(({ sample }) => sample === unknown);
+  const what = found === undefined ? 'which the files do not have' : `a ${found.role} in the files`;
+  const known = controls.length === 0 ? 'The files have none' : `The files have ${listed(controls)}`;
+  const message = `Setting ${setting} names ${unknown}, ${what}; it has to name positive controls. ${known}.`;
+  throw new AnalysisError('settings_invalid', message);
+}
+
+/** Throws `settings_invalid` where `setting`, which says something of samples by their name, names one that no file has. */
+export function assertSamples(
+  setting: string,
+  given: Readonly<Record<string, unknown>>,
+  measured: readonly Named[],
+): void {
+  const names = new Set(measured.map(({ sample }) => sample));
+  const unknown = Object.keys(given).filter((name) => !names.has(name));
+  if (unknown.length === 0) return;
+  const message = `Setting ${setting} names what no file has: ${listed(unknown)}. The files have ${listed([...names])}.`;
+  throw new AnalysisError('settings_invalid', message);
+}
+
+/** The first few of some names, each once. */
+function listed(names: readonly string[]): string {
+  const distinct = [...new Set(names)];
+  return distinct.slice(0, LISTED_MAX).join(', ') + (distinct.length > LISTED_MAX ? ', …' : '');
+}

@@ -1,0 +1,357 @@
+/** Every quality rule of the binding assays, from files: raised beyond its limit, and not just within it. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { AffinityAnalysis, SequenceAffinity } from '../affinity/types.ts';
+import { analyzeAffinity } from './analyze.ts';
+import type { Flag, FlagCode } from '../../quality/flags.ts';
+import { alternativeResponse } from './kinetics/alternatives.ts';
+import type { FitCurve } from './kinetics/model.ts';
+import type { BindingSettingsInput } from './settings.ts';
+import { oneToOneResponse } from '../../testing/noise.ts';
+import { shapedFile } from '../../testing/shaped-plate.ts';
+import type { ShapedPlate } from '../../testing/shaped-plate.ts';
+import { plateControls, relative, series, synthesize } from '../../testing/synthetic.ts';
+import type { SyntheticPlate, SyntheticTrace } from '../../testing/synthetic.ts';
+
+const BINDER = { kon: 1e5, koff: 2e-3 };
+
+interface Case {
+  traces?: SyntheticTrace[];
+  controls?: SyntheticTrace[];
+  settings?: BindingSettingsInput;
+  plate?: Partial<SyntheticPlate>;
+}
+
+function sample(change: Partial<SyntheticTrace> = {}, concentrations?: number[]): SyntheticTrace[] {
+  const trace = { role: 'sample', sample: 'design', kinetics: BINDER, nonSpecific: 0.01, ...change } as const;
+  return series(trace, concentrations);
+}
+
+function run(given: Case = {}): AffinityAnalysis {
+  const { traces = sample(), controls = plateControls(), settings, plate } = given;
+  return analyzeAffinity(
+    [synthesize({ noiseSd: 0.002, ...plate, traces: [...controls, ...traces] })],
+    settings,
+  );
+}
+
+function only(analysis: AffinityAnalysis): SequenceAffinity {
+  return analysis.sequences[0];
+}
+
+/** The flag, of the sequence or of its plate. */
+function flagOf(analysis: AffinityAnalysis, code: FlagCode): Flag | undefined {
+  return [...only(analysis).flags, ...analysis.plates[0].flags].find((each) => each.code === code);
+}
+
+function shaped(plate: Partial<ShapedPlate>, settings?: BindingSettingsInput): AffinityAnalysis {
+  const concentrationsM = [1e-7, 5e-8, 2.5e-8, 1.25e-8, 6.25e-9];
+  const response = (curve: FitCurve) => oneToOneResponse(curve, { kon: 2e5, koff: 2e-3 });
+  return analyzeAffinity([shapedFile({ concentrationsM, response, noiseSd: 0.002, ...plate })], settings);
+}
+
+function logs(...values: number[]): number[] {
+  return values.map(Math.log);
+}
+
+function kinetics(kon: number, koff: number, change: Partial<SyntheticTrace> = {}): SyntheticTrace[] {
+  return sample({ kinetics: { kon, koff }, ...change });
+}
+
+const QUIET = { noiseSd: 0.0005 };
+const ONE_TO_ONE = { model: '1:1' } as const;
+/** Drift of the sensors in analyte alone, so that referencing leaves it. */
+const drifting = (perS: number, signs = [1, 1, 1, 1]): SyntheticTrace[] =>
+  sample().map((trace, i) => ({ ...trace, driftPerS: perS * (signs[i] ?? 0) }));
+const weakFast = (kdM: number): SyntheticTrace[] => kinetics(1e6 / (kdM / 1e-6), 1, { rmax: 2 });
+const lowSeries = (kon: number): AffinityAnalysis =>
+  run({
+    controls: [],
+    plate: QUIET,
+    settings: ONE_TO_ONE,
+    traces: sample({ kinetics: { kon, koff: 2e-3 }, nonSpecific: 0 }, [3e-9, 1e-9, 3e-10, 1e-10]),
+  });
+const twoSites = (settings: BindingSettingsInput): AffinityAnalysis =>
+  shaped(
+    {
+      response: (curve) =>
+        alternativeResponse('heterogeneous_ligand', curve, [...logs(2e5, 1e-3, 2e5, 2e-2), 0.6]),
+    },
+    settings,
+  );
+const replicatesAt = (fold: number): AffinityAnalysis =>
+  run({ traces: [...sample(), ...kinetics(1e5, 2e-3 * fold, { replicate: 2 })] });
+const mixture = (second: number): AffinityAnalysis =>
+  run({
+    traces: [...sample(), ...kinetics(1e5, second, { replicate: 2 })],
+    plate: QUIET,
+  });
+const steps = (change: (text: string) => string): AffinityAnalysis => {
+  const file = synthesize({ noiseSd: 0.002, traces: [...plateControls(), ...sample()] });
+  const text = change(new TextDecoder().decode(file.bytes));
+  return analyzeAffinity([{ ...file, bytes: new TextEncoder().encode(text) }]);
+};
+
+/** Data on either side of a rule, with the severity it is raised with. */
+const RULES: readonly [
+  code: FlagCode,
+  severity: Flag['severity'],
+  beyond: () => AffinityAnalysis,
+  within: () => AffinityAnalysis,
+][] = [
+  [
+    'TOP_C_BELOW_KD',
+    'warning',
+    () => run({ traces: kinetics(2e4, 2.2e-2) }),
+    () => run({ traces: kinetics(2e4, 1.8e-2) }),
+  ],
+  [
+    'NO_PLATEAU',
+    'warning',
+    () => run({ traces: kinetics(1e3, 1.2e-3), plate: QUIET, settings: ONE_TO_ONE }),
+    () => run({ traces: kinetics(1.4e3, 1.4e-3), plate: QUIET, settings: ONE_TO_ONE }),
+  ],
+  [
+    'KOFF_BELOW_LIMIT',
+    'warning',
+    () => run({ traces: kinetics(1e5, 1.4e-4), plate: QUIET }),
+    () => run({ traces: kinetics(1e5, 2.4e-4), plate: QUIET }),
+  ],
+  ['KON_ABOVE_LIMIT', 'warning', () => lowSeries(1.4e7), () => lowSeries(7e6)],
+  [
+    'MASS_TRANSPORT',
+    'warning',
+    () => shaped({ response: (curve) => alternativeResponse('mass_transport', curve, logs(2e6, 1e-2, 1e6)) }),
+    () => shaped({ response: (curve) => alternativeResponse('mass_transport', curve, logs(2e5, 2e-3, 1e8)) }),
+  ],
+  ['HETEROGENEOUS_LIGAND', 'warning', () => twoSites({}), () => twoSites(ONE_TO_ONE)],
+  [
+    'BIVALENT_ANALYTE',
+    'warning',
+    () =>
+      shaped(
+        {
+          response: (curve) => alternativeResponse('bivalent_analyte', curve, logs(1e5, 1e-2, 1e-2, 1e-3)),
+        },
+        { bivalentAnalyte: true },
+      ),
+    () => shaped({}, { bivalentAnalyte: true }),
+  ],
+  [
+    'MODEL_EXTENDED',
+    'info',
+    () =>
+      shaped({
+        response: (curve) =>
+          oneToOneResponse(curve, { kon: 2e5, koff: 2e-3 }).map(
+            (value, i) => value + 1e-4 * curve.timeS[i] * (curve.concentrationM > 2e-8 ? 1 : -1),
+          ),
+      }),
+    () => shaped({}),
+  ],
+  [
+    'POORLY_IDENTIFIED',
+    'warning',
+    () =>
+      run({
+        traces: kinetics(300, 1e-3, { rmax: 10 }),
+        settings: ONE_TO_ONE,
+        plate: { noiseSd: 0.004 },
+      }),
+    () => run(),
+  ],
+  [
+    'TIME_ZERO_OFFSET',
+    'warning',
+    () => shaped({ statedEarlyS: 4, noiseSd: 0.0005 }),
+    () => shaped({ noiseSd: 0.0005 }),
+  ],
+  ['NSB', 'warning', () => sticky(0.27), () => sticky(0.23)],
+  [
+    'LOADING_LOW',
+    'warning',
+    () => run({ traces: sample({ loading: 0.28 }) }),
+    () => run({ traces: sample({ loading: 0.32 }) }),
+  ],
+  [
+    'NOT_LOADED',
+    'error',
+    () => run({ traces: sample({ loading: 0.09 }) }),
+    () => run({ traces: sample({ loading: 0.11 }) }),
+  ],
+  ['DRIFT', 'warning', () => run({ traces: drifting(1.15e-4) }), () => run({ traces: drifting(0.85e-4) })],
+  [
+    'SPIKE',
+    'warning',
+    () => run({ traces: sample().map((each, i) => (i === 1 ? { ...each, spikeAt: 90 } : each)) }),
+    () =>
+      run({
+        traces: sample().map((each, i) => (i === 1 ? { ...each, spikeAt: 90 } : each)),
+        settings: { limits: { spikeSd: 1000 } },
+      }),
+  ],
+  [
+    'NON_MONOTONIC_DOSE',
+    'warning',
+    () => run({ traces: sample().map((each, i) => (i === 0 ? { ...each, rmax: 0.83 } : each)) }),
+    () => run({ traces: sample().map((each, i) => (i === 0 ? { ...each, rmax: 0.89 } : each)) }),
+  ],
+  [
+    'TOO_FEW_CURVES',
+    'warning',
+    () => run({ traces: sample({}, [1e-7]) }),
+    () => run({ traces: sample({}, [1e-6, 1e-7]) }),
+  ],
+  [
+    'STEPS_UNUSABLE',
+    'warning',
+    () => steps((text) => text.replaceAll(/^T29,dissociation,/gm, 'T29,regeneration,')),
+    () => steps((text) => text),
+  ],
+  [
+    'NO_REFERENCE',
+    'info',
+    () => run({ controls: plateControls().filter(({ role }) => role !== 'reference') }),
+    () => run(),
+  ],
+  ['REPLICATES_DISAGREE', 'warning', () => replicatesAt(2.85), () => replicatesAt(2.5)],
+  [
+    'REPLICATES_SPLIT',
+    'info',
+    () => run({ traces: [...sample(), ...sample()] }),
+    () => run({ traces: [...sample(), ...sample({ replicate: 2 })] }),
+  ],
+  ['MIXED_RELATIONS', 'warning', () => mixture(2e-5), () => mixture(5e-4)],
+  [
+    'FEW_NEGATIVE_CONTROLS',
+    'info',
+    () => run({ controls: plateControls().filter(({ sample: name }) => name !== 'nc-8') }),
+    () => run(),
+  ],
+];
+
+function sticky(nonSpecific: number): AffinityAnalysis {
+  return run({ controls: plateControls(nonSpecific), traces: sample({ nonSpecific }) });
+}
+
+describe('raised beyond its limit, and not within', () => {
+  for (const [code, severity, beyond, within] of RULES) {
+    test(code, () => {
+      const found = flagOf(beyond(), code);
+      assert.equal(found?.severity, severity, `${code}: ${JSON.stringify(found)}`);
+      assert.ok(found.message.length > 10);
+      const not = flagOf(within(), code);
+      assert.ok(not === undefined || not.severity !== severity, JSON.stringify(not));
+    });
+  }
+});
+
+/** Limits of the settings, each raised by the number of the same data just beyond it and not just within. */
+const LIMITS: readonly [
+  code: FlagCode,
+  limit: (value: number) => BindingSettingsInput,
+  measure: (found: SequenceAffinity) => number | null | undefined,
+  beyondIs: 'above' | 'below',
+  data: (settings: BindingSettingsInput) => AffinityAnalysis,
+][] = [
+  [
+    'LOW_SIGNAL',
+    (value) => ({ limits: { rmaxToNoise: value } }),
+    ({ rmax, replicates: [{ noise }] }) => (rmax?.value ?? Number.NaN) / (noise ?? Number.NaN),
+    'below',
+    (settings) => run({ settings: { ...ONE_TO_ONE, ...settings } }),
+  ],
+  [
+    'POOR_FIT',
+    (value) => ({ limits: { r2Min: value, rmsPctRmaxMax: 100 } }),
+    ({ r2 }) => r2,
+    'below',
+    (settings) => run({ settings: { ...ONE_TO_ONE, ...settings }, plate: { noiseSd: 0.05 } }),
+  ],
+  [
+    'POOR_FIT',
+    (value) => ({ limits: { rmsPctRmaxMax: value, r2Min: 0.5 } }),
+    ({ rmsPctRmax }) => rmsPctRmax,
+    'above',
+    (settings) => run({ settings: { ...ONE_TO_ONE, ...settings }, plate: { noiseSd: 0.05 } }),
+  ],
+  [
+    'AUTOCORRELATED_RESIDUALS',
+    (value) => ({ limits: { durbinWatsonMin: value } }),
+    ({ replicates: [{ fit }] }) => fit?.durbinWatson,
+    'below',
+    (settings) => twoSites({ ...ONE_TO_ONE, timeZero: 'fixed', ...settings }),
+  ],
+  [
+    'WINDOW_DEPENDENT',
+    (value) => ({ limits: { koffWindowRatioMax: value } }),
+    ({ flags }) => flags.find(({ code }) => code === 'WINDOW_DEPENDENT')?.value,
+    'above',
+    (settings) => twoSites({ ...ONE_TO_ONE, ...settings }),
+  ],
+  [
+    'SATURATED',
+    (value) => ({ limits: { saturationSignal: value } }),
+    () => 1.98,
+    'above',
+    (settings) => run({ settings, plate: { noiseSd: 0 } }),
+  ],
+];
+
+describe('limits of the settings', () => {
+  for (const [code, limit, measure, beyondIs, data] of LIMITS) {
+    test(`${code}: ${Object.keys(limit(1).limits ?? {})[0]}`, () => {
+      const value = measure(only(data({}))) ?? Number.NaN;
+      assert.ok(value > 0, `${code} ${value}`);
+      const [raising, silent] = beyondIs === 'above' ? [0.97, 1.03] : [1.03, 0.97];
+      const found = flagOf(data(limit(value * raising)), code);
+      assert.ok(found !== undefined);
+      assert.ok(relative(found.limit, found.value ?? Number.NaN) < 0.05, JSON.stringify(found));
+      assert.equal(flagOf(data(limit(value * silent)), code), undefined);
+    });
+  }
+});
+
+describe('relations', () => {
+  test('koff below five times the drift is a bound, above it a value', () => {
+    const at = (koff: number): SequenceAffinity => {
+      const traces = drifting(6e-5).map((each) => ({ ...each, kinetics: { kon: 1e5, koff } }));
+      return only(run({ traces, plate: QUIET, settings: { ...ONE_TO_ONE, drift: true, timeZero: 'fixed' } }));
+    };
+    const [slow, fast] = [at(2.4e-4), at(6e-4)];
+    assert.deepEqual([slow.koff?.relation, slow.kd?.relation], ['<', '<']);
+    assert.ok(relative(slow.koff?.value, 3e-4) < 0.1, `${slow.koff?.value}`);
+    assert.deepEqual([fast.koff?.relation, fast.kd?.relation], ['=', '=']);
+  });
+
+  test('DRIFT: sensors that drift in both directions drift', () => {
+    assert.ok(flagOf(run({ traces: drifting(1.15e-4, [1, -1, 1, -1]) }), 'DRIFT') !== undefined);
+  });
+
+  test('steady state: a KD above twice the highest concentration is a bound, below it a value', () => {
+    const at = (kdM: number): SequenceAffinity => only(run({ traces: weakFast(kdM), plate: QUIET }));
+    const [within, beyond] = [at(1.7e-6), at(2.4e-6)];
+    assert.deepEqual([within.fitKind, within.kd?.relation], ['steady_state', '=']);
+    assert.ok(relative(within.kd?.value, 1.7e-6) < 0.05);
+    assert.deepEqual([beyond.fitKind, beyond.kd?.relation], ['steady_state', '>']);
+    assert.ok((beyond.kd?.value ?? 1) <= 2e-6);
+  });
+
+  test('kon above the ceiling bounds KD from above and kon from below', () => {
+    const { kd, kon } = only(lowSeries(1.4e7));
+    assert.deepEqual([kon?.relation, kon?.value, kd?.relation], ['>', 1e7, '<']);
+  });
+
+  test('95 %: the wider of what the replicates and what their fits say', () => {
+    const width = ({ kd }: SequenceAffinity): number => Math.log10((kd?.ci95High ?? 0) / (kd?.ci95Low ?? 1));
+    const [one, same, apart] = [
+      only(run()),
+      only(run({ traces: [...sample(), ...sample({ replicate: 2 })] })),
+      only(replicatesAt(2)),
+    ];
+    assert.ok(width(same) >= (0.999 * width(one)) / Math.SQRT2, `${width(same)} of ${width(one)}`);
+    // t of one degree of freedom over √2, both ways.
+    const expected = 2 * 12.706 * ((apart.kd?.log10Sd ?? 0) / Math.SQRT2);
+    assert.ok(relative(width(apart), expected) < 1e-3, `${width(apart)} of ${expected}`);
+  });
+});

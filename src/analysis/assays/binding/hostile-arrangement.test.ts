@@ -1,0 +1,171 @@
+/** Files and settings that say something else than they mean: never a number in silence. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { analyzeAffinity, analyzeScreening } from './analyze.ts';
+import type { AffinityAnalysis, ReplicateAffinity } from '../affinity/types.ts';
+import { AnalysisError } from '../../failures/errors.ts';
+import { resolveSettings } from './settings.ts';
+import type { BindingSettingsInput } from './settings.ts';
+import { SERIES_M, plateControls, relative, series, synthesize, toFile } from '../../testing/synthetic.ts';
+import type { SyntheticTrace } from '../../testing/synthetic.ts';
+
+const BINDER = { kon: 1e5, koff: 2e-3 };
+const NOISE = { noiseSd: 0.004, associationS: 200, dissociationS: 300 };
+
+function binder(change: Partial<SyntheticTrace> = {}): SyntheticTrace[] {
+  return series({ role: 'sample', sample: 'd1', kinetics: BINDER, nonSpecific: 0.01, ...change });
+}
+
+function run(traces: SyntheticTrace[], settings: BindingSettingsInput = {}): AffinityAnalysis {
+  return analyzeAffinity([synthesize({ ...NOISE, traces })], settings);
+}
+
+function refused(settings: Record<string, unknown>, pattern: RegExp): void {
+  assert.throws(
+    () => resolveSettings(settings),
+    (error) =>
+      error instanceof AnalysisError && error.code === 'settings_invalid' && pattern.test(error.message),
+  );
+}
+
+function numbers(replicates: readonly ReplicateAffinity[]): number[] {
+  return replicates.map(({ replicate }) => replicate).sort((a, b) => a - b);
+}
+
+describe('assignments', () => {
+  test('a concentration in nM, a text, an unknown field and an unknown role are refused by name', () => {
+    refused({ assign: { T1: { concentrationM: 1000 } } }, /assign\["T1"\]\.concentrationM .* in M, from 0/);
+    refused({ assign: { T1: { concentrationM: '5e-6' } } }, /concentrationM/);
+    refused({ assign: { T1: { injectionsM: [1e-9, 10] } } }, /injectionsM/);
+    refused({ assign: { T1: { concentration: 1e-6 } } }, /Unknown setting assign\["T1"\]\.concentration;/);
+    refused({ assign: { T1: { role: 'guess' } } }, /role has to be sample/);
+    refused({ assign: { T1: { replicate: 1.5 } } }, /replicate/);
+    refused({ assign: { T1: 'exclude' } }, /an object/);
+  });
+
+  test('a trace that no file has is refused, on whichever plate one may be', () => {
+    const files = ['P1', 'P2'].map((plate) =>
+      synthesize({ ...NOISE, plate, traces: [...plateControls(), ...binder()] }, `${plate}.csv`),
+    );
+    const excluded = { exclude: true };
+    assert.throws(
+      () => analyzeAffinity(files, { assign: { T1: excluded, T999: excluded } }),
+      /names traces that no file has: T999\./,
+    );
+    assert.doesNotThrow(() => analyzeAffinity(files, { assign: { 'P2/T1': excluded } }));
+  });
+});
+
+describe('two sensors of one name, replicate and concentration', () => {
+  const dark = { kinetics: null };
+
+  test('a binder and a non-binder of one name are two replicates that disagree, in either order', () => {
+    for (const pair of [
+      [binder(), binder(dark)],
+      [binder(dark), binder()],
+    ]) {
+      const [sequence] = run([...plateControls(), ...pair.flat()]).sequences;
+      assert.deepEqual(numbers(sequence.replicates), [1, 2]);
+      const outcomes = sequence.replicates.map(({ outcome }) => outcome).sort();
+      assert.deepEqual(outcomes, ['measured', 'non_binder']);
+      assert.ok(sequence.flags.some(({ code }) => code === 'REPLICATES_SPLIT'));
+    }
+  });
+
+  test('screening does not let the order of the file decide', () => {
+    const scores = [
+      [binder(), binder(dark)],
+      [binder(dark), binder()],
+    ].map((pair) => {
+      const file = synthesize({ ...NOISE, traces: [...plateControls(), ...pair.flat()] });
+      const [sequence] = analyzeScreening([file]).sequences;
+      assert.equal(sequence.replicates.length, 2);
+      return sequence.replicates.map(({ binding }) => binding).sort();
+    });
+    assert.deepEqual(scores[0], scores[1]);
+    assert.deepEqual(scores[0], ['binder', 'non_binder']);
+  });
+
+  test('three replicates under one number come back as three, with their spread and their blanks', () => {
+    const traces = [0.8, 1, 1.25].flatMap((factor) =>
+      binder({ kinetics: { kon: 1e5, koff: 2e-3 * factor } }),
+    );
+    const [sequence] = run([...plateControls(), ...traces]).sequences;
+    assert.deepEqual(numbers(sequence.replicates), [1, 2, 3]);
+    assert.ok(sequence.replicates.every(({ fit }) => fit?.referenceRule === 'double'));
+    assert.ok(relative(sequence.kd?.value, 2e-8) < 0.05);
+    assert.equal(sequence.kd?.n, 3);
+  });
+
+  test('numbers that the file gives stay, further sensors get free ones', () => {
+    const traces = [...binder({ replicate: 1 }), ...binder({ replicate: 2 }), ...binder({ replicate: 1 })];
+    const [sequence] = run([...plateControls(), ...traces]).sequences;
+    assert.deepEqual(numbers(sequence.replicates), [1, 2, 3]);
+  });
+
+  test('on one surface a repeated concentration stays with its replicate', () => {
+    const traces = [...binder(), ...binder().slice(0, 1)];
+    const file = synthesize({ ...NOISE, technique: 'spr', traces: [...plateControls(), ...traces] });
+    const [sequence] = analyzeAffinity([file]).sequences;
+    assert.deepEqual(numbers(sequence.replicates), [1]);
+    assert.equal(sequence.replicates[0].concentrationsM.length, SERIES_M.length + 1);
+  });
+});
+
+describe('steps', () => {
+  test('without dissociation there is no rate of it, and the trace says so', () => {
+    const file = synthesize({ ...NOISE, traces: [...plateControls(), ...binder()] });
+    const text = new TextDecoder().decode(file.bytes).split('\n');
+    const cut = toFile('cut.csv', text.filter((line) => !line.includes(',dissociation,')).join('\n'));
+    const [sequence] = analyzeAffinity([cut]).sequences;
+    assert.equal(sequence.outcome, 'failed_qc');
+    assert.equal(sequence.kd, null);
+    assert.ok(sequence.flags.some(({ message }) => message.includes('has no dissociation')));
+    const [steady] = analyzeAffinity([cut], { model: 'steady_state' }).sequences;
+    assert.equal(steady.outcome, 'measured');
+  });
+
+  test('an association longer than the trace is refused: its times are in minutes', () => {
+    const times = Array.from({ length: 60 }, (_, i) => i / 4);
+    const rows = times.map((time) => `${time}\t${Math.min(time, 5) * 0.1}`);
+    const xy = toFile('xy.txt', `d1 100 nM_X\td1 100 nM_Y\n${rows.join('\n')}\n`);
+    assert.throws(
+      () => analyzeAffinity([xy], { associationS: 300 }),
+      /ends 14\.75 s after its association starts: associationS cannot be 300/,
+    );
+  });
+
+  test('samples closer than any instrument takes them are refused', () => {
+    const file = synthesize({ ...NOISE, traces: [...plateControls(), ...binder()] });
+    const text = new TextDecoder().decode(file.bytes);
+    const minutes = text.replaceAll(/^(T\d+,\w+),(\d+),/gm, (_, head: string, seconds: string) => {
+      return `${head},${(Number(seconds) / 60).toFixed(9)},`;
+    });
+    assert.throws(() => analyzeAffinity([toFile('m.csv', minutes)]), /its times are not in seconds/);
+  });
+});
+
+describe('references', () => {
+  const sticky = 0.3;
+
+  function without(...missingM: number[]): SyntheticTrace[] {
+    return plateControls(sticky).filter(
+      ({ role, concentrationM }) => role !== 'reference' || !missingM.includes(concentrationM ?? -1),
+    );
+  }
+
+  test('a concentration without its reference is left out, and the others stay referenced', () => {
+    const [sequence] = run([...without(SERIES_M[1]), ...binder({ nonSpecific: sticky })]).sequences;
+    assert.equal(sequence.replicates[0].fit?.referenceRule, 'double');
+    assert.ok(relative(sequence.kd?.value, 2e-8) < 0.1, `KD ${sequence.kd?.value}`);
+    assert.ok(sequence.flags.some(({ message }) => message.includes('no reference sensor at 3e-7 M')));
+  });
+
+  test('most concentrations without a reference: nothing is referenced, and a warning says so', () => {
+    const missing = SERIES_M.slice(0, 3);
+    const [sequence] = run([...without(...missing), ...binder({ nonSpecific: sticky })]).sequences;
+    const warning = sequence.flags.find(({ code }) => code === 'NO_REFERENCE');
+    assert.equal(warning?.severity, 'warning');
+    assert.notEqual(sequence.replicates[0].confidence, 'high');
+  });
+});

@@ -1,0 +1,136 @@
+/**
+ * As `calibration.test.ts`, from whole traces through referencing and alignment: every sensor has noise of its own, the blank's is
+ * in all curves of a sample. `ASSAYER_CALIBRATION_SETS=2000` is the full size.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { analyzeAffinitySets } from '../../affinity/affinity.ts';
+import type { SequenceAffinity } from '../../affinity/types.ts';
+import type { Quantity } from '../../../quantities/quantity.ts';
+import type { BindingSettingsInput } from '../settings.ts';
+import { calibrationSets } from '../../../testing/noise.ts';
+import { noisyPlate } from '../../../testing/noisy-plate.ts';
+import type { NoisyPlate, NoisySample } from '../../../testing/noisy-plate.ts';
+import { uniforms } from '../../../testing/synthetic.ts';
+
+const SETS = calibrationSets(48);
+/** Few, because the samples of a plate share the noise of its references. */
+const PER_PLATE = 8;
+const PLATE = {
+  noise: { sd: 0.003, rho: 0.6 },
+  concentrationsM: [3.162e-8, 1e-7, 3.162e-7, 1e-6],
+  associationS: 180,
+  dissociationS: 300,
+  rmaxCv: 0.05,
+} as const;
+const QUANTITIES = ['kd', 'kon', 'koff'] as const;
+
+function* analysed(
+  plate: Omit<NoisyPlate, 'samples' | 'seed'>,
+  settings: BindingSettingsInput,
+  design: (uniform: () => number) => Omit<NoisySample, 'sample'>,
+): Generator<{ truth: Record<(typeof QUANTITIES)[number], number>; found: SequenceAffinity }> {
+  const uniform = uniforms(4_242);
+  for (let from = 0; from < SETS; from += PER_PLATE) {
+    const samples = Array.from({ length: Math.min(PER_PLATE, SETS - from) }, (_, i) => {
+      return { sample: `s${i}`, ...design(uniform) };
+    });
+    const set = noisyPlate({ ...plate, samples, seed: 900_000 + from });
+    for (const found of analyzeAffinitySets([set], { ...settings, curves: false }).sequences) {
+      const of = samples.find(({ sample }) => sample === found.sample);
+      assert.ok(of !== undefined);
+      yield { truth: { kd: of.koff / of.kon, kon: of.kon, koff: of.koff }, found };
+    }
+  }
+}
+
+function holds({ ci95Low, ci95High }: Quantity, truth: number): boolean {
+  return ci95Low !== null && ci95High !== null && ci95Low < truth && truth < ci95High;
+}
+
+/** 95 % less three standard deviations of a count of this size. */
+function leastOf(count: number): number {
+  return 0.95 * count - 3 * Math.sqrt(0.95 * 0.05 * count);
+}
+
+const REFERENCED = { blanks: true, references: true, baselineS: 60 };
+const KINDS: [string, Omit<NoisyPlate, 'samples' | 'seed'>, BindingSettingsInput][] = [
+  ['double referenced', { ...PLATE, ...REFERENCED }, { drift: true }],
+  ['reference alone', { ...PLATE, ...REFERENCED, blanks: false }, { drift: true }],
+  ['neither', { ...PLATE, ...REFERENCED, blanks: false, references: false }, { drift: true }],
+  ['five samples a second, dissociation joined', { ...PLATE, ...REFERENCED, intervalS: 0.2 }, {}],
+  [
+    'five samples a second, jumps of SD 5 pm between the steps',
+    { ...PLATE, ...REFERENCED, intervalS: 0.2, interStepSd: 0.005 },
+    {},
+  ],
+];
+
+for (const [name, plate, settings] of KINDS) {
+  test(`intervals from whole traces, ${name}: 95 % of ${SETS} hold the truth`, (context) => {
+    const hits = { kd: 0, kon: 0, koff: 0 };
+    const values = { kd: 0, kon: 0, koff: 0 };
+    const easy = (uniform: () => number): Omit<NoisySample, 'sample'> => {
+      return { kon: 10 ** (4.3 + 1.4 * uniform()), koff: 10 ** (-3.2 + 1.5 * uniform()), rmax: 0.4 };
+    };
+    for (const { truth, found } of analysed(plate, settings, easy)) {
+      for (const key of QUANTITIES) {
+        const quantity = found[key];
+        if (quantity?.relation !== '=') continue;
+        values[key] += 1;
+        if (holds(quantity, truth[key])) hits[key] += 1;
+      }
+    }
+    context.diagnostic(JSON.stringify({ hits, values }));
+    for (const key of QUANTITIES) {
+      assert.ok(
+        values[key] > 0.9 * SETS && hits[key] >= leastOf(values[key]),
+        `${key}: ${hits[key]}/${values[key]}`,
+      );
+    }
+  });
+}
+
+for (const [name, intervalS, settings] of [
+  ['drift fitted', 1, { drift: true }],
+  ['five samples a second, dissociation joined', 0.2, {}],
+] as const) {
+  test(`relations from whole traces, ${name}: "=" and bounds hold over the whole range of rates and signals`, (context) => {
+    const told: Record<string, { all: number; held: number }> = {};
+    const wide = (uniform: () => number): Omit<NoisySample, 'sample'> => {
+      const [a, b, c] = [uniform(), uniform(), uniform()];
+      return { kon: 10 ** (3.5 + 3.3 * a), koff: 10 ** (-5 + 4.7 * b), rmax: 10 ** (-1.3 + 1.5 * c) };
+    };
+    for (const { truth, found } of analysed(
+      { ...PLATE, ...REFERENCED, baselineS: 30, intervalS },
+      settings,
+      wide,
+    )) {
+      for (const key of QUANTITIES) {
+        const quantity = found[key];
+        if (quantity === null || quantity.relation === '~') continue;
+        const { relation, value } = quantity;
+        const count = (told[`${key}${relation}`] ??= { all: 0, held: 0 });
+        const isHeld =
+          relation === '=' ? holds(quantity, truth[key]) : truth[key] < value === (relation === '<');
+        count.all += 1;
+        if (isHeld) count.held += 1;
+        const apart = Math.abs(Math.log10(value / truth[key]));
+        if (relation === '=') assert.ok(apart < 1, JSON.stringify({ key, quantity, truth }));
+      }
+    }
+    context.diagnostic(JSON.stringify(told).replaceAll('<', ' below').replaceAll('>', ' above'));
+    for (const [name, { all, held }] of Object.entries(told))
+      assert.ok(held >= leastOf(all) - 1, `${name}: ${held}/${all}`);
+  });
+}
+
+test('Rmax: an estimate, or an interval that holds it, where every concentration is far below KD', () => {
+  const samples = Array.from({ length: 12 }, (_, i) => ({ sample: `s${i}`, kon: 2e3, koff: 0.02, rmax: 4 }));
+  const plate = { ...PLATE, rmaxCv: 0, blanks: true, references: true, baselineS: 60, samples, seed: 3 };
+  const found = analyzeAffinitySets([noisyPlate(plate)], { drift: true, curves: false }).sequences;
+  const seen = found.flatMap(({ rmax }) => rmax ?? []);
+  assert.ok(seen.length > 6);
+  for (const rmax of seen) assert.ok(rmax.relation === '~' || holds(rmax, 4), JSON.stringify(rmax));
+  assert.ok(seen.some(({ relation }) => relation === '~'));
+});

@@ -1,0 +1,66 @@
+/** Whether the doses of a replicate agree with one another, and which of its sensors carried it at all. */
+import type { Expression } from '../../affinity/types.ts';
+import { flag } from '../../../quality/flags.ts';
+import type { Flag } from '../../../quality/flags.ts';
+import type { BindingSettings } from '../settings.ts';
+import { responseThreshold } from './plate-levels.ts';
+import type { PlateLevels } from './plate-levels.ts';
+import type { ProcessedGroup } from './plate.ts';
+import type { ProcessedCurve } from './process.ts';
+
+/** Of 1:1 binding the highest dose responds most; sensors of one replicate do not differ in capacity by this factor. */
+const TOP_TO_LARGEST_MIN = 0.5;
+/** Standard errors by which a response has to be lower to be it at all. */
+const DROP_SE = 3;
+
+/**
+ * An error where a lower dose binds and the highest one does not, or much less: an empty, fallen-off or mixed-up sensor, or
+ * aggregates. No answer can rest on such a series. `curves` ascend in concentration.
+ */
+export function contradictionOf(
+  curves: readonly ProcessedCurve[],
+  levels: PlateLevels,
+  settings: BindingSettings,
+): Flag | null {
+  const top = curves[curves.length - 1];
+  const thresholdOf = (curve: ProcessedCurve): number => responseThreshold(levels, curve, settings).threshold;
+  const largest = curves.reduce((best, each) => (each.response > best.response ? each : best));
+  if (largest.concentrationM >= top.concentrationM || largest.response <= thresholdOf(largest)) return null;
+  const drop = largest.response - top.response;
+  if (drop <= DROP_SE * Math.hypot(largest.responseSe, top.responseSe)) return null;
+  const least = Math.max(thresholdOf(top), TOP_TO_LARGEST_MIN * largest.response);
+  if (top.response > least) return null;
+  const message = `The highest concentration gives ${top.response.toPrecision(2)}, ${largest.concentrationM.toPrecision(3)} M gives ${largest.response.toPrecision(2)}: nothing can be said of binding from doses that contradict one another.`;
+  return flag('NON_MONOTONIC_DOSE', 'error', message, { value: top.response, limit: least });
+}
+
+/** The curves of sensors that were loaded; those that took up nothing while the others did are left out and told. */
+export function withoutUnloaded(
+  replicate: { expression: Expression; flags: Flag[] },
+  curves: readonly ProcessedCurve[],
+  { expressedMin }: PlateLevels,
+): ProcessedCurve[] {
+  if (expressedMin === null || replicate.expression === 'none') return [...curves];
+  const loaded = curves.filter(({ loading }) => loading === null || loading > expressedMin);
+  const bare = curves.filter((curve) => !loaded.includes(curve));
+  if (bare.length > 0) {
+    const list = bare.map(({ traceId }) => traceId).join(', ');
+    const least = Math.min(...bare.flatMap(({ loading }) => loading ?? []));
+    const message = `${bare.length} of ${curves.length} sensors took up no more than without protein and were left out (${list}).`;
+    replicate.flags.push(
+      flag('NOT_LOADED', loaded.length < 2 ? 'error' : 'warning', message, {
+        value: least,
+        limit: expressedMin,
+      }),
+    );
+  }
+  return loaded;
+}
+
+/** What the references of these curves show. */
+export function referenceOf(
+  curves: readonly ProcessedCurve[],
+  { reference }: ProcessedGroup,
+): ProcessedGroup['reference'] {
+  return reference.filter(({ traceId }) => curves.some((curve) => curve.traceId === traceId));
+}

@@ -1,0 +1,151 @@
+/**
+ * What binding adds to the curves: a fit against what sensors show without any. The same criterion as between models (Schwarz
+ * 1978), against whatever explanation without binding does best, so that parsimony alone is never evidence.
+ */
+import { computeDot, solvePositive } from '../../../numerics/matrix.ts';
+import { effectivePoints, EVIDENCE_MIN } from './evidence.ts';
+import type { KineticFit } from './fit.ts';
+import type { FitCurve } from './model.ts';
+
+export interface BindingEvidence {
+  /** BIC falls by more than 10 from nothing, or a drift and the error of alignment, to binding. */
+  overDrift: boolean;
+  /** It does so as well from steps at the turns of the analyte, on top of a drift: the curves bend as binding does. */
+  overSteps: boolean;
+}
+
+/** Standard errors by which the level of a curve may be wrong: one in four hundred is beyond. */
+const LEVEL_SE = 3;
+
+/** A column of one curve; its coefficient stays within `limit`. */
+interface Column {
+  values: Float64Array;
+  limit: number;
+}
+
+type Explanation = (curve: FitCurve) => Column[];
+
+const FREE = Number.POSITIVE_INFINITY;
+
+function column({ timeS }: FitCurve, of: (timeS: number) => number, limit = FREE): Column {
+  return { values: timeS.map(of), limit };
+}
+
+const drift: Explanation = (curve) => [column(curve, (t) => t)];
+
+/** The baseline that was subtracted, and what joins dissociation to association, each within its error. */
+const levels: Explanation = (curve) => [
+  column(curve, () => 1, LEVEL_SE * (curve.alignmentSe ?? 0)),
+  ...ofDissociation(curve, curve.hasFreeStep === true ? FREE : LEVEL_SE * (curve.joinSe ?? 0)),
+];
+
+function ofDissociation(curve: FitCurve, limit: number): Column[] {
+  return limit > 0 ? [column(curve, (t) => (t > curve.associationS ? 1 : 0), limit)] : [];
+}
+
+const stays: Explanation = (curve) => [column(curve, (t) => (t >= 0 ? 1 : 0))];
+
+/** While analyte flows: a change of the refractive index, or binding that is over within a sample. */
+const box: Explanation = (curve) => [column(curve, (t) => (isInAnalyte(curve, t) ? 1 : 0))];
+
+function isInAnalyte({ injections, associationS }: FitCurve, timeS: number): boolean {
+  if (injections === undefined) return timeS >= 0 && timeS <= associationS;
+  return injections.some(({ startS, endS }) => timeS >= startS && timeS <= endS);
+}
+
+const all =
+  (...parts: Explanation[]): Explanation =>
+  (curve) =>
+    parts.flatMap((part) => part(curve));
+
+const WITHOUT_BINDING: readonly Explanation[] = [() => [], levels, drift, all(drift, levels)];
+const STEPS: readonly Explanation[] = [box, stays, all(box, stays)].flatMap((steps) => [
+  steps,
+  all(steps, drift),
+]);
+
+const level: Explanation = (curve) => [column(curve, () => 1)];
+const EVERYTHING = all(level, drift, box, stays);
+
+export function bindingEvidence(curves: readonly FitCurve[], fit: KineticFit): BindingEvidence {
+  const overDrift = isBeyond(WITHOUT_BINDING, { curves, fit, ssr: fit.ssr });
+  return { overDrift, overSteps: overDrift && isBeyond(STEPS, offTurns(curves, fit)) };
+}
+
+interface Fitted {
+  curves: readonly FitCurve[];
+  fit: KineticFit;
+  /** Of the fit, over the points of these curves. */
+  ssr: number;
+}
+
+function isBeyond(explanations: readonly Explanation[], { curves, fit, ssr }: Fitted): boolean {
+  const points = effectivePoints(fit);
+  const falls = (explanation: Explanation, isFree = false): boolean => {
+    const other = explained(curves, explanation);
+    const parameters = isFree ? 0 : other.parameters;
+    return points * Math.log(other.ssr / ssr) - (fit.p - parameters) * Math.log(points) > EVIDENCE_MIN;
+  };
+  // What takes in all of them, for nothing, is the quick answer for most binders.
+  return falls(EVERYTHING, true) || explanations.every((each) => falls(each));
+}
+
+/** Intervals between points for which a turn of the analyte takes: what happens there is no kinetics. */
+const TURN_INTERVALS = 1.5;
+
+function offTurns(curves: readonly FitCurve[], fit: KineticFit): Fitted {
+  let ssr = 0;
+  const kept = curves.map((curve, g) => {
+    const { timeS, signal, associationS, injections } = curve;
+    const turns = injections?.flatMap(({ startS, endS }) => [startS, endS]) ?? [0, associationS];
+    const awayS = TURN_INTERVALS * (timeS[1] - timeS[0]);
+    const isOff = (_: number, i: number): boolean => turns.every((turn) => Math.abs(timeS[i] - turn) > awayS);
+    for (const residual of fit.curves[g].residual.filter(isOff)) ssr += residual ** 2;
+    return { ...curve, timeS: timeS.filter(isOff), signal: signal.filter(isOff) };
+  });
+  return { curves: kept, fit, ssr };
+}
+
+function explained(
+  curves: readonly FitCurve[],
+  explanation: Explanation,
+): { ssr: number; parameters: number } {
+  let ssr = 0;
+  let parameters = 0;
+  for (const curve of curves) {
+    const columns = explanation(curve);
+    ssr += remainder(curve.signal, columns);
+    parameters += columns.length;
+  }
+  return { ssr, parameters };
+}
+
+/** Least squares; a coefficient beyond its limit is put there and the others are found anew. */
+function remainder(signal: Float64Array, columns: readonly Column[]): number {
+  const left = Float64Array.from(signal);
+  let free = [...columns];
+  while (free.length > 0) {
+    const found = coefficients(left, free);
+    if (found === null) {
+      // Curves that end with the association have no turn: what is left says the same.
+      free = free.slice(0, -1);
+      continue;
+    }
+    const beyond = free.findIndex(({ limit }, i) => Math.abs(found[i]) > limit);
+    const taken = beyond < 0 ? free : [free[beyond]];
+    for (const each of taken) {
+      const at = found[free.indexOf(each)];
+      const factor = Math.max(-each.limit, Math.min(each.limit, at));
+      for (let i = 0; i < left.length; i += 1) left[i] -= factor * each.values[i];
+    }
+    free = free.filter((each) => !taken.includes(each));
+  }
+  return left.reduce((sum, value) => sum + value ** 2, 0);
+}
+
+function coefficients(signal: Float64Array, columns: readonly Column[]): number[] | null {
+  return solvePositive(
+    columns.map((a) => columns.map((b) => computeDot(a.values, b.values))),
+    columns.map(({ values }) => computeDot(values, signal)),
+  );
+}

@@ -1,0 +1,253 @@
+/**
+ * Which model the curves ask for. 1:1 stands until another one lowers the Bayesian information criterion by more than 10
+ * (Schwarz 1978; "very strong" in Kass & Raftery 1995), with points counted for what they are worth when residuals are correlated.
+ */
+import { NORMAL_95 } from '../../../numerics/quantiles.ts';
+import { ALTERNATIVES } from './alternatives.ts';
+import type { AlternativeModel } from './alternatives.ts';
+import { asKineticFit, fractionOf, sitesOf, withProfile } from './alternative-fit.ts';
+import type { Site } from './alternative-fit.ts';
+import { finished, fitKinetics, outlineOf, solveKinetics } from './fit.ts';
+import type { FitOptions, FitOutline, KineticFit } from './fit.ts';
+import { solveFrom, solveThinned } from './general-fit.ts';
+import type { FitCurve } from './model.ts';
+import { prepareProblem } from './problem.ts';
+import { isInside } from './solve.ts';
+
+/** 1:1 with what the settings ask for; with a drift or a bulk shift per curve added; or another mechanism. */
+export type BindingModel = '1:1' | '1:1_drift' | '1:1_bulk_shift' | AlternativeModel;
+
+export interface Candidate {
+  model: BindingModel;
+  /** BIC less that of 1:1; null where the model could not be fitted. */
+  deltaBic: number | null;
+  parameters: number;
+  kdM: number | null;
+  r2: number | null;
+  accepted: boolean;
+  /** Why it was not accepted. */
+  reason: string | null;
+}
+
+export interface Choice {
+  model: BindingModel;
+  fit: KineticFit;
+  /** How `fit` was made, for further fits of the same kind. */
+  options: FitOptions;
+  /** More than one for a heterogeneous ligand, the larger part first. */
+  sites: Site[];
+  candidates: Candidate[];
+  /** A model that was refused though it is far better and has another KD: then the chosen one is wrong as well. */
+  better: Candidate | null;
+}
+
+export interface ModelRule {
+  /** `auto` lets the evidence choose. */
+  model: 'auto' | '1:1' | AlternativeModel;
+  /** The target has several binding sites for the ligand (dimer, Fc fusion): a bivalent analyte is possible. */
+  bivalentAnalyte: boolean;
+}
+
+/** BIC has to fall by more than this. */
+export const EVIDENCE_MIN = 10;
+const DELTA_BIC_MAX = -EVIDENCE_MIN;
+/** Each kind of site has to be at least this part of the capacity. */
+const FRACTION_MIN = 0.1;
+/** On thinned curves a model has to show this part of the gain it needs. */
+const THINNED_GAIN_MIN = 0.7;
+/** As for 1:1: part of the complex that has to dissociate, and the error of ln KD that leaves a significant digit. */
+const DISSOCIATED_MIN = 0.05;
+const SE_LN_KD_MAX = 0.7;
+/** A change of KD by less than this is none. */
+const KD_CHANGE_MIN = 0.05;
+/** A fit that is exact to rounding leaves nothing to explain. */
+const EXACT_RMS_PCT = 1e-3;
+
+/** Independent points that the residuals of a fit are worth. */
+export function effectivePoints({ n, p, correlationFactor }: FitOutline): number {
+  return Math.max(p + 2, n / correlationFactor ** 2);
+}
+
+/** Bayesian criterion of `fit` less that of `base`, on as many independent points as the residuals of `fit` are worth. */
+function deltaBic(base: FitOutline, fit: FitOutline): number {
+  const effective = effectivePoints({ ...fit, p: base.p, n: base.n });
+  return effective * Math.log(fit.ssr / base.ssr) + (fit.p - base.p) * Math.log(effective);
+}
+
+interface Considered {
+  model: BindingModel;
+  outline: FitOutline;
+  /** All of it, asked for when the model is taken. */
+  fit: () => KineticFit;
+  options: FitOptions;
+  sites: Site[];
+  refused: string | null;
+}
+
+/**
+ * The error of joining dissociation to association looks like drift or bulk shift. Of joined curves the models are therefore
+ * compared with a step of each curve left free, and the one chosen is fitted as joined.
+ */
+export function chooseModel(
+  curves: readonly FitCurve[],
+  base: KineticFit,
+  options: FitOptions,
+  rule: ModelRule,
+): Choice {
+  const isJoined = curves.some(({ joinSe = 0 }) => joinSe > 0);
+  if (!isJoined || rule.model !== 'auto') return choose(curves, base, options, rule);
+  const free = { ...options, step: true, start: base, timeZero: base.timeZero };
+  const { chosen, ...told } = weighed(curves, fitKinetics(curves, free), free, rule);
+  return { ...choose(curves, base, options, { ...rule, model: chosen.model }), ...told };
+}
+
+interface AnyRule {
+  model: 'auto' | BindingModel;
+  bivalentAnalyte: boolean;
+}
+
+function choose(curves: readonly FitCurve[], base: KineticFit, options: FitOptions, rule: AnyRule): Choice {
+  const { chosen, ...told } = weighed(curves, base, options, rule);
+  const { model, fit, options: used, sites } = chosen;
+  return { model, fit: fit(), options: used, sites, ...told };
+}
+
+/** The best of the refused models, where the evidence for it over `best` is very strong and KD depends on which of them is right. */
+function betterThan(best: Considered, others: readonly Considered[], base: KineticFit): Considered | null {
+  const bicOf = ({ outline }: Considered): number => deltaBic(base, outline);
+  const refused = others.filter(({ refused: reason }) => reason !== null);
+  const { kdM, seLnKd, widening } = best.fit();
+  const change = Math.max(KD_CHANGE_MIN, NORMAL_95 * seLnKd * widening.kd);
+  return refused
+    .filter((each) => bicOf(each) < bicOf(best) + DELTA_BIC_MAX)
+    .filter(({ outline }) => !(Math.abs(Math.log(outline.kdM / kdM)) < change))
+    .reduce<Considered | null>(
+      (found, each) => (found === null || bicOf(each) < bicOf(found) ? each : found),
+      null,
+    );
+}
+
+/** The models that were considered, of these the one to take, and one that would be better if it could be taken. */
+function weighed(
+  curves: readonly FitCurve[],
+  base: KineticFit,
+  options: FitOptions,
+  rule: AnyRule,
+): { chosen: Considered; candidates: Candidate[]; better: Candidate | null } {
+  const plain: Considered = {
+    model: '1:1',
+    outline: base,
+    fit: () => base,
+    options,
+    sites: [],
+    refused: null,
+  };
+  const started = curves.some((curve) => (curve.initialSignal ?? 0) > 0);
+  const nothingLeft = base.rmsPctRmax < EXACT_RMS_PCT || base.profile !== 'closed' || started;
+  const others = rule.model === '1:1' || nothingLeft ? [] : considered(curves, base, options, rule);
+  const candidates = [plain, ...others].map((each) => candidateOf(each, base));
+  const forced = others.find((each) => each.model === rule.model);
+  const best = others
+    .filter((each) => each.refused === null && deltaBic(base, each.outline) < DELTA_BIC_MAX)
+    .reduce(
+      (found, each) => (deltaBic(base, each.outline) < deltaBic(base, found.outline) ? each : found),
+      plain,
+    );
+  const better = rule.model === 'auto' ? betterThan(best, others, base) : null;
+  // What is second to a model that cannot be taken is no evidence for a mechanism.
+  const free = better === null || !(best.model in ALTERNATIVES) ? best : plain;
+  const chosen = rule.model === 'auto' ? free : (forced ?? plain);
+  for (const each of candidates) {
+    each.accepted = each.model === chosen.model;
+    if (!each.accepted && each.reason === null) each.reason = 'less evidence than the chosen model';
+  }
+  return { chosen, candidates, better: candidates.find((each) => each.model === better?.model) ?? null };
+}
+
+function candidateOf({ model, outline, refused }: Considered, base: KineticFit): Candidate {
+  const delta = deltaBic(base, outline);
+  const weak = model !== '1:1' && delta >= DELTA_BIC_MAX ? `BIC falls by less than ${-DELTA_BIC_MAX}` : null;
+  return {
+    model,
+    deltaBic: Number.isFinite(delta) ? delta : null,
+    parameters: outline.p,
+    kdM: outline.kdM,
+    r2: outline.r2,
+    accepted: false,
+    reason: refused ?? weak,
+  };
+}
+
+function considered(
+  curves: readonly FitCurve[],
+  base: KineticFit,
+  options: FitOptions,
+  { model, bivalentAnalyte }: AnyRule,
+): Considered[] {
+  const found: Considered[] = [];
+  const start = { start: base, timeZero: base.timeZero };
+  const isAsked = (name: BindingModel): boolean => model === 'auto' || model === name;
+  if (isAsked('1:1_drift') && !options.drift)
+    found.push(extended('1:1_drift', curves, { ...options, ...start, drift: true }));
+  if (isAsked('1:1_bulk_shift') && !options.bulkShift)
+    found.push(extended('1:1_bulk_shift', curves, { ...options, ...start, bulkShift: true }));
+  const names = (['mass_transport', 'heterogeneous_ligand', 'bivalent_analyte'] as const).filter((name) => {
+    return model === name || (model === 'auto' && (bivalentAnalyte || name !== 'bivalent_analyte'));
+  });
+  for (const name of names) {
+    const fitted = alternative(name, curves, base, options, model === name);
+    if (fitted !== null) found.push(fitted);
+  }
+  return found;
+}
+
+function extended(model: BindingModel, curves: readonly FitCurve[], options: FitOptions): Considered {
+  const solved = solveKinetics(curves, options);
+  const outline = outlineOf(solved);
+  return { model, outline, fit: () => finished(solved, outline), options, sites: [], refused: null };
+}
+
+/** Null when thinned curves show that the evidence cannot suffice. */
+function alternative(
+  model: AlternativeModel,
+  curves: readonly FitCurve[],
+  base: KineticFit,
+  options: FitOptions,
+  forced: boolean,
+): Considered | null {
+  const data = { curves, terms: options, time: base.timeZero };
+  const coarse = solveThinned(model, data, base);
+  if (!forced && !isPromising(model, coarse.ssrRatio, base)) return null;
+  const problem = prepareProblem(curves, options, base.timeZero);
+  const solution = solveFrom(model, problem, coarse.theta);
+  const fit = asKineticFit(model, problem, solution, base);
+  const sites = sitesOf(model, solution);
+  const fraction = fractionOf(model, solution);
+  const small = Math.min(fraction, 1 - fraction) <= FRACTION_MIN && model === 'heterogeneous_ligand';
+  const refused = small
+    ? `one kind of site is ${(100 * Math.min(fraction, 1 - fraction)).toFixed(1)} % of the capacity`
+    : isDetermined(curves, fit, sites)
+      ? null
+      : 'the curves do not determine its rates';
+  // Only of what may be taken: a profile costs as much as many fits.
+  const taken = forced || (refused === null && deltaBic(base, fit) < DELTA_BIC_MAX);
+  const stated = taken ? withProfile(model, problem, solution, fit) : fit;
+  return { model, outline: stated, fit: () => stated, options, sites, refused };
+}
+
+/** Each rate of each kind of site has to be one that the curves could show: no site that never lets go within the window. */
+function isDetermined(curves: readonly FitCurve[], fit: KineticFit, sites: readonly Site[]): boolean {
+  const dissociationS = Math.max(
+    ...curves.map(({ timeS, associationS }) => timeS[timeS.length - 1] - associationS),
+  );
+  const seen = [...sites, fit].every((site) => {
+    return isInside(site, 0.5) && site.koff * dissociationS > DISSOCIATED_MIN;
+  });
+  return seen && fit.seLnKd * fit.widening.kd < SE_LN_KD_MAX;
+}
+
+function isPromising(model: AlternativeModel, ssrRatio: number, base: KineticFit): boolean {
+  const effective = base.n / base.correlationFactor ** 2;
+  const needed = DELTA_BIC_MAX - (ALTERNATIVES[model].size - 2) * Math.log(Math.max(2, effective));
+  return effective * Math.log(ssrRatio) < THINNED_GAIN_MIN * needed;
+}

@@ -1,0 +1,335 @@
+/** A finished 1:1 fit with its uncertainty: what the assay reports and what its flags are derived from. */
+import { invertPositive } from '../../../numerics/matrix.ts';
+import { AnalysisError } from '../../../failures/errors.ts';
+import {
+  computeAutocorrelationTime,
+  computeCorrelationInflation,
+} from '../../../numerics/autocorrelation.ts';
+import { computeMean } from '../../../numerics/moments.ts';
+import { NOMINAL_TIME } from './model.ts';
+import type { FitCurve, TimeZero } from './model.ts';
+import { evaluate, localTerms, prepareProblem } from './problem.ts';
+import type { Evaluation, FitProblem, LinearTerm, LinearTerms } from './problem.ts';
+import { profileInterval } from './profile.ts';
+import type { ProfileInterval } from './profile.ts';
+import { profileBounds } from './profile-bounds.ts';
+import type { ProfileBounds, ProfileFactors } from './profile-bounds.ts';
+import { covarianceUnderNoise, levelsOf } from './residual-noise.ts';
+import { isInside, refine, solveMultistart } from './solve.ts';
+import type { Solution } from './solve.ts';
+
+export type { ProfileInterval };
+
+export type Widening = Record<'kd' | 'kon' | 'koff', number>;
+
+export interface CurveFit {
+  rmax: number;
+  rmaxSe: number;
+  /** Fitted bulk shift, drift (per s) and offset, where they are part of the model. */
+  linear: Partial<Record<LinearTerm, number>>;
+  /** Model values at the curve's times. */
+  fitted: Float64Array;
+  /** Signal minus model. */
+  residual: Float64Array;
+}
+
+export interface KineticFit {
+  kon: number;
+  koff: number;
+  kdM: number;
+  /** Standard errors of the natural logarithms, from the covariance s²(JᵀJ)⁻¹, independent residuals assumed. */
+  seLnKon: number;
+  seLnKoff: number;
+  seLnKd: number;
+  /** Factors, at least 1, by which the noise found in the residuals widens these standard errors. */
+  widening: Widening;
+  /** Correlated points that are worth one, as a square root: for the evidence between models. */
+  correlationFactor: number;
+  /** Of (ln kon, ln koff): [V_aa, V_ad, V_dd]. */
+  covariance: [number, number, number];
+  correlation: number;
+  /** Of the scaled normal matrix; 1 is best, above about 1e4 the two rates cannot be told apart. */
+  conditionNumber: number;
+  profile: ProfileInterval;
+  /** 95 % intervals by profile, where the quadratic ones would mislead; null where they do not. */
+  intervals: ProfileBounds | null;
+  curves: CurveFit[];
+  ssr: number;
+  /** Points and free parameters. */
+  n: number;
+  p: number;
+  r2: number;
+  rms: number;
+  /** RMS as a percentage of the largest Rmax. */
+  rmsPctRmax: number;
+  /** SSR over degrees of freedom, in squared signal units. */
+  chi2: number;
+  durbinWatson: number;
+  timeZero: TimeZero;
+  iterations: number;
+  converged: boolean;
+}
+
+export interface FitOptions extends LinearTerms {
+  timeZero?: TimeZero;
+  /** Start here instead of scanning. */
+  start?: { kon: number; koff: number };
+  /** Parameters fitted outside (time zero), to count in the degrees of freedom. */
+  extraParameters?: number;
+}
+
+/** One Rmax per curve and nothing else: the default for one sensor per concentration. */
+export const LOCAL_RMAX: LinearTerms = { rmax: 'local', bulkShift: false, drift: false, offset: false };
+
+/** What a fit is compared by with others. */
+export type FitOutline = Pick<KineticFit, 'kdM' | 'ssr' | 'n' | 'p' | 'r2' | 'correlationFactor'>;
+
+/** The best rates, before anything is said of their errors, which takes as long again. */
+export interface SolvedFit extends Pick<KineticFit, 'kon' | 'koff' | 'kdM' | 'ssr' | 'n' | 'p'> {
+  problem: FitProblem;
+  /** Of the best rates; what `problem` holds belongs to it. */
+  at: Evaluation;
+  solution: Solution;
+}
+
+/** Fits all curves with one kon and one koff. Throws `not_enough_data` without points to spare. */
+export function fitKinetics(curves: readonly FitCurve[], options: FitOptions): KineticFit {
+  return finished(solveKinetics(curves, options));
+}
+
+/** As `fitKinetics`, the rates alone. */
+export function solveKinetics(curves: readonly FitCurve[], options: FitOptions): SolvedFit {
+  const usable = curves.every((curve) => curve.concentrationM > 0 && curve.timeS.length > 0);
+  const points = curves.reduce((sum, curve) => sum + curve.timeS.length, 0);
+  if (curves.length === 0 || !usable || points < 4 * curves.length + 8) {
+    throw new AnalysisError(
+      'not_enough_data',
+      'A kinetic fit needs curves with points at concentrations above zero.',
+    );
+  }
+  const problem = prepareProblem(curves, options, options.timeZero ?? NOMINAL_TIME);
+  const { start } = options;
+  const solution = start
+    ? refine(problem, { lnKon: Math.log(start.kon), lnKoff: Math.log(start.koff) })
+    : solveMultistart(problem);
+  const at = evaluate(problem, solution.evaluation.lnKon, solution.evaluation.lnKoff);
+  const linear = problem.locals.reduce((sum, local) => sum + local.columns.length, 0);
+  const amplitudes = problem.terms.rmax === 'global' ? 1 : curves.length;
+  const p = 2 + amplitudes + linear + (options.extraParameters ?? 0);
+  const kon = Math.exp(at.lnKon);
+  const koff = Math.exp(at.lnKoff);
+  return { problem, at, solution, kon, koff, kdM: koff / kon, ssr: at.ssr, n: points, p };
+}
+
+/** Of the best rates: `solved` as it was made. */
+export function outlineOf({ problem, kdM, ssr, n, p }: SolvedFit): FitOutline {
+  const correlationFactor = correlationFactorOf(problem.residual, problem.offsets, p);
+  return { kdM, ssr, n, p, r2: rSquared(problem.curves, ssr), correlationFactor };
+}
+
+/** The solved fit with the errors of its rates. */
+export function finished(solved: SolvedFit, outline: FitOutline = outlineOf(solved)): KineticFit {
+  const { problem, at, solution, kon, koff, n, p } = solved;
+  const chi2 = at.ssr / Math.max(1, n - p);
+  const covariance = computeCovariance(at, chi2);
+  const [vaa, vad, vdd] = covariance;
+  const durbinWatson = durbinWatsonOf(problem.residual, problem.offsets);
+  const rmaxTop = Math.max(...at.rmax);
+  const rms = Math.sqrt(at.ssr / n);
+  const fit: KineticFit = {
+    ...outline,
+    kon,
+    koff,
+    seLnKon: Math.sqrt(vaa),
+    seLnKoff: Math.sqrt(vdd),
+    seLnKd: Math.sqrt(Math.max(0, vaa + vdd - 2 * vad)),
+    widening: wideningOf(underNoise(problem, at), covariance),
+    covariance,
+    correlation: vad / Math.sqrt(vaa * vdd),
+    conditionNumber: conditionNumber(at),
+    profile: 'closed',
+    intervals: null,
+    curves: [],
+    rms,
+    rmsPctRmax: rmaxTop > 0 ? (100 * rms) / rmaxTop : Number.POSITIVE_INFINITY,
+    chi2,
+    durbinWatson,
+    timeZero: problem.time,
+    iterations: solution.iterations,
+    converged: solution.converged,
+  };
+  fit.curves = curveFits(problem, at, { chi2, covariance });
+  fit.profile = profileInterval(problem, at, chi2 * fit.widening.kd ** 2);
+  if (quadraticMisleads(fit)) {
+    fit.intervals = profileBounds(problem, at, variancesOf(fit));
+    fit.profile = opened(fit.profile, fit.intervals.kd);
+  }
+  return fit;
+}
+
+/** Variance of the residuals that a profile has to assume to be as wide as the noise asks for. */
+export function variancesOf({ chi2, widening }: KineticFit): Widening {
+  return {
+    kd: chi2 * widening.kd ** 2,
+    kon: chi2 * widening.kon ** 2,
+    koff: chi2 * widening.koff ** 2,
+  };
+}
+
+/** Covariance of (ln kon, ln koff) under the noise that the residuals show. */
+function underNoise(problem: FitProblem, at: Evaluation): number[][] | null {
+  const { curves, offsets, buffers, locals, remainder, residual, terms } = problem;
+  const scaled = (column: Float64Array, left: Float64Array | undefined): Float64Array => {
+    const out = Float64Array.from(column);
+    for (let g = 0; g < curves.length; g += 1) {
+      for (let i = offsets[g]; i < offsets[g + 1]; i += 1) out[i] = at.rmax[g] * column[i] + (left?.[i] ?? 0);
+    }
+    return out;
+  };
+  const rates = [scaled(buffers.byLnKon, remainder?.byLnKon), scaled(buffers.byLnKoff, remainder?.byLnKoff)];
+  const shapes = curves.map((_, g) => buffers.shape.subarray(offsets[g], offsets[g + 1]));
+  const isLocal = terms.rmax === 'local';
+  return covarianceUnderNoise({
+    offsets,
+    timesS: curves.map((curve) => curve.timeS),
+    residual,
+    shared: isLocal ? rates : [...rates, buffers.shape],
+    local: locals.map(({ basis }, g) => (isLocal ? [...basis, shapes[g]] : basis)),
+    levels: curves.map(levelsOf),
+    common: curves.map((curve) => curve.commonNoise ?? 0),
+  });
+}
+
+/** Both covariances start with (ln kon, ln koff). Without one for the noise, nothing is known to widen. */
+export function wideningOf(
+  noisy: readonly (readonly number[])[] | null,
+  [vaa, vad, vdd]: readonly [number, number, number],
+): Widening {
+  if (noisy === null) return { kd: 1, kon: 1, koff: 1 };
+  const [[aa, ad], [, dd]] = noisy;
+  const factor = (wide: number, plain: number): number => {
+    const found = Math.sqrt(wide / plain);
+    return Number.isFinite(found) ? Math.max(1, found) : 1;
+  };
+  return {
+    kd: factor(aa + dd - 2 * ad, vaa + vdd - 2 * vad),
+    kon: factor(aa, vaa),
+    koff: factor(dd, vdd),
+  };
+}
+
+/** The profile, open as well on sides where the interval found no end. */
+export function opened(profile: ProfileInterval, { low, high }: ProfileFactors): ProfileInterval {
+  const below = low === null || profile === 'open' || profile === 'open_low';
+  const above = high === null || profile === 'open' || profile === 'open_high';
+  if (below && above) return 'open';
+  if (below) return 'open_low';
+  return above ? 'open_high' : 'closed';
+}
+
+const DURBIN_WATSON_MIN = 1;
+/** Above this the parabola and the profile part ways by several percent. */
+const SE_LN_KD_QUADRATIC_MAX = 0.2;
+const BOUND_MARGIN = 0.5;
+
+/** Strongly correlated residuals, wide or open intervals, and rates at the edge of what is searched. */
+export function quadraticMisleads(fit: KineticFit): boolean {
+  const { widening } = fit;
+  const atBound = !isInside(fit, BOUND_MARGIN);
+  const widest = Math.max(fit.seLnKon * widening.kon, fit.seLnKoff * widening.koff, fit.seLnKd * widening.kd);
+  const wide = !(widest < SE_LN_KD_QUADRATIC_MAX);
+  return fit.durbinWatson < DURBIN_WATSON_MIN || fit.profile !== 'closed' || wide || atBound;
+}
+
+/** s²(JᵀJ)⁻¹ as (kon, both, koff); infinite where the data do not determine a rate. */
+function computeCovariance({ aa, ad, dd }: Evaluation, chi2: number): [number, number, number] {
+  const inverse = invertPositive([
+    [aa, ad],
+    [ad, dd],
+  ]);
+  if (inverse === null) return [Number.POSITIVE_INFINITY, 0, Number.POSITIVE_INFINITY];
+  return [chi2 * inverse[0][0], chi2 * inverse[0][1], chi2 * inverse[1][1]];
+}
+
+function conditionNumber(at: Evaluation): number {
+  const cosine = Math.abs(at.ad) / Math.sqrt(at.aa * at.dd);
+  return cosine < 1 ? (1 + cosine) / (1 - cosine) : Number.POSITIVE_INFINITY;
+}
+
+export function rSquared(curves: readonly FitCurve[], ssr: number): number {
+  const points = curves.reduce((sum, curve) => sum + curve.signal.length, 0);
+  const centre =
+    curves.reduce((sum, curve) => sum + computeMean(curve.signal) * curve.signal.length, 0) / points;
+  let total = 0;
+  for (const { signal } of curves) for (const value of signal) total += (value - centre) ** 2;
+  return total > 0 ? 1 - ssr / total : 0;
+}
+
+/** From the Durbin–Watson statistic as for first-order noise, or from the autocorrelation time where that is longer. */
+export function correlationFactorOf(residual: Float64Array, offsets: Int32Array, parameters: number): number {
+  const firstOrder = computeCorrelationInflation(1 - durbinWatsonOf(residual, offsets) / 2);
+  return Math.max(firstOrder, Math.sqrt(computeAutocorrelationTime(residual, offsets, parameters)));
+}
+
+/** Durbin–Watson statistic within curves: 2 for white residuals, towards 0 for drifting ones. */
+export function durbinWatsonOf(residual: Float64Array, offsets: Int32Array): number {
+  let steps = 0;
+  let squares = 0;
+  for (let g = 0; g + 1 < offsets.length; g += 1) {
+    for (let i = offsets[g]; i < offsets[g + 1]; i += 1) {
+      squares += residual[i] ** 2;
+      if (i > offsets[g]) steps += (residual[i] - residual[i - 1]) ** 2;
+    }
+  }
+  return squares > 0 ? steps / squares : 2;
+}
+
+/** Per-curve amplitudes with the uncertainty they inherit from the rates, and the model curves. */
+function curveFits(
+  problem: FitProblem,
+  at: Evaluation,
+  spread: { chi2: number; covariance: [number, number, number] },
+): CurveFit[] {
+  const { curves, offsets, terms } = problem;
+  const total = offsets[curves.length];
+  const shared = terms.rmax === 'global' ? amplitudeSe(problem, at.rmax[0], spread, [0, total]) : null;
+  const rates = { kon: Math.exp(at.lnKon), koff: Math.exp(at.lnKoff) };
+  const rmaxSe = curves.map((_, g) => {
+    return shared ?? amplitudeSe(problem, at.rmax[g], spread, [offsets[g], offsets[g + 1]]);
+  });
+  return curves.map((curve, g) => {
+    const rmax = at.rmax[g];
+    const linear = localTerms(problem, g, { ...rates, rmax });
+    const residual = problem.residual.slice(offsets[g], offsets[g + 1]);
+    return {
+      rmax,
+      rmaxSe: rmaxSe[g],
+      linear,
+      residual,
+      fitted: curve.signal.map((value, i) => value - residual[i]),
+    };
+  });
+}
+
+/** Var(Rmax) = s²/(s·s) + cᵀVc with c = Rmax·(s·∂s)/(s·s): the linear block of the full covariance. */
+function amplitudeSe(
+  problem: FitProblem,
+  rmax: number,
+  spread: { chi2: number; covariance: [number, number, number] },
+  [from, to]: [number, number],
+): number {
+  const { shape, byLnKon, byLnKoff } = problem.buffers;
+  let ss = 0;
+  let sa = 0;
+  let sd = 0;
+  for (let i = from; i < to; i += 1) {
+    ss += shape[i] * shape[i];
+    sa += shape[i] * byLnKon[i];
+    sd += shape[i] * byLnKoff[i];
+  }
+  if (!(ss > 0)) return Number.POSITIVE_INFINITY;
+  const ca = (rmax * sa) / ss;
+  const cd = (rmax * sd) / ss;
+  const [vaa, vad, vdd] = spread.covariance;
+  return Math.sqrt(spread.chi2 / ss + ca * ca * vaa + 2 * ca * cd * vad + cd * cd * vdd);
+}

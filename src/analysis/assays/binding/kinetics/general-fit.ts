@@ -1,0 +1,234 @@
+/** Fits of the alternative models: variable projection for a handful of nonlinear parameters. */
+import { projectOut } from '../../../numerics/projection.ts';
+import { minimizeSquares, type NormalEquations } from '../../../numerics/least-squares.ts';
+import { computeDot, invertPositive } from '../../../numerics/matrix.ts';
+import { ALTERNATIVES } from './alternatives.ts';
+import type { AlternativeModel } from './alternatives.ts';
+import type { TimeZero } from './model.ts';
+import { prepareProblem } from './problem.ts';
+import type { FitProblem, LinearTerms } from './problem.ts';
+import { refine, thinned } from './solve.ts';
+import type { FitCurve } from './model.ts';
+
+export interface GeneralSolution {
+  theta: number[];
+  ssr: number;
+  /** One per curve; all equal when Rmax is global. */
+  rmax: Float64Array;
+  residual: Float64Array;
+  /** Projected responses with unit Rmax. */
+  shape: Float64Array;
+  /** Jacobian of the nonlinear parameters, without what amplitudes and local columns span. */
+  columns: Float64Array[];
+  /** Inverse of JᵀJ for the nonlinear parameters; null where the data do not determine them. */
+  inverse: number[][] | null;
+  iterations: number;
+  converged: boolean;
+}
+
+const PRECISE = { iterations: 40, ssrTolerance: 1e-8 } as const;
+/** Enough to see whether a model is worth the points. */
+const ROUGH = { iterations: 14, ssrTolerance: 1e-4 } as const;
+const DIFFERENCE = 1e-4;
+/** Logarithms of any rate: no sensor of this kind resolves more. */
+const LN_MAX = 23;
+const LN_MIN = -20;
+const RATE = { min: LN_MIN, max: LN_MAX, step: 1 };
+const DISTANCE = { min: Number.NEGATIVE_INFINITY, max: Number.POSITIVE_INFINITY, step: 1 };
+const SEARCH = {
+  damping: { start: 1e-2, min: 1e-12, max: 1e10 },
+  stepTolerance: 1e-5,
+  converges: 'either',
+  // Rates reach a bound only where the curves do not tell them; what a model gains there is no evidence for it.
+  atBounds: 'clamp',
+} as const;
+const SCAN_POINTS_PER_CURVE = 40;
+
+/** Of the starts around a 1:1 fit the best on thinned curves, with what it gains over 1:1 on the same points. */
+export function solveThinned(
+  model: AlternativeModel,
+  { curves, terms, time }: { curves: readonly FitCurve[]; terms: LinearTerms; time: TimeZero },
+  near: { kon: number; koff: number },
+): { theta: number[]; ssrRatio: number } {
+  const coarse = curves.map((curve) => thinned(curve, SCAN_POINTS_PER_CURVE));
+  const problem = prepareProblem(coarse, terms, time);
+  const found = ALTERNATIVES[model].starts(near).map((start) => minimiseFrom(model, problem, start, ROUGH));
+  const best = found.reduce((left, right) => (right.ssr < left.ssr ? right : left));
+  const rates = { lnKon: Math.log(near.kon), lnKoff: Math.log(near.koff) };
+  return { theta: best.theta, ssrRatio: best.ssr / refine(problem, rates).evaluation.ssr };
+}
+
+export interface Effort {
+  iterations: number;
+  ssrTolerance: number;
+}
+
+/** Levenberg–Marquardt from one start; with `directions` only along these, so that what they leave alone keeps its value. */
+export function solveFrom(
+  model: AlternativeModel,
+  problem: FitProblem,
+  start: readonly number[],
+  effort: Effort = PRECISE,
+  directions?: readonly (readonly number[])[],
+): GeneralSolution {
+  const { normal, ...found } = minimiseFrom(model, problem, start, effort, directions);
+  const { jtj, columns } = normal ?? normalAt(model, problem, found.theta, found);
+  return { ...found, columns, inverse: invertPositive(jtj) };
+}
+
+interface Minimum extends Omit<GeneralSolution, 'columns' | 'inverse'> {
+  /** Null where the last step ended the search. */
+  normal: Normal | null;
+}
+
+/** As `solveFrom`, without what is asked only of a solution that is kept. */
+function minimiseFrom(
+  model: AlternativeModel,
+  problem: FitProblem,
+  start: readonly number[],
+  effort: Effort,
+  directions?: readonly (readonly number[])[],
+): Minimum {
+  // Along directions the parameters of the search are the distances gone.
+  const thetaOf = (parameters: readonly number[]): number[] =>
+    directions === undefined
+      ? [...parameters]
+      : start.map((value, k) =>
+          clamp(directions.reduce((sum, each, j) => sum + parameters[j] * each[k], value)),
+        );
+  const { at, equations, iterations, converged } = minimizeSquares<Residual, Normal>(
+    {
+      evaluate: (parameters) => residualAt(model, problem, thetaOf(parameters)),
+      linearize: (found) => {
+        const normal = normalAt(model, problem, found.theta, found);
+        return directions === undefined ? normal : reduced(normal, directions);
+      },
+    },
+    directions === undefined ? start : directions.map(() => 0),
+    {
+      ...SEARCH,
+      bounds: directions === undefined ? start.map(() => RATE) : directions.map(() => DISTANCE),
+      iterationsMax: effort.iterations,
+      ssrTolerance: effort.ssrTolerance,
+    },
+  );
+  return { ...at, normal: directions === undefined ? equations : null, iterations, converged };
+}
+
+function clamp(value: number): number {
+  return Math.max(LN_MIN, Math.min(LN_MAX, value));
+}
+
+interface Residual extends Pick<GeneralSolution, 'ssr' | 'rmax' | 'residual' | 'shape'> {
+  theta: number[];
+}
+
+/** What the model with its best amplitudes leaves over. */
+function residualAt(model: AlternativeModel, problem: FitProblem, theta: number[]): Residual {
+  const { curves, offsets, locals, projected, terms } = problem;
+  const shape = responses(model, problem, theta);
+  for (let g = 0; g < curves.length; g += 1) projectOut(locals[g].basis, shape, offsets[g]);
+  const residual = new Float64Array(shape.length);
+  const rmax = new Float64Array(curves.length);
+  let ssr = 0;
+  for (const [index, [from, to]] of blocksOf(problem).entries()) {
+    let ss = 0;
+    let sy = 0;
+    for (let i = from; i < to; i += 1) {
+      ss += shape[i] * shape[i];
+      sy += shape[i] * projected[i];
+    }
+    const amplitude = ss > 0 ? Math.max(0, sy / ss) : 0;
+    for (let i = from; i < to; i += 1) {
+      residual[i] = projected[i] - amplitude * shape[i];
+      ssr += residual[i] * residual[i];
+    }
+    if (terms.rmax === 'global') rmax.fill(amplitude);
+    else rmax[index] = amplitude;
+  }
+  return { theta, ssr: Number.isFinite(ssr) ? ssr : Number.POSITIVE_INFINITY, rmax, residual, shape };
+}
+
+interface Normal extends NormalEquations {
+  jtj: number[][];
+  jtr: number[];
+  columns: Float64Array[];
+}
+
+/** The normal equations for steps along the directions. */
+function reduced({ jtj, jtr, columns }: Normal, directions: readonly (readonly number[])[]): Normal {
+  const along = directions.map((each) => jtj.map((row) => computeDot(row, each)));
+  return {
+    jtj: along.map((row) => directions.map((each) => computeDot(row, each))),
+    jtr: directions.map((each) => computeDot(each, jtr)),
+    columns,
+  };
+}
+
+/** The Jacobian of variable projection without the derivative of the projector (Kaufman 1975). */
+function normalAt(
+  model: AlternativeModel,
+  problem: FitProblem,
+  theta: readonly number[],
+  at: Pick<GeneralSolution, 'rmax' | 'residual' | 'shape'>,
+): Normal {
+  const { curves, offsets, locals } = problem;
+  const columns = derivatives(model, problem, theta);
+  for (const column of columns) {
+    for (let g = 0; g < curves.length; g += 1) {
+      projectOut(locals[g].basis, column, offsets[g]);
+      for (let i = offsets[g]; i < offsets[g + 1]; i += 1) column[i] *= at.rmax[g];
+    }
+    for (const [from, to] of blocksOf(problem)) withoutShape(column, at.shape, from, to);
+  }
+  return {
+    jtj: columns.map((a) => columns.map((b) => computeDot(a, b))),
+    jtr: columns.map((a) => computeDot(a, at.residual)),
+    columns,
+  };
+}
+
+function withoutShape(column: Float64Array, shape: Float64Array, from: number, to: number): void {
+  let ss = 0;
+  let sc = 0;
+  for (let i = from; i < to; i += 1) {
+    ss += shape[i] * shape[i];
+    sc += shape[i] * column[i];
+  }
+  const along = ss > 0 ? sc / ss : 0;
+  for (let i = from; i < to; i += 1) column[i] -= along * shape[i];
+}
+
+function derivatives(model: AlternativeModel, problem: FitProblem, theta: readonly number[]): Float64Array[] {
+  const { curves, offsets, time } = problem;
+  const { derive } = ALTERNATIVES[model];
+  const columns = theta.map(() => new Float64Array(offsets[curves.length]));
+  if (derive !== undefined) {
+    for (let g = 0; g < curves.length; g += 1) derive(curves[g], theta, time, columns, offsets[g]);
+    return columns;
+  }
+  for (const [k, column] of columns.entries()) {
+    const moved = (by: number): Float64Array => {
+      const there = theta.map((value, j) => (j === k ? value + by : value));
+      return responses(model, problem, there);
+    };
+    const above = moved(DIFFERENCE);
+    const below = moved(-DIFFERENCE);
+    for (let i = 0; i < column.length; i += 1) column[i] = (above[i] - below[i]) / (2 * DIFFERENCE);
+  }
+  return columns;
+}
+
+function responses(model: AlternativeModel, problem: FitProblem, theta: readonly number[]): Float64Array {
+  const { curves, offsets, time } = problem;
+  const shape = new Float64Array(offsets[curves.length]);
+  for (let g = 0; g < curves.length; g += 1)
+    ALTERNATIVES[model].write(curves[g], theta, time, shape, offsets[g]);
+  return shape;
+}
+
+/** Points that share one amplitude. */
+function blocksOf({ curves, offsets, terms }: FitProblem): [number, number][] {
+  if (terms.rmax === 'global') return [[0, offsets[curves.length]]];
+  return curves.map((_, g) => [offsets[g], offsets[g + 1]]);
+}

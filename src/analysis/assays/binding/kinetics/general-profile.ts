@@ -1,0 +1,105 @@
+/** 95 % intervals by profile likelihood for the alternative models, as `profile-bounds.ts` has them for 1:1. */
+import { CHI_SQUARE_95 } from '../../../numerics/quantiles.ts';
+import type { AlternativeModel } from './alternatives.ts';
+import { solveFrom } from './general-fit.ts';
+import type { GeneralSolution } from './general-fit.ts';
+import type { FitProblem } from './problem.ts';
+import { REACH } from './profile-bounds.ts';
+import type { ProfileBounds, ProfileFactors } from './profile-bounds.ts';
+import { modelProblem } from './profile.ts';
+
+const POINTS_PER_CURVE = 40;
+const CENTRE = { iterations: 2, ssrTolerance: 1e-7 } as const;
+const FOLLOW = { iterations: 6, ssrTolerance: 1e-5 } as const;
+/** First step in standard errors of the quadratic interval, which is rarely wrong by more than a factor of two. */
+const FIRST_STEP_SE = 1;
+const FIRST_STEP_MAX = 0.5;
+const GROWTH = 1.5;
+const REFINEMENTS = 5;
+
+export interface GeneralProfile {
+  model: AlternativeModel;
+  problem: FitProblem;
+  solution: GeneralSolution;
+  /** Index of ln kon of the interaction that is reported; ln koff follows it. */
+  main: number;
+  /** Of the residuals of all points, widened for the noise they show. */
+  variances: Record<keyof ProfileBounds, number>;
+  /** Standard errors of the logarithms that the quadratic interval has. */
+  se: Record<keyof ProfileBounds, number>;
+}
+
+/** Factors on the estimates; works on thinned model curves, whose minimum is that of all points. */
+export function generalProfileBounds(profile: GeneralProfile): ProfileBounds {
+  const { model, problem, solution } = profile;
+  const fitted = { ...problem, residual: solution.residual };
+  const { coarse, scale } = modelProblem(fitted, POINTS_PER_CURVE);
+  const centre = solveFrom(model, coarse, solution.theta, CENTRE);
+  const factors = (name: keyof ProfileBounds): ProfileFactors => {
+    const limit = centre.ssr + (CHI_SQUARE_95 * profile.variances[name]) / scale;
+    const search = { ...directionsOf(name, profile), limit };
+    return {
+      low: reach(profile, coarse, centre, { ...search, sign: -1 }),
+      high: reach(profile, coarse, centre, { ...search, sign: 1 }),
+    };
+  };
+  return { kd: factors('kd'), kon: factors('kon'), koff: factors('koff') };
+}
+
+/** What is moved, and the directions in which the other parameters may follow without moving it back. */
+function directionsOf(
+  name: keyof ProfileBounds,
+  { solution, main, se }: GeneralProfile,
+): { move: number[]; follow: number[][]; first: number } {
+  const unit = (k: number): number[] => solution.theta.map((_, j) => (j === k ? 1 : 0));
+  const [kon, koff] = [main, main + 1];
+  const others = solution.theta.flatMap((_, k) => (k === kon || k === koff ? [] : [unit(k)]));
+  const first = Math.min(
+    FIRST_STEP_MAX,
+    Number.isFinite(se[name]) ? FIRST_STEP_SE * se[name] : FIRST_STEP_MAX,
+  );
+  if (name === 'kon') return { move: unit(kon), follow: [unit(koff), ...others], first };
+  if (name === 'koff') return { move: unit(koff), follow: [unit(kon), ...others], first };
+  const both = solution.theta.map((_, j) => (j === kon || j === koff ? 1 : 0));
+  return { move: unit(koff), follow: [both, ...others], first };
+}
+
+interface Search {
+  move: readonly number[];
+  follow: readonly (readonly number[])[];
+  first: number;
+  limit: number;
+  sign: 1 | -1;
+}
+
+/** Factor at which the profile crosses the limit, or null when it does not. */
+function reach(
+  { model }: GeneralProfile,
+  problem: FitProblem,
+  centre: GeneralSolution,
+  { move, follow, first, limit, sign }: Search,
+): number | null {
+  let inside = { at: 0, theta: centre.theta, rise: 0 };
+  const needed = limit - centre.ssr;
+  const visit = (at: number): { at: number; theta: number[]; rise: number } => {
+    const moved = inside.theta.map((value, k) => value + sign * (at - inside.at) * move[k]);
+    const found = solveFrom(model, problem, moved, FOLLOW, follow);
+    return { at, theta: found.theta, rise: Math.max(0, found.ssr - centre.ssr) };
+  };
+  let outside = visit(Math.max(first, 1e-3));
+  while (outside.rise < needed) {
+    if (outside.at >= REACH) return null;
+    inside = outside;
+    outside = visit(Math.min(REACH, outside.at * GROWTH));
+  }
+  for (let step = 0; step < REFINEMENTS; step += 1) {
+    // The root of the rise is close to straight in the distance.
+    const [low, high] = [Math.sqrt(inside.rise), Math.sqrt(outside.rise)];
+    const part = high > low ? (Math.sqrt(needed) - low) / (high - low) : 0.5;
+    const at = inside.at + Math.min(0.95, Math.max(0.05, part)) * (outside.at - inside.at);
+    const found = visit(at);
+    if (found.rise < needed) inside = found;
+    else outside = found;
+  }
+  return Math.exp((sign * (inside.at + outside.at)) / 2);
+}

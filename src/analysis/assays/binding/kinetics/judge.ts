@@ -1,0 +1,368 @@
+/** The quality rules of a kinetic fit, and the limits of what it can resolve. */
+import { NORMAL_95 } from '../../../numerics/quantiles.ts';
+import { flag } from '../../../quality/flags.ts';
+import type { Flag } from '../../../quality/flags.ts';
+import { bound, measured, measuredBetween } from '../../../quantities/quantity.ts';
+import type { Quantity, Relation } from '../../../quantities/quantity.ts';
+import type { BindingSettings } from '../settings.ts';
+import { computeMedian } from '../../../numerics/robust.ts';
+import type { Choice } from './evidence.ts';
+import type { KineticFit } from './fit.ts';
+import type { ProcessedCurve } from './process.ts';
+import type { ProfileFactors } from './profile-bounds.ts';
+import { isInside } from './solve.ts';
+import type { SteadyStateFit } from './steady-state.ts';
+
+/** Below this koff no instrument drift allows a value. */
+const KOFF_FLOOR_PER_S = 1e-5;
+const DRIFT_FACTOR = 5;
+/** A standard error of ln KD above this leaves less than one significant digit. */
+const SE_LN_KD_MAX = 0.7;
+/** Standard errors between a value and a limit of the assay; one in two thousand is beyond. */
+const CLEAR_SE = 3.3;
+/** The same on the straight scale, on which the error of a small koff is symmetric: one in two hundred. */
+const CLEAR_SE_STRAIGHT = 2.576;
+
+/** A null quantity is one of which the curves say nothing. */
+export interface Verdict {
+  kd: Quantity | null;
+  kon: Quantity | null;
+  koff: Quantity | null;
+  flags: Flag[];
+}
+
+/** koff below this is a bound: the 5 % rule (Katsamba 2006) and five times the measured drift, at least 1e-5 /s. */
+function koffLimit(curves: readonly ProcessedCurve[], fit: KineticFit, settings: BindingSettings): number {
+  const dissociationS = Math.max(...curves.map((curve) => curve.dissociationS));
+  const byWindow = -Math.log(1 - settings.limits.dissociatedFractionMin) / Math.max(dissociationS, 1e-9);
+  const top = Math.max(...fit.curves.map((curve) => curve.rmax));
+  const drift = driftOf(curves);
+  return Math.max(byWindow, (DRIFT_FACTOR * drift) / top, KOFF_FLOOR_PER_S);
+}
+
+/** Median size of the baselines' drift: sensors may drift in either direction. */
+function driftOf(curves: readonly ProcessedCurve[]): number {
+  return computeMedian(curves.map(({ driftPerS }) => Math.abs(driftPerS)));
+}
+
+/** Turns the chosen fit into quantities with relations, and says everything that is wrong with it. */
+export function judgeChoice(
+  curves: readonly ProcessedCurve[],
+  { model, fit, sites }: Choice,
+  oneToOne: KineticFit,
+  settings: BindingSettings,
+): Verdict {
+  const verdict = judgeKinetics(curves, fit, settings);
+  const { flags } = verdict;
+  if (model === 'mass_transport') {
+    const message =
+      'Transport to the surface limits the binding: kon and koff are faster than they seem; KD is from the model with transport.';
+    flags.push(flag('MASS_TRANSPORT', 'warning', message, { value: oneToOne.kon, limit: fit.kon }));
+    // Both apparent rates are slowed by the same factor, so they bound the true ones and leave KD alone.
+    const kon = bound(oneToOne.kon, '1/(M·s)', '>');
+    const slow = verdict.koff?.relation === '<';
+    return { ...verdict, kon, koff: slow ? verdict.koff : bound(oneToOne.koff, '1/s', '>') };
+  }
+  if (model === 'heterogeneous_ligand') {
+    const [main, other] = sites;
+    const message =
+      `Two kinds of site: KD is that of the larger part (${percent(main.fraction)}); ` +
+      `the other has ${other.kdM.toExponential(2)} M.`;
+    flags.push(flag('HETEROGENEOUS_LIGAND', 'warning', message, { value: other.kdM }));
+  }
+  if (model === 'bivalent_analyte') {
+    const message = 'The analyte binds with both sites: KD is that of the first one, without avidity.';
+    flags.push(flag('BIVALENT_ANALYTE', 'warning', message));
+  }
+  if (model === '1:1_drift' || model === '1:1_bulk_shift') {
+    const what = model === '1:1_drift' ? 'a drift' : 'a refractive-index step';
+    flags.push(
+      flag('MODEL_EXTENDED', 'info', `The curves ask for ${what} beside 1:1 binding; it was fitted.`),
+    );
+  }
+  return verdict;
+}
+
+function percent(fraction: number): string {
+  return `${Math.round(100 * fraction)} %`;
+}
+
+function judgeKinetics(
+  curves: readonly ProcessedCurve[],
+  fit: KineticFit,
+  settings: BindingSettings,
+): Verdict {
+  const flags = [...shapeFlags(curves, fit), ...fitFlags(curves, fit, settings)];
+  const limit = koffLimit(curves, fit, settings);
+  const above = upperEnds(fit);
+  // Rates whose upper ends are open do not even bound KD from above, whatever the best ones are.
+  const bounded = above.koff !== null && above.kd !== null;
+  const slow = bounded && (fit.koff < limit || fit.intervals?.koff.low === null);
+  const fast = bounded && fit.kon > settings.limits.konMax;
+  // Close to a limit of the assay noise decides on which side a value falls, so it is only an estimate.
+  const unclear = {
+    koff:
+      Math.log(fit.koff / limit) < CLEAR_SE * fit.seLnKoff * fit.widening.koff ||
+      fit.koff - CLEAR_SE_STRAIGHT * koffSe(fit) < limit,
+    kon: Math.log(settings.limits.konMax / fit.kon) < CLEAR_SE * fit.seLnKon * fit.widening.kon,
+  };
+  const vague = fit.profile !== 'closed' || !(halfWidth(fit) < SE_LN_KD_MAX);
+  const poor = fit.r2 < settings.limits.r2Min;
+  flags.push(
+    ...limitFlags(curves, fit, { limit, konMax: settings.limits.konMax, slow, fast, unclear, vague }),
+  );
+  const estimate = (of: boolean): Relation => (vague || poor || of ? '~' : '=');
+  const value = (best: number, unit: string, seLn: number, factors?: ProfileFactors): Quantity => {
+    return factors === undefined ? measured(best, unit, seLn) : measuredBetween(best, unit, factors);
+  };
+  // Of a koff below the limit nothing but that is known: no value below it is ever stated.
+  const koff =
+    slow || fit.koff < limit
+      ? ({ ...bound(Math.max(limit, above.koff ?? limit), '1/s', '<'), relation: slow ? '<' : '~' } as const)
+      : known(
+          related(
+            value(fit.koff, '1/s', fit.seLnKoff * fit.widening.koff, fit.intervals?.koff),
+            estimate(unclear.koff),
+          ),
+          koffAtEdge(fit),
+        );
+  const kon = fast
+    ? bound(settings.limits.konMax, '1/(M·s)', '>')
+    : known(
+        related(
+          value(fit.kon, '1/(M·s)', fit.seLnKon * fit.widening.kon, fit.intervals?.kon),
+          estimate(unclear.kon),
+        ),
+        konAtEdge(fit),
+      );
+  const ratio = value(fit.kdM, 'M', fit.seLnKd * fit.widening.kd, fit.intervals?.kd);
+  const most = (koff?.value ?? fit.koff) / (kon?.value ?? fit.kon);
+  const atMost = Math.max(most, fast ? 0 : (above.kd ?? 0));
+  const kd =
+    slow || fast || (fit.koff < limit && bounded)
+      ? ({ ...bound(atMost, 'M', '<'), relation: slow || fast ? '<' : '~' } as const)
+      : known(
+          oneSided(related(ratio, estimate(unclear.koff || unclear.kon)), fit.profile),
+          konAtEdge(fit) || koffAtEdge(fit),
+        );
+  return { kd, kon, koff, flags };
+}
+
+interface Reached {
+  limit: number;
+  konMax: number;
+  slow: boolean;
+  fast: boolean;
+  unclear: { koff: boolean };
+  vague: boolean;
+}
+
+/** What the fit reached the limits of. */
+function limitFlags(
+  curves: readonly ProcessedCurve[],
+  fit: KineticFit,
+  { limit, konMax, slow, fast, unclear, vague }: Reached,
+): Flag[] {
+  const flags: Flag[] = [];
+  if (slow) {
+    const most = Math.max(limit, upperEnds(fit).koff ?? limit);
+    flags.push(
+      flag('KOFF_BELOW_LIMIT', 'warning', slowMessage(curves, fit, most), { value: fit.koff, limit }),
+    );
+  } else if (unclear.koff) {
+    const message = `koff is within its error of what the window can show (${limit.toExponential(2)} per s), so it is an estimate.`;
+    flags.push(flag('KOFF_BELOW_LIMIT', 'info', message, { value: fit.koff, limit }));
+  }
+  if (fast) {
+    const message = 'Association is faster than the sensor can resolve; mass transport may limit it.';
+    flags.push(flag('KON_ABOVE_LIMIT', 'warning', message, { value: fit.kon, limit: konMax }));
+  }
+  if (vague) {
+    flags.push(
+      flag('POORLY_IDENTIFIED', 'warning', vagueMessage(fit), { value: halfWidth(fit), limit: SE_LN_KD_MAX }),
+    );
+  }
+  return flags;
+}
+
+/**
+ * Standard error of koff downwards, not of its logarithm: what little dissociates is a slope in proportion to koff, which the noise
+ * can take away altogether.
+ */
+function koffSe({ koff, seLnKoff, widening, intervals }: KineticFit): number {
+  const low =
+    intervals === null ? Math.exp(-NORMAL_95 * seLnKoff * widening.koff) : (intervals.koff.low ?? 0);
+  return (koff * (1 - low)) / NORMAL_95;
+}
+
+/** Upper ends of the 95 % intervals, by profile where there is one; null where they are open. */
+function upperEnds(fit: KineticFit): { koff: number | null; kd: number | null } {
+  const end = (best: number, seLn: number, factors?: ProfileFactors): number | null => {
+    if (factors !== undefined) return factors.high === null ? null : best * factors.high;
+    const width = Math.exp(NORMAL_95 * seLn);
+    return Number.isFinite(width) ? best * width : null;
+  };
+  return {
+    koff: end(fit.koff, fit.seLnKoff * fit.widening.koff, fit.intervals?.koff),
+    kd: end(fit.kdM, fit.seLnKd * fit.widening.kd, fit.intervals?.kd),
+  };
+}
+
+function slowMessage(curves: readonly ProcessedCurve[], fit: KineticFit, limit: number): string {
+  const windowS = Math.max(...curves.map((curve) => curve.dissociationS));
+  const dissociated = (100 * (1 - Math.exp(-fit.koff * windowS))).toPrecision(2);
+  return (
+    `In the ${Math.round(windowS)} s of dissociation ${dissociated} % of the complex dissociates: ` +
+    `too little for a value, so koff is below ${limit.toExponential(2)} per s and KD below its bound.`
+  );
+}
+
+/** Correlation of kon and koff above which one can make up for the other. */
+const CORRELATION_MAX = 0.98;
+/** Residuals that widen an interval this much are what makes it wide. */
+const WIDENING_LARGE = 3;
+
+function vagueMessage(fit: KineticFit): string {
+  const found = {
+    open: 'A KD ten times lower or higher describes the curves as well, so it is an estimate',
+    open_low: 'A KD ten times lower describes the curves as well, so it is bounded from above only',
+    open_high: 'A KD ten times higher describes the curves as well, so it is bounded from below only',
+    closed: `KD is known to a factor of ${Math.exp(NORMAL_95 * halfWidth(fit)).toPrecision(2)} only`,
+  }[fit.profile];
+  if (Math.abs(fit.correlation) > CORRELATION_MAX)
+    return `${found}: kon and koff are not determined separately.`;
+  if (fit.widening.kd > WIDENING_LARGE)
+    return `${found}: the curves depart from the model for long at a time.`;
+  return `${found}.`;
+}
+
+/** Standard error of ln KD that the interval amounts to. */
+function halfWidth(fit: KineticFit): number {
+  const { low, high } = fit.intervals?.kd ?? { low: null, high: null };
+  return low === null || high === null
+    ? fit.seLnKd * fit.widening.kd
+    : Math.log(high / low) / (2 * NORMAL_95);
+}
+
+/** KD that the curves bound on one side only is that bound. */
+function oneSided(kd: Quantity, profile: KineticFit['profile']): Quantity {
+  if (profile === 'open_high' && kd.ci95Low !== null) return bound(kd.ci95Low, 'M', '>');
+  if (profile === 'open_low' && kd.ci95High !== null) return bound(kd.ci95High, 'M', '<');
+  return kd;
+}
+
+/**
+ * What is said of a value whose rate ended at the edge of what is searched, or whose interval is open on both sides: the end of the
+ * interval where there is one, as a bound, else nothing. The place where a search stopped is no estimate.
+ */
+function known(quantity: Quantity, isAtEdge: boolean): Quantity | null {
+  const { value, unit, relation, ci95Low, ci95High } = quantity;
+  if (relation === '<' || relation === '>') return quantity;
+  if (!(value > 0 && Number.isFinite(value)) || (ci95Low === null && ci95High === null)) return null;
+  if (!isAtEdge) return quantity;
+  if (ci95High === null) return bound(ci95Low ?? value, unit, '>');
+  return ci95Low === null ? bound(ci95High, unit, '<') : quantity;
+}
+
+/** Natural logarithm of a rate from the edge of what is searched, below which the search ended there. */
+const EDGE_MARGIN = 0.5;
+/** Rates in the middle of what is searched, to ask for one of them alone. */
+const ORDINARY = { kon: 1e5, koff: 1e-3 } as const;
+
+function konAtEdge({ kon }: KineticFit): boolean {
+  return !isInside({ ...ORDINARY, kon }, EDGE_MARGIN);
+}
+
+function koffAtEdge({ koff }: KineticFit): boolean {
+  return !isInside({ ...ORDINARY, koff }, EDGE_MARGIN);
+}
+
+function related(quantity: Quantity, relation: Relation): Quantity {
+  return { ...quantity, relation };
+}
+
+/** Tighter than this part of the lowest concentration, an isotherm shows little but saturation. */
+const LOWEST_TO_KD_MAX = 10;
+/** Of the responses about their mean, what an isotherm has to describe before it says that they depend on the concentration. */
+const ISOTHERM_R2_MIN = 0.9;
+
+/**
+ * KD from the isotherm: a bound when even the highest concentration stays below half of it, or the lowest is far above it. Null
+ * where the responses do not follow the concentration, or leave KD open on both sides: equal responses are those of a saturated
+ * surface as well as those of a refractive index.
+ */
+export function judgeSteadyState(fit: SteadyStateFit): Quantity | null {
+  const top = Math.max(...fit.points.map((point) => point.concentrationM));
+  const lowest = Math.min(...fit.points.map((point) => point.concentrationM));
+  const kd = measuredBetween(fit.kdM, 'M', fit.interval);
+  if (!(fit.r2 >= ISOTHERM_R2_MIN)) return null;
+  // Beyond what the concentrations show, the end of the interval is the bound where it is the more cautious one.
+  if (fit.kdM > 2 * top) return kd.ci95Low === null ? null : bound(Math.min(2 * top, kd.ci95Low), 'M', '>');
+  if (fit.kdM < lowest / LOWEST_TO_KD_MAX)
+    return kd.ci95High === null ? null : bound(Math.max(lowest / LOWEST_TO_KD_MAX, kd.ci95High), 'M', '<');
+  if (kd.ci95Low === null && kd.ci95High === null) return null;
+  if (kd.ci95High === null) return bound(kd.ci95Low ?? 0, 'M', '>');
+  if (kd.ci95Low === null) return bound(kd.ci95High, 'M', '<');
+  return related(kd, halfWidthOf(fit) < SE_LN_KD_MAX ? '=' : '~');
+}
+
+/** Standard error of ln KD that the interval of an isotherm amounts to; infinite when it is open. */
+export function halfWidthOf({ interval: { low, high } }: SteadyStateFit): number {
+  return low === null || high === null ? Number.POSITIVE_INFINITY : Math.log(high / low) / (2 * NORMAL_95);
+}
+
+export function topBelowKd(topM: number, kdM: number): Flag[] {
+  if (topM >= kdM) return [];
+  const message = 'Every concentration is below KD: Rmax and KD rest on extrapolation.';
+  return [flag('TOP_C_BELOW_KD', 'warning', message, { value: topM, limit: kdM })];
+}
+
+/** kobs·t_a below this: association is still a straight line. */
+const PLATEAU_MIN = 0.5;
+
+function shapeFlags(curves: readonly ProcessedCurve[], fit: KineticFit): Flag[] {
+  const top = Math.max(...curves.map((curve) => curve.concentrationM));
+  const flags = topBelowKd(top, fit.kdM);
+  const progress = (fit.kon * top + fit.koff) * Math.max(...curves.map((curve) => curve.fit.associationS));
+  if (progress < PLATEAU_MIN) {
+    const message = 'No curve bends towards a plateau.';
+    flags.push(flag('NO_PLATEAU', 'warning', message, { value: progress, limit: PLATEAU_MIN }));
+  }
+  return flags;
+}
+
+function fitFlags(curves: readonly ProcessedCurve[], fit: KineticFit, settings: BindingSettings): Flag[] {
+  const { limits } = settings;
+  const flags: Flag[] = [];
+  const noise = computeMedian(curves.map((curve) => curve.noise));
+  const rmax = Math.max(...fit.curves.map((curve) => curve.rmax));
+  if (rmax < limits.rmaxToNoise * noise) {
+    const message = `Rmax is below ${limits.rmaxToNoise} times the noise.`;
+    flags.push(flag('LOW_SIGNAL', 'warning', message, { value: rmax, limit: limits.rmaxToNoise * noise }));
+  }
+  if (fit.r2 < limits.r2Min) {
+    const message = 'The 1:1 model does not describe the curves (R²).';
+    flags.push(flag('POOR_FIT', 'warning', message, { value: fit.r2, limit: limits.r2Min }));
+  } else if (fit.rmsPctRmax > limits.rmsPctRmaxMax) {
+    const message = 'The 1:1 model does not describe the curves (residual RMS in % of Rmax).';
+    flags.push(flag('POOR_FIT', 'warning', message, { value: fit.rmsPctRmax, limit: limits.rmsPctRmaxMax }));
+  }
+  // A fit that is exact to rounding has correlated residuals without meaning.
+  if (fit.durbinWatson < limits.durbinWatsonMin && fit.rmsPctRmax > 1e-3) {
+    const message = 'Residuals are correlated: the fit is systematically off. Intervals are widened for it.';
+    flags.push(
+      flag('AUTOCORRELATED_RESIDUALS', 'info', message, {
+        value: fit.durbinWatson,
+        limit: limits.durbinWatsonMin,
+      }),
+    );
+  }
+  const drift = driftOf(curves);
+  const lengthS = Math.max(...curves.map((curve) => curve.fit.associationS + curve.dissociationS));
+  const driftMax = limits.driftFractionMax * rmax;
+  if (drift * lengthS > driftMax) {
+    const message = 'The baseline drifts by a large part of Rmax over the measurement.';
+    flags.push(flag('DRIFT', 'warning', message, { value: drift * lengthS, limit: driftMax }));
+  }
+  return flags;
+}

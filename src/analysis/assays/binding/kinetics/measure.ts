@@ -1,0 +1,257 @@
+/** One replicate from processed curves to a KD: which fit, how certain, and what to flag. */
+import { AnalysisError } from '../../../failures/errors.ts';
+import type { FitKind } from '../../affinity/types.ts';
+import { flag } from '../../../quality/flags.ts';
+import type { Flag } from '../../../quality/flags.ts';
+import { measured } from '../../../quantities/quantity.ts';
+import type { Quantity } from '../../../quantities/quantity.ts';
+import type { BindingSettings } from '../settings.ts';
+import { chooseModel } from './evidence.ts';
+import type { Choice, ModelRule } from './evidence.ts';
+import { finished, fitKinetics, solveKinetics } from './fit.ts';
+import type { FitOptions, KineticFit, SolvedFit } from './fit.ts';
+import { halfWidthOf, judgeChoice, judgeSteadyState, topBelowKd } from './judge.ts';
+import type { FitCurve } from './model.ts';
+import { joinPhases } from './process.ts';
+import type { ProcessedCurve } from './process.ts';
+import type { RmaxRule } from './problem.ts';
+import { computeMean } from '../../../numerics/moments.ts';
+import { computeMedian } from '../../../numerics/robust.ts';
+import { bindingEvidence } from './drift-evidence.ts';
+import { fitSteadyState } from './steady-state.ts';
+import type { SteadyStateFit } from './steady-state.ts';
+import { fitWithTimeZero, timeZeroIsShifted, timeZeroLooksShifted } from './time-zero.ts';
+
+export interface Measurement {
+  fitKind: FitKind;
+  kd: Quantity | null;
+  kon: Quantity | null;
+  koff: Quantity | null;
+  rmax: Quantity | null;
+  /** Why the curves are no evidence of binding, whatever was fitted to them; null where they are. */
+  doubt: Flag | null;
+  kdSteadyState: Quantity | null;
+  kinetic: KineticFit;
+  choice: Choice;
+  /** The curves as fitted, in the order of `kinetic.curves`. */
+  fitted: FitCurve[];
+  steadyState: SteadyStateFit | null;
+  flags: Flag[];
+}
+
+const FLAT_SLOPE_MAX = 0.01;
+/** kobs times the sampling interval above this: the curve is over before it is seen. */
+const UNSAMPLED_MIN = 0.5;
+/** Of the highest response, what the last third of an association may differ from the middle one beyond noise on a plateau. */
+const PLATEAU_CHANGE_MAX = 0.05;
+
+/** `curves` ascend in concentration and show a response. */
+export function measure(
+  curves: readonly ProcessedCurve[],
+  settings: BindingSettings,
+  surface: { rmax: RmaxRule; signalUnit: string },
+): Measurement {
+  const { signalUnit } = surface;
+  const options = optionsOf(settings, surface.rmax);
+  const wide = settings.timeZero === 'fitted';
+  const fitted = curves.map((curve) => (wide ? withBaseline(curve, settings.timeZeroWindowS) : curve.fit));
+  const oneToOne = wide
+    ? fitWithTimeZero(fitted, options, settings.timeZeroWindowS)
+    : fitKinetics(fitted, options);
+  const offset = settings.timeZero === 'check' ? timeZeroFlag(curves, oneToOne, { settings, options }) : null;
+  // Wrong times look like another mechanism: while they are in doubt, none is considered.
+  const rule: ModelRule = { model: modelOf(settings, offset), bivalentAnalyte: settings.bivalentAnalyte };
+  const choice = chooseModel(fitted, oneToOne, options, rule);
+  const kinetic = choice.fit;
+  const verdict = judgeChoice(curves, choice, oneToOne, settings);
+  const steadyState = fitSteadyState(
+    curves.flatMap((curve) => curve.plateaus),
+    options,
+  );
+  const flat = curves.every((curve) => curve.endSlopeFraction < FLAT_SLOPE_MAX);
+  const kdSteadyState = steadyState !== null && flat ? judgeSteadyState(steadyState) : null;
+  const ofWindow = choice.sites.length > 0 ? [] : windowFlags(curves, oneToOne, { settings, options });
+  const flags = [...verdict.flags, ...ofWindow];
+  const found = { kdSteadyState, kinetic, choice, fitted, steadyState, doubt: null, flags };
+  const noRates = { ...found, kd: null, kon: null, koff: null, rmax: null };
+  const isAsked = settings.model === 'steady_state';
+  const added = bindingEvidence(fitted, kinetic);
+  if (!isAsked && !added.overDrift) return { ...noRates, fitKind: 'kinetic', doubt: driftDoubt(curves) };
+  const isFast = isUnsampled(curves, oneToOne);
+  const isUsed = isAsked || isFast || prefersSteadyState(oneToOne, steadyState, flat);
+  const ofIsotherm =
+    steadyState !== null && isUsed && (isAsked || onPlateau(curves)) ? judgeSteadyState(steadyState) : null;
+  const rmaxMin = settings.limits.rmaxToNoise * computeMedian(curves.map(({ noise }) => noise));
+  // Full at every concentration, a dissociation in sight says more than that it is full.
+  const saysLess = ofIsotherm?.relation === '<' && added.overSteps && !isAsked;
+  if (steadyState !== null && ofIsotherm !== null && !saysLess) {
+    const kd = steadyState.rmax < rmaxMin ? null : ofIsotherm;
+    const relation = ofIsotherm.relation === '=' ? '=' : '~';
+    const top = curves[curves.length - 1].concentrationM;
+    const kept = flags.filter(({ code }) => code === 'LOW_SIGNAL' || code === 'DRIFT');
+    return {
+      ...noRates,
+      fitKind: 'steady_state',
+      kd,
+      kdSteadyState: kd,
+      rmax: { ...measured(steadyState.rmax, signalUnit, null), relation },
+      flags: [...topBelowKd(top, steadyState.kdM), ...kept],
+    };
+  }
+  // Without a plateau to read, only curves that bend as binding does say more than a step would.
+  if (isAsked || (!added.overSteps && (isFast || verdict.kd === null))) {
+    return { ...noRates, fitKind: 'steady_state', kdSteadyState: null, doubt: doseDoubt(steadyState) };
+  }
+  if (offset !== null) flags.push(offset);
+  if (wide) flags.push(...fittedTimeFlags(kinetic));
+  const rmax = rmaxOf(kinetic, signalUnit);
+  if (!(rmax.value >= rmaxMin)) return { ...noRates, fitKind: 'kinetic', rmax: rmax.value > 0 ? rmax : null };
+  const doubtful = offset?.severity === 'warning' && verdict.kd?.relation === '=';
+  const kd: Quantity | null = doubtful && verdict.kd !== null ? { ...verdict.kd, relation: '~' } : verdict.kd;
+  return { ...found, fitKind: 'kinetic', kd, kon: verdict.kon, koff: verdict.koff, rmax };
+}
+
+function optionsOf({ bulkShift, drift, offset }: BindingSettings, rmax: RmaxRule): FitOptions {
+  return { rmax, bulkShift, drift, offset };
+}
+
+/** A standard error of its logarithm above this leaves less than one significant digit. */
+const SE_LN_RMAX_MAX = 0.7;
+
+/** The highest Rmax: an estimate where a weaker KD with a higher Rmax would describe the curves as well. */
+function rmaxOf({ curves, widening, profile }: KineticFit, unit: string): Quantity {
+  const top = curves.reduce((best, each) => (each.rmax > best.rmax ? each : best));
+  const seLn = (top.rmaxSe / top.rmax) * widening.kd;
+  const isOpen = profile === 'open' || profile === 'open_high';
+  return { ...measured(top.rmax, unit, seLn), relation: !isOpen && seLn < SE_LN_RMAX_MAX ? '=' : '~' };
+}
+
+function modelOf(settings: BindingSettings, offset: Flag | null): ModelRule['model'] {
+  if (settings.model === 'steady_state') return '1:1';
+  return offset?.severity === 'warning' && settings.model === 'auto' ? '1:1' : settings.model;
+}
+
+/** Over within a sample or two at every concentration. */
+function isUnsampled(curves: readonly ProcessedCurve[], { kon, koff }: KineticFit): boolean {
+  return (kon * curves[0].concentrationM + koff) * curves[0].intervalS > UNSAMPLED_MIN;
+}
+
+/** The isotherm is better than curves that are flat and leave the rates open. */
+function prefersSteadyState(kinetic: KineticFit, steadyState: SteadyStateFit | null, flat: boolean): boolean {
+  if (steadyState === null || !flat || judgeSteadyState(steadyState) === null) return false;
+  const seKinetic =
+    kinetic.profile === 'closed' ? kinetic.seLnKd * kinetic.widening.kd : Number.POSITIVE_INFINITY;
+  return halfWidthOf(steadyState) < seKinetic && seKinetic > 0.3;
+}
+
+/** Whether every association has come to rest: single slopes of short ends are mostly noise, thirds of it are not. */
+function onPlateau(curves: readonly ProcessedCurve[]): boolean {
+  const highest = Math.max(...curves.map(({ response }) => response));
+  return curves.every(({ fit, responseSe }) => {
+    const { associationS, injections } = fit;
+    if (injections !== undefined) return true;
+    const part = (from: number, to: number): number => {
+      const inside = (_: number, i: number): boolean =>
+        fit.timeS[i] > from * associationS && fit.timeS[i] <= to * associationS;
+      return computeMean(fit.signal.filter(inside));
+    };
+    const change = Math.abs(part(2 / 3, 1) - part(1 / 3, 2 / 3));
+    return !(change > PLATEAU_CHANGE_MAX * highest + 3 * responseSe);
+  });
+}
+
+function driftDoubt(curves: readonly ProcessedCurve[]): Flag {
+  const value = Math.max(...curves.map(({ response }) => response));
+  const message = 'A drift of the sensors describes the curves as well as binding does: no binding is shown.';
+  return flag('DRIFT', 'warning', message, { value });
+}
+
+function doseDoubt(steadyState: SteadyStateFit | null): Flag {
+  const message =
+    'The curves show no kinetics, and their responses do not follow the concentration: no binding is shown.';
+  return flag('NO_DOSE_RESPONSE', 'warning', message, { value: steadyState?.r2 ?? Number.NaN });
+}
+
+/** The curve with its baseline of the last `windowS` in front, for a start that may move. */
+function withBaseline(curve: ProcessedCurve, windowS: number): FitCurve {
+  if (curve.baseline === null) return curve.fit;
+  const { timeS, signal } = curve.baseline;
+  const kept = (_: number, i: number): boolean => timeS[i] >= -windowS - 1 && timeS[i] < 0;
+  const head = { timeS: timeS.filter(kept), signal: signal.filter(kept) };
+  return { ...curve.fit, ...joinPhases([head, curve.fit]) };
+}
+
+interface Rules {
+  settings: BindingSettings;
+  options: FitOptions;
+}
+
+/** koff from the first third of dissociation against koff from all of it. */
+function windowFlags(
+  curves: readonly ProcessedCurve[],
+  kinetic: KineticFit,
+  { settings, options }: Rules,
+): Flag[] {
+  const shortened = curves.map((curve) => firstThird(curve));
+  const lengthS = Math.max(...curves.map((curve) => curve.dissociationS)) / 3;
+  if (lengthS < 10) return [];
+  const early = trySolve(shortened, { ...options, timeZero: kinetic.timeZero, start: kinetic });
+  if (early === null || early.koff * lengthS < settings.limits.dissociatedFractionMin) return [];
+  const ratio = early.koff / kinetic.koff;
+  const limit = settings.limits.koffWindowRatioMax;
+  if (!(ratio > limit)) return [];
+  const { seLnKoff, widening } = finished(early);
+  const se = Math.hypot(seLnKoff * widening.koff, kinetic.seLnKoff * kinetic.widening.koff);
+  if (Math.log(ratio) < 2 * se) return [];
+  const message = 'koff depends on the dissociation window: dissociation is not a single exponential.';
+  return [flag('WINDOW_DEPENDENT', 'warning', message, { value: ratio, limit })];
+}
+
+function firstThird(curve: ProcessedCurve): FitCurve {
+  const { timeS, signal, associationS } = curve.fit;
+  const endS = associationS + curve.dissociationS / 3;
+  const kept = (_: number, i: number): boolean => timeS[i] <= endS;
+  return { ...curve.fit, timeS: timeS.filter(kept), signal: signal.filter(kept) };
+}
+
+function trySolve(curves: readonly FitCurve[], options: FitOptions): SolvedFit | null {
+  try {
+    return solveKinetics(curves, options);
+  } catch (error) {
+    if (error instanceof AnalysisError) return null;
+    throw error;
+  }
+}
+
+const OFFSET_MIN_S = 0.5;
+/** A change of KD by more than this makes the nominal one an estimate. */
+const KD_CHANGE_MAX = 0.05;
+
+/** Correlated residuals may come from wrong injection times: looks for better ones and reports what they would change. */
+function timeZeroFlag(
+  curves: readonly ProcessedCurve[],
+  kinetic: KineticFit,
+  { settings, options }: Rules,
+): Flag | null {
+  const suspicious = kinetic.durbinWatson < settings.limits.durbinWatsonMin && kinetic.rmsPctRmax > 1e-3;
+  if (!suspicious) return null;
+  const windowS = settings.timeZeroWindowS;
+  const extended = curves.map((curve) => withBaseline(curve, windowS));
+  if (!timeZeroLooksShifted(extended, options, kinetic)) return null;
+  const moved = fitWithTimeZero(extended, options, windowS);
+  if (!timeZeroIsShifted(extended, options, moved)) return null;
+  const { startS, endS } = moved.timeZero;
+  if (Math.max(Math.abs(startS), Math.abs(endS)) < OFFSET_MIN_S) return null;
+  const change = Math.abs(Math.log(moved.kdM / kinetic.kdM));
+  const message =
+    `The association seems to start ${startS} s and end ${endS} s after the stated times; ` +
+    `with these KD would be ${moved.kdM.toExponential(2)} M.`;
+  const severity = change > KD_CHANGE_MAX ? 'warning' : 'info';
+  return flag('TIME_ZERO_OFFSET', severity, message, { value: startS, limit: OFFSET_MIN_S });
+}
+
+function fittedTimeFlags({ timeZero: { startS, endS } }: KineticFit): Flag[] {
+  if (startS === 0 && endS === 0) return [];
+  const message = `The association was found to start ${startS} s and end ${endS} s after the stated times.`;
+  return [flag('TIME_ZERO_OFFSET', 'info', message, { value: startS, limit: OFFSET_MIN_S })];
+}

@@ -1,0 +1,116 @@
+/** What is no binding has no KD: drifting sensors, steps of the refractive index, rates that the curves leave open. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { AffinityAnalysis, SequenceAffinity } from '../../affinity/types.ts';
+import { analyzeAffinity } from '../analyze.ts';
+import { hasFlag } from '../../../quality/flags.ts';
+import { oneToOneResponse } from '../../../testing/noise.ts';
+import { shapedFile } from '../../../testing/shaped-plate.ts';
+import type { ShapedPlate } from '../../../testing/shaped-plate.ts';
+import { normals, series, synthesize } from '../../../testing/synthetic.ts';
+import type { Kinetics, SyntheticTrace } from '../../../testing/synthetic.ts';
+import type { FitCurve } from './model.ts';
+
+const SAMPLES = 12;
+const SERIES_M = [3e-7, 1e-7, 3.3e-8, 1.1e-8, 3.7e-9];
+
+/** Every sensor drifts on its own, references and blanks as well. */
+function drifting(
+  kinetics: Kinetics | null,
+  { driftSd, rmax = 1 }: { driftSd: number; rmax?: number },
+): AffinityAnalysis {
+  const normal = normals(17);
+  const own = (trace: SyntheticTrace): SyntheticTrace => ({ ...trace, driftPerS: driftSd * normal() });
+  const traces = Array.from({ length: SAMPLES }, (_, i) => {
+    const trace = { role: 'sample', sample: `s${i}`, kinetics, rmax } as const;
+    return [...series(trace, SERIES_M), { ...trace, concentrationM: 0 }];
+  });
+  const references = [...SERIES_M, 0].map((concentrationM) => {
+    return { role: 'reference', sample: '', concentrationM, loading: 0 } as const;
+  });
+  const plate = { noiseSd: 0.002, associationS: 300, traces: [...references, ...traces.flat()].map(own) };
+  return analyzeAffinity([synthesize(plate)], { drift: true, curves: false });
+}
+
+for (const driftSd of [5e-5, 1e-4]) {
+  test(`nothing binds and every sensor drifts (SD ${driftSd} per s): no KD, no class, no place`, () => {
+    const { sequences } = drifting(null, { driftSd });
+    const responding = sequences.filter(({ binding, outcome }) => {
+      return binding === 'inconclusive' && outcome === 'non_binder';
+    });
+    assert.ok(responding.length > 0, 'no drift passed the threshold');
+    for (const { outcome, kd, place, sample } of sequences) {
+      assert.notEqual(outcome, 'measured', sample);
+      assert.deepEqual([kd, place], [null, null], sample);
+    }
+    for (const { flags, bindingStrength, sample } of responding) {
+      assert.ok(hasFlag(flags, 'DRIFT') || hasFlag(flags, 'LOW_SIGNAL'), sample);
+      assert.equal(bindingStrength, null, sample);
+    }
+  });
+}
+
+test('a binder on sensors that drift as much keeps its KD', () => {
+  const { sequences } = drifting({ kon: 1e5, koff: 3e-3 }, { driftSd: 3e-5, rmax: 0.1 });
+  for (const { sample, kd } of sequences)
+    assert.ok(kd !== null && kd.value > 1e-8 && kd.value < 9e-8, `${sample}: ${JSON.stringify(kd)}`);
+});
+
+function shaped(plate: Partial<ShapedPlate> & Pick<ShapedPlate, 'response'>): SequenceAffinity {
+  const file = shapedFile({ concentrationsM: SERIES_M, noiseSd: 0.002, ...plate });
+  return analyzeAffinity([file]).sequences[0];
+}
+
+const stepOf = (height: (concentrationM: number) => number) => (curve: FitCurve) =>
+  curve.timeS.map((t) => (t <= curve.associationS ? height(curve.concentrationM) : 0));
+
+test('NO_DOSE_RESPONSE: the same step at every concentration has no KD, no class and no verdict', () => {
+  for (const [seed, height] of [0.02, 0.05, 0.2].entries()) {
+    const found = shaped({ response: stepOf(() => height), seed: seed + 1 });
+    assert.deepEqual([found.binding, found.kd, found.bindingStrength], ['inconclusive', null, null]);
+    assert.ok(hasFlag(found.flags, 'NO_DOSE_RESPONSE'), JSON.stringify(found.flags));
+  }
+});
+
+test('NO_DOSE_RESPONSE: steps that follow the concentration are an isotherm', () => {
+  const found = shaped({ response: stepOf((molar) => molar / (3e-8 + molar)) });
+  assert.deepEqual([found.fitKind, found.kd?.relation, found.flags], ['steady_state', '=', []]);
+  assert.ok(Math.abs(Math.log((found.kd?.value ?? 0) / 3e-8)) < 0.1);
+});
+
+test('NO_DOSE_RESPONSE: saturated at every concentration, a dissociation in sight still bounds KD', () => {
+  const concentrationsM = [3e-6, 1.5e-6, 8e-7, 6e-7];
+  const rates = { kon: 1e6, koff: 3e-3 };
+  const found = shaped({ concentrationsM, response: (curve) => oneToOneResponse(curve, rates) });
+  assert.equal(found.binding, 'binder');
+  assert.ok(found.kd !== null && found.koff !== null, JSON.stringify(found.flags));
+  assert.ok(Math.abs(Math.log(found.koff.value / rates.koff)) < 0.1, JSON.stringify(found.koff));
+  if (found.kd.relation === '<') assert.ok(found.kd.value > 3e-9);
+  else assert.ok(Math.abs(Math.log(found.kd.value / 3e-9)) < 0.7, JSON.stringify(found.kd));
+});
+
+test('the place where the search for rates stopped is no value', () => {
+  let open = 0;
+  for (const kdM of [3e-7, 3e-6]) {
+    for (let seed = 1; seed <= 8; seed += 1) {
+      const concentrationsM = [1, 3, 9, 27, 81].map((fold) => kdM / 20 / fold);
+      const rates = { kon: 1e-2 / kdM, koff: 1e-2 };
+      const found = shaped({
+        concentrationsM,
+        response: (curve) => oneToOneResponse(curve, rates),
+        noiseSd: 0.004,
+        seed,
+      });
+      for (const each of [found.kd, found.kon, found.koff, found.rmax]) {
+        if (each === null) continue;
+        assert.ok(each.value > 0 && Number.isFinite(each.value), JSON.stringify(each));
+      }
+      if (found.kd === null) open += 1;
+      if (found.kd !== null && found.kd.relation !== '<')
+        assert.ok(found.kd.value < 30 * kdM, `${seed}: ${JSON.stringify(found.kd)}`);
+      if (found.kon !== null && found.kon.relation !== '<')
+        assert.ok(found.kon.value > 3, JSON.stringify(found.kon));
+    }
+  }
+  assert.ok(open > 0, 'every KD was known');
+});

@@ -1,0 +1,160 @@
+/** What a plate says about itself before any sample is judged: response threshold, noise, loading levels. */
+import { AnalysisError } from '../../../failures/errors.ts';
+import { flag } from '../../../quality/flags.ts';
+import type { Flag } from '../../../quality/flags.ts';
+import type { BindingSettings } from '../settings.ts';
+import { MAD_TO_SD, computeMedian, computeMedianAbsoluteDeviation } from '../../../numerics/robust.ts';
+import { processGroup } from './plate.ts';
+import {
+  ZERO_TO_FLOOR_MAX,
+  belowZeroPlateFlags,
+  negativeControlFlags,
+  deadReferenceFlags,
+  loadedReferenceFlags,
+} from './plate-zero.ts';
+import { noiseFloor } from './process.ts';
+import type { Plate, ProcessedGroup, ReferenceLookup, ReplicateGroup } from './plate.ts';
+
+export interface PlateLevels {
+  /** Responses of the negative controls at their highest concentration. */
+  negativeResponses: number[];
+  negativeMedian: number | null;
+  /** Robust standard deviation (1.4826 × MAD) of the negative controls. */
+  negativeSd: number | null;
+  /** Median response of the positive controls at their highest concentration. */
+  positiveMedian: number | null;
+  /** Median noise of single samples on processed curves. */
+  noise: number;
+  /** Loading below this is no expression; null when the plate has no loading steps. */
+  expressedMin: number | null;
+  /** Loading below this is low. */
+  loadingLow: number | null;
+  /** Whether the controls show what no binding looks like; if not, no sequence is a firm non-binder. */
+  isZeroKnown: boolean;
+  flags: Flag[];
+}
+
+/** Below this many negative controls their scatter says nothing. */
+const NEGATIVES_MIN = 3;
+
+export type ProcessedPlate = Map<ReplicateGroup, ProcessedGroup | AnalysisError>;
+
+/** Processes every replicate of the plate; one that cannot be is kept as its error. */
+export function processPlate(
+  plate: Plate,
+  lookup: ReferenceLookup,
+  settings: BindingSettings,
+): ProcessedPlate {
+  const processed: ProcessedPlate = new Map();
+  for (const group of plate.groups) {
+    try {
+      processed.set(group, processGroup(plate, group, lookup, settings));
+    } catch (error) {
+      if (!(error instanceof AnalysisError)) throw error;
+      processed.set(group, error);
+    }
+  }
+  return processed;
+}
+
+/** `decidesBinding`: the threshold alone says what binds, without a fit of the curves. */
+export function plateLevels(
+  plate: Plate,
+  processed: ProcessedPlate,
+  { settings, decidesBinding }: { settings: BindingSettings; decidesBinding: boolean },
+): PlateLevels {
+  const negatives: number[] = [];
+  const positives: number[] = [];
+  const noises: number[] = [];
+  const floors: number[] = [];
+  const tops: { response: number; floor: number }[] = [];
+  for (const [group, each] of processed) {
+    if (each instanceof AnalysisError || each.curves.length === 0) continue;
+    noises.push(...each.curves.map((curve) => curve.noise));
+    floors.push(...each.curves.map((curve) => noiseFloor(curve, settings)));
+    const top = each.curves[each.curves.length - 1];
+    const { response } = top;
+    tops.push({ response, floor: noiseFloor(top, settings) });
+    if (group.role === 'negative_control') negatives.push(response);
+    if (group.role === 'positive_control') positives.push(response);
+  }
+  const floor = floors.length === 0 ? 0 : computeMedian(floors);
+  const { loadedMin, ...loading } = loadingLevels(plate, settings, floor);
+  const ofZero = [
+    ...loadedReferenceFlags(plate, loadedMin),
+    ...negativeControlFlags(negatives, floor),
+    ...belowZeroPlateFlags(tops),
+  ];
+  const flags = [...ofZero, ...deadReferenceFlags(plate)];
+  const { negativeControlsMin } = settings.limits;
+  const n = negatives.length;
+  const enough = n >= NEGATIVES_MIN;
+  if (n < negativeControlsMin) {
+    const rests = enough
+      ? `the response threshold should rest on ${negativeControlsMin}.`
+      : `below ${NEGATIVES_MIN} the response threshold is that of the noise alone; it should rest on ${negativeControlsMin}.`;
+    const message = `The plate has ${n} negative control${n === 1 ? '' : 's'}: ${rests}`;
+    const severity = decidesBinding && !enough ? 'warning' : 'info';
+    flags.push(flag('FEW_NEGATIVE_CONTROLS', severity, message, { value: n, limit: negativeControlsMin }));
+  }
+  if (plate.references.length === 0 && settings.reference !== 'none') {
+    flags.push(flag('NO_REFERENCE', 'info', 'The plate has no reference sensors.'));
+  }
+  if (plate.loadedReferences.length > 0) {
+    const list = plate.loadedReferences.map(({ trace }) => trace.id).join(', ');
+    const message = `Reference sensors that took up protein as the samples' did were left out (${list}): they may have changed places.`;
+    flags.push(flag('NO_REFERENCE', 'warning', message, { value: plate.loadedReferences.length }));
+  }
+  return {
+    negativeResponses: negatives,
+    negativeMedian: enough ? computeMedian(negatives) : null,
+    negativeSd: enough ? MAD_TO_SD * computeMedianAbsoluteDeviation(negatives) : null,
+    positiveMedian: positives.length === 0 ? null : computeMedian(positives),
+    noise: noises.length === 0 ? 0 : computeMedian(noises),
+    ...loading,
+    isZeroKnown: ofZero.length === 0,
+    flags,
+  };
+}
+
+/** `loadedMin`: a reference sensor with more than this has protein on it. */
+function loadingLevels(
+  plate: Plate,
+  settings: BindingSettings,
+  floor: number,
+): { expressedMin: number | null; loadingLow: number | null; loadedMin: number | null } {
+  const loadings = (groups: readonly ReplicateGroup[]): number[] => {
+    return groups.flatMap((group) => [...group.dips, ...group.blanks]).flatMap((dip) => dip.loading ?? []);
+  };
+  const loaded = loadings(plate.groups.filter((group) => group.role !== 'negative_control'));
+  if (loaded.length === 0) return { expressedMin: null, loadingLow: null, loadedMin: null };
+  const positive = loadings(plate.groups.filter((group) => group.role === 'positive_control'));
+  const { loadingExpressedFraction, loadingLowFraction } = settings.limits;
+  const full = positive.length > 0 ? computeMedian(positive) : Math.max(...loaded);
+  const loadedMin = Math.max(loadingLowFraction * full, ZERO_TO_FLOOR_MAX * floor);
+  const all = plate.references.flatMap((reference) => reference.loading ?? []);
+  const bare = all.filter((loading) => loading <= loadedMin);
+  // Without an empty sensor and a full one nobody can tell whether all have protein or none.
+  if (all.length > 0 && bare.length === 0 && positive.length === 0)
+    return { expressedMin: null, loadingLow: null, loadedMin };
+  const bareTop =
+    bare.length > 0 ? computeMedian(bare) + 3 * MAD_TO_SD * computeMedianAbsoluteDeviation(bare) : 0;
+  return {
+    expressedMin: Math.max(bareTop, loadingExpressedFraction * full),
+    loadingLow: loadingLowFraction * (positive.length > 0 ? full : computeMedian(loaded)),
+    loadedMin,
+  };
+}
+
+/** Median + 3 robust SD of the negative controls, at least 3 × noise; `sd` is what its z-score counts in. */
+export function responseThreshold(
+  levels: PlateLevels,
+  own: { noise: number; responseSe: number },
+  settings: BindingSettings,
+): { threshold: number; floor: number; sd: number } {
+  const floor = noiseFloor(own, settings);
+  const centre = levels.negativeMedian ?? 0;
+  const sd = Math.max(levels.negativeSd ?? 0, own.responseSe);
+  const byControls = levels.negativeSd === null ? 0 : centre + 3 * sd;
+  return { threshold: Math.max(byControls, floor), floor, sd };
+}

@@ -1,0 +1,342 @@
+/** Who belongs to whom on a plate: replicates of samples, their blanks, and the reference sensors. */
+import { assignmentOf } from '../assignments.ts';
+import { AnalysisError } from '../../../failures/errors.ts';
+import { withInjections } from './injections.ts';
+import { flag } from '../../../quality/flags.ts';
+import type { Flag } from '../../../quality/flags.ts';
+import type { BindingSettings } from '../settings.ts';
+import { computeMean } from '../../../numerics/moments.ts';
+import type { Trace, TraceRole, TraceSet } from '../../../curves/trace.ts';
+import { alignTrace, averaged, subtracted } from './align.ts';
+import type { AlignedTrace } from './align.ts';
+import { loadedReferences, respondingBlanks } from './blanks.ts';
+import { processCurve, responseOf } from './process.ts';
+import type { ProcessedCurve } from './process.ts';
+import { isSameConcentration, splitRepeats } from './repeats.ts';
+
+export type ReferenceRule = 'none' | 'blank' | 'reference' | 'double';
+
+/** All sensors of one sample and replicate. */
+export interface ReplicateGroup {
+  sample: string;
+  role: TraceRole;
+  replicate: number;
+  /** At concentrations above zero, ascending. */
+  dips: AlignedTrace[];
+  /** The sample's own sensors in buffer. */
+  blanks: AlignedTrace[];
+  /** Traces that could not be used, each with the reason. */
+  unusable: { traceId: string; reason: string }[];
+  /** What was found while the sensors were put together. */
+  flags: Flag[];
+}
+
+export interface Plate {
+  name: string;
+  set: TraceSet;
+  groups: ReplicateGroup[];
+  references: AlignedTrace[];
+  /** Those that cannot be references, since they carry protein; not among `references`. */
+  loadedReferences: AlignedTrace[];
+  /** Sensors in buffer that belong to no sample. */
+  sharedBlanks: AlignedTrace[];
+  /** Ids of reference sensors that gave one and the same value throughout: they were left out. */
+  deadReferences: string[];
+}
+
+/** Samples of a dissociation below which nothing can be said of its rate. */
+const DISSOCIATION_MIN = 3;
+
+/** `needsDissociation`: a sample's trace without one is left out, since no rate of dissociation can come of it. */
+export function arrangePlate(
+  set: TraceSet,
+  settings: BindingSettings,
+  { index, needsDissociation }: { index: number; needsDissociation: boolean },
+): Plate {
+  const name = set.plate ?? `plate ${index + 1}`;
+  const plate: Plate = {
+    name,
+    set,
+    groups: [],
+    references: [],
+    loadedReferences: [],
+    sharedBlanks: [],
+    deadReferences: [],
+  };
+  const groups = new Map<string, ReplicateGroup>();
+  for (const raw of set.traces) {
+    const trace = assigned(raw, name, settings);
+    if (trace === null) continue;
+    const owner = trace.role === 'reference' ? null : groupOf(groups, trace);
+    const aligned = tryAlign(trace, settings, { owner, needsDissociation });
+    if (aligned !== null) place(plate, owner, aligned);
+  }
+  const named = [...groups.values()].filter((group) => group.sample !== '' || group.dips.length > 0);
+  // On one surface a concentration is repeated to see that it holds; another sensor is another replicate.
+  plate.groups = set.technique === 'spr' ? named : splitRepeats(named);
+  for (const group of plate.groups) group.dips.sort((a, b) => molar(a) - molar(b));
+  const carriers = plate.groups.flatMap((group) => group.dips);
+  plate.loadedReferences = loadedReferences(plate.references, carriers, settings);
+  plate.references = plate.references.filter((each) => !plate.loadedReferences.includes(each));
+  return plate;
+}
+
+function assigned(trace: Trace, plate: string, settings: BindingSettings): Trace | null {
+  const given = assignmentOf(settings.assign, plate, trace.id)?.given;
+  if (given?.exclude === true) return null;
+  const steps = withInjections(trace, given ?? {}, settings);
+  const injectionsM = steps.flatMap((step) => step.concentrationM ?? []);
+  const highestM = injectionsM.length > 1 ? Math.max(...injectionsM) : trace.concentrationM;
+  return {
+    ...trace,
+    steps,
+    sample: given?.sample ?? trace.sample,
+    replicate: given?.replicate ?? trace.replicate,
+    role: given?.role ?? trace.role,
+    concentrationM: given?.concentrationM ?? highestM,
+  };
+}
+
+function groupOf(groups: Map<string, ReplicateGroup>, trace: Trace): ReplicateGroup | null {
+  if (trace.role === 'blank') {
+    return trace.sample === '' ? null : blankOwner(groups, trace);
+  }
+  const key = JSON.stringify([trace.role, trace.sample, trace.replicate]);
+  const known = groups.get(key);
+  if (known !== undefined) return known;
+  const { sample, role, replicate } = trace;
+  const group: ReplicateGroup = { sample, role, replicate, dips: [], blanks: [], unusable: [], flags: [] };
+  groups.set(key, group);
+  return group;
+}
+
+/** A blank that names a sample belongs to it, whatever role the sample has; it may stand before the sample. */
+function blankOwner(groups: Map<string, ReplicateGroup>, trace: Trace): ReplicateGroup | null {
+  const owner = [...groups.values()].find((group) => {
+    return group.sample === trace.sample && group.replicate === trace.replicate;
+  });
+  return owner ?? groupOf(groups, { ...trace, role: 'sample' });
+}
+
+/** What is wrong with all traces alike is not left out one by one. */
+const CONCERNS_ALL: ReadonlySet<string> = new Set([
+  'association_length_needed',
+  'settings_invalid',
+  'values_implausible',
+]);
+
+function assertDissociation({ trace, dissociation }: AlignedTrace): void {
+  const samples = dissociation?.timeS.length ?? 0;
+  if (samples >= DISSOCIATION_MIN) return;
+  const message =
+    samples === 0
+      ? `Trace ${trace.id} has no dissociation; only the model "steady_state" does without.`
+      : `Trace ${trace.id} has ${samples} samples of dissociation; ${DISSOCIATION_MIN} are needed.`;
+  throw new AnalysisError('steps_missing', message);
+}
+
+/** References have to be usable; a sample's trace that is not is left out and reported with its replicate. */
+function tryAlign(
+  trace: Trace,
+  settings: BindingSettings,
+  { owner, needsDissociation }: { owner: ReplicateGroup | null; needsDissociation: boolean },
+): AlignedTrace | null {
+  try {
+    if (trace.concentrationM === null && trace.role !== 'blank') {
+      throw new AnalysisError(
+        'steps_missing',
+        `Trace ${trace.id} has no concentration: set assign["${trace.id}"].concentrationM.`,
+      );
+    }
+    const aligned = alignTrace(trace, settings);
+    const isMeasured = trace.role !== 'reference' && trace.role !== 'blank' && molar(aligned) > 0;
+    if (needsDissociation && isMeasured) assertDissociation(aligned);
+    return aligned;
+  } catch (error) {
+    const deferrable = error instanceof AnalysisError && !CONCERNS_ALL.has(error.code);
+    if (owner === null || !deferrable) throw error;
+    owner.unusable.push({ traceId: trace.id, reason: error.message });
+    return null;
+  }
+}
+
+function place(plate: Plate, owner: ReplicateGroup | null, aligned: AlignedTrace): void {
+  const { role, id, concentrationM } = aligned.trace;
+  const isBlank = role === 'blank' || concentrationM === 0;
+  // In buffer there may be nothing to record.
+  const isDead = !isBlank && isConstant(aligned.trace);
+  if (role === 'reference' && isDead) plate.deadReferences.push(id);
+  else if (role === 'reference') plate.references.push(aligned);
+  else if (owner !== null && isDead)
+    owner.unusable.push({ traceId: id, reason: 'Its signal is constant: the sensor recorded nothing.' });
+  else if (owner === null) plate.sharedBlanks.push(aligned);
+  else if (isBlank) owner.blanks.push(aligned);
+  else owner.dips.push(aligned);
+}
+
+/** Fewer equal samples than this may be chance. */
+const CONSTANT_MIN = 20;
+
+/** Whether a sensor gave one value from its first step to its last, which noise never does. */
+function isConstant({ steps }: Trace): boolean {
+  const first = steps.at(0)?.signal.at(0);
+  const samples = steps.reduce((sum, { signal }) => sum + signal.length, 0);
+  return samples >= CONSTANT_MIN && steps.every(({ signal }) => signal.every((value) => value === first));
+}
+
+function molar(aligned: AlignedTrace): number {
+  return aligned.trace.concentrationM ?? 0;
+}
+
+/** Reference sensors of one concentration on the plate. */
+function referencesAt(plate: Plate, concentrationM: number): AlignedTrace[] {
+  return plate.references.filter((each) => isSameConcentration(molar(each), concentrationM));
+}
+
+/** Of the variance of a referenced curve, the part that its blank brought, for sensors of equal noise. */
+function commonNoise(
+  plate: Plate,
+  { rule, blanks, concentrationM }: { rule: ReferenceRule; blanks: number; concentrationM: number },
+): number {
+  if (rule !== 'blank' && rule !== 'double') return 0;
+  const part = (sensors: number): number => (rule === 'double' && sensors > 0 ? 1 / sensors : 0);
+  const own = 1 + part(referencesAt(plate, concentrationM).length);
+  const ofBlank = 1 / blanks + part(referencesAt(plate, 0).length);
+  return ofBlank / (own + ofBlank);
+}
+
+export interface ProcessedGroup {
+  rule: ReferenceRule;
+  curves: ProcessedCurve[];
+  /** Per curve: response of the reference sensor, and of the sample's sensor before subtraction. */
+  reference: { traceId: string; response: number; sampleResponse: number }[];
+}
+
+/** References by concentration, averaged once per plate. */
+export type ReferenceLookup = (concentrationM: number) => AlignedTrace | null;
+
+export function referenceLookup(plate: Plate): ReferenceLookup {
+  const known = new Map<number, AlignedTrace | null>();
+  return (concentrationM) => {
+    const seen = known.get(concentrationM);
+    if (seen !== undefined) return seen;
+    const same = referencesAt(plate, concentrationM);
+    const found = same.length === 0 ? null : averaged(same);
+    known.set(concentrationM, found);
+    return found;
+  };
+}
+
+/**
+ * Reference subtraction, double where possible: (y − ref) − (blank − ref_blank) (Myszka 1999), then processing. Throws
+ * AnalysisError when the settings demand a rule for which sensors are missing.
+ */
+export function processGroup(
+  plate: Plate,
+  group: ReplicateGroup,
+  lookup: ReferenceLookup,
+  settings: BindingSettings,
+): ProcessedGroup {
+  if (settings.reference === 'auto') leaveOutUnreferenced(plate, group, lookup);
+  const blanks = group.blanks.length > 0 ? group.blanks : plate.sharedBlanks;
+  const processed = processWith(plate, group, blanks, { lookup, settings });
+  if (processed.rule !== 'blank' && processed.rule !== 'double') return processed;
+  const zero = processed.rule === 'double' ? lookup(0) : null;
+  const responses = blanks.map((each) => responseOf(zero === null ? each : subtracted(each, zero), settings));
+  const respond = respondingBlanks(processed.curves, responses, computeMean(responses), settings);
+  if (!respond.includes(true)) return processed;
+  for (const { trace } of blanks.filter((_, i) => respond[i])) {
+    const reason = 'It is a blank, but responds as sensors in analyte do: is there analyte in it?';
+    group.unusable.push({ traceId: trace.id, reason });
+  }
+  const left = blanks.filter((_, i) => !respond[i]);
+  if (left.length === 0 && processed.rule === 'blank') {
+    const message = `The blank of ${group.sample} responds as its sensors in analyte do, and there is no other one.`;
+    throw new AnalysisError('not_enough_data', message);
+  }
+  return processWith(plate, group, left, { lookup, settings });
+}
+
+function processWith(
+  plate: Plate,
+  group: ReplicateGroup,
+  blanks: readonly AlignedTrace[],
+  { lookup, settings }: { lookup: ReferenceLookup; settings: BindingSettings },
+): ProcessedGroup {
+  const blank = blanks.length > 0 ? averaged(blanks) : null;
+  const rule = chooseRule(group, { blank, lookup, settings });
+  const zero = lookup(0);
+  const joinsSteps = plate.set.technique === 'bli';
+  const processed: ProcessedGroup = { rule, curves: [], reference: [] };
+  const isReferenced = rule === 'reference' || rule === 'double';
+  const emptyLevel = Math.min(...[...group.dips, ...group.blanks].map((dip) => dip.level));
+  let referencedBlank: AlignedTrace | null = null;
+  for (const dip of group.dips) {
+    const concentrationM = molar(dip);
+    const reference = lookup(concentrationM);
+    let curve = dip;
+    if (reference !== null && isReferenced) curve = subtracted(curve, reference);
+    if (blank !== null && rule === 'blank') curve = subtracted(curve, blank);
+    if (blank !== null && rule === 'double') {
+      referencedBlank ??= zero === null ? blank : subtracted(blank, zero);
+      curve = subtracted(curve, referencedBlank);
+    }
+    const options = { settings, joinsSteps, concentrationM };
+    // The surface of all cycles is one: the lowest baseline is the empty surface.
+    const initialSignal = settings.regeneration === 'measured' ? dip.level - emptyLevel : 0;
+    const common = commonNoise(plate, { rule, blanks: blanks.length, concentrationM });
+    processed.curves.push(processCurve(curve, { ...options, initialSignal, commonNoise: common }));
+    if (reference !== null) {
+      processed.reference.push({
+        traceId: dip.trace.id,
+        response: responseOf(reference, settings),
+        sampleResponse: responseOf(dip, settings),
+      });
+    }
+  }
+  return processed;
+}
+
+/** Dips without a reference sensor are left out while most of a replicate has one; else nothing is referenced, and that is said. */
+function leaveOutUnreferenced(plate: Plate, group: ReplicateGroup, lookup: ReferenceLookup): void {
+  const bare = group.dips.filter((dip) => lookup(molar(dip)) === null);
+  const left = group.dips.length - bare.length;
+  if (bare.length === 0 || !plate.references.some((each) => molar(each) > 0)) return;
+  if (left >= REFERENCED_MIN && left >= bare.length) {
+    for (const { trace } of bare) {
+      const reason = `The plate has no reference sensor at ${trace.concentrationM} M.`;
+      group.unusable.push({ traceId: trace.id, reason });
+    }
+    group.dips = group.dips.filter((dip) => !bare.includes(dip));
+    return;
+  }
+  const list = bare.map((dip) => `${molar(dip)} M`).join(', ');
+  const message = `The plate has no reference sensors at ${list}: non-specific binding was not subtracted.`;
+  group.flags.push(flag('NO_REFERENCE', 'warning', message));
+}
+
+const REFERENCED_MIN = 2;
+
+function chooseRule(
+  group: ReplicateGroup,
+  has: { blank: AlignedTrace | null; lookup: ReferenceLookup; settings: BindingSettings },
+): ReferenceRule {
+  const referenced = group.dips.length > 0 && group.dips.every((dip) => has.lookup(molar(dip)) !== null);
+  const possible: Record<ReferenceRule, boolean> = {
+    double: referenced && has.blank !== null && has.lookup(0) !== null,
+    reference: referenced,
+    blank: has.blank !== null,
+    none: true,
+  };
+  const { reference: wanted } = has.settings;
+  if (wanted !== 'auto') {
+    if (possible[wanted]) return wanted;
+    throw new AnalysisError(
+      'steps_missing',
+      `Reference rule "${wanted}" needs sensors that ${group.sample} does not have.`,
+    );
+  }
+  if (possible.double) return 'double';
+  if (possible.reference) return 'reference';
+  return possible.blank ? 'blank' : 'none';
+}

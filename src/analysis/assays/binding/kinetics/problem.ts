@@ -1,0 +1,295 @@
+/**
+ * The separable least-squares problem of a global 1:1 fit (variable projection; Golub & Pereyra 1973, Kaufman 1975).
+ *
+ * Columns that do not depend on the rates (bulk shift, drift, offset, step to dissociation; all local to a curve) are orthogonalised once and
+ * projected out of the data and of every shape. What remains is one amplitude, Rmax, per curve or for all of them.
+ */
+import { computeDot } from '../../../numerics/matrix.ts';
+import { appendDirection, projectOut } from '../../../numerics/projection.ts';
+import { NOMINAL_TIME, stretchesOf, writeRemainder, writeShape } from './model.ts';
+import type { FitCurve, ShapeBuffers, TimeZero } from './model.ts';
+
+/** `local`: one Rmax per curve (one BLI sensor per concentration). `global`: one for all (one SPR surface). */
+export type RmaxRule = 'local' | 'global';
+
+export interface LinearTerms {
+  rmax: RmaxRule;
+  /** Refractive-index step during association. */
+  bulkShift: boolean;
+  /** Slope over the whole curve. */
+  drift: boolean;
+  /** Constant over the whole curve. */
+  offset: boolean;
+  /** Constant over dissociation. Default false. */
+  step?: boolean;
+}
+
+export type LinearTerm = 'bulkShift' | 'drift' | 'offset' | 'step';
+
+interface LocalBasis {
+  terms: LinearTerm[];
+  columns: Float64Array[];
+  /** Orthonormal columns with the span of `columns`. */
+  basis: Float64Array[];
+}
+
+export interface FitProblem {
+  curves: readonly FitCurve[];
+  terms: LinearTerms;
+  time: TimeZero;
+  /** Start of each curve in the concatenated arrays; the last entry is the total length. */
+  offsets: Int32Array;
+  /** Data without what the local columns explain. */
+  projected: Float64Array;
+  locals: LocalBasis[];
+  buffers: ShapeBuffers;
+  /** What the complex of an incomplete regeneration adds, in the unit of the signal; null when every curve starts empty. */
+  remainder: ShapeBuffers | null;
+  residual: Float64Array;
+}
+
+/** Sums and state of the problem at one pair of rates. */
+export interface Evaluation {
+  lnKon: number;
+  lnKoff: number;
+  /** Residual sum of squares. */
+  ssr: number;
+  /** One per curve; all equal when Rmax is global. */
+  rmax: Float64Array;
+  /** Normal matrix of the projected Jacobian for (ln kon, ln koff). */
+  aa: number;
+  ad: number;
+  dd: number;
+  /** Projected Jacobian times residual. */
+  ga: number;
+  gd: number;
+}
+
+export function prepareProblem(
+  curves: readonly FitCurve[],
+  terms: LinearTerms,
+  time: TimeZero = NOMINAL_TIME,
+): FitProblem {
+  const offsets = new Int32Array(curves.length + 1);
+  for (const [g, curve] of curves.entries()) offsets[g + 1] = offsets[g] + curve.timeS.length;
+  const n = offsets[curves.length];
+  const problem: FitProblem = {
+    curves,
+    terms,
+    time,
+    offsets,
+    projected: new Float64Array(n),
+    locals: curves.map((curve) => localBasis(curve, terms, time)),
+    buffers: shapeBuffers(n),
+    remainder: curves.some((curve) => (curve.initialSignal ?? 0) > 0) ? shapeBuffers(n) : null,
+    residual: new Float64Array(n),
+  };
+  for (const [g, curve] of curves.entries()) {
+    problem.projected.set(curve.signal, offsets[g]);
+    projectOut(problem.locals[g].basis, problem.projected, offsets[g]);
+  }
+  return problem;
+}
+
+/** The problem with other times. It works in the same memory: one of the two at a time. */
+export function atTime(problem: FitProblem, time: TimeZero): FitProblem {
+  const { curves, terms } = problem;
+  // Of the columns that are projected out only that of the injection moves with them.
+  return terms.bulkShift ? prepareProblem(curves, terms, time) : { ...problem, time };
+}
+
+export function shapeBuffers(length: number): ShapeBuffers {
+  return {
+    shape: new Float64Array(length),
+    byLnKon: new Float64Array(length),
+    byLnKoff: new Float64Array(length),
+  };
+}
+
+function localBasis(curve: FitCurve, terms: LinearTerms, time: TimeZero): LocalBasis {
+  const { timeS } = curve;
+  const local: LocalBasis = { terms: [], columns: [], basis: [] };
+  if (terms.bulkShift) {
+    const injected = stretchesOf(curve, time).filter((stretch) => stretch.concentrationM > 0);
+    // The step grows with the concentration of the injection, as the refractive index does.
+    const during = (t: number): number => {
+      const at = injected.find(({ startS, endS }) => t > startS && t <= endS);
+      return at === undefined ? 0 : at.concentrationM / curve.concentrationM;
+    };
+    addColumn(local, 'bulkShift', timeS.map(during));
+  }
+  if (terms.drift) addColumn(local, 'drift', Float64Array.from(timeS));
+  if (terms.step === true || curve.hasFreeStep === true) {
+    const after = timeS.map((t) => (t > curve.associationS ? 1 : 0));
+    addColumn(local, 'step', after);
+  }
+  if (terms.offset) addColumn(local, 'offset', new Float64Array(timeS.length).fill(1));
+  return local;
+}
+
+function addColumn(local: LocalBasis, term: LinearTerm, column: Float64Array): void {
+  if (!appendDirection(local.basis, column)) return;
+  local.terms.push(term);
+  local.columns.push(column);
+}
+
+/** Solves the linear part at the given rates and returns the sums a Gauss–Newton step needs. */
+export function evaluate(problem: FitProblem, lnKon: number, lnKoff: number): Evaluation {
+  const { curves, offsets, buffers, projected, locals, time } = problem;
+  const rates = { kon: Math.exp(lnKon), koff: Math.exp(lnKoff) };
+  for (let g = 0; g < curves.length; g += 1) {
+    writeShape(curves[g], rates, time, buffers, offsets[g]);
+    projectShapes(buffers, locals[g].basis, offsets[g]);
+    if (problem.remainder !== null) writeLeft(problem, problem.remainder, g, rates);
+  }
+  const result: Evaluation = {
+    lnKon,
+    lnKoff,
+    ssr: 0,
+    rmax: new Float64Array(curves.length),
+    aa: 0,
+    ad: 0,
+    dd: 0,
+    ga: 0,
+    gd: 0,
+  };
+  if (problem.terms.rmax === 'global') {
+    const rmax = addBlock(problem, result, 0, offsets[curves.length], projected);
+    result.rmax.fill(rmax);
+  } else {
+    for (let g = 0; g < curves.length; g += 1) {
+      result.rmax[g] = addBlock(problem, result, offsets[g], offsets[g + 1], projected);
+    }
+  }
+  return result;
+}
+
+function projectShapes(shapes: ShapeBuffers, basis: readonly Float64Array[], offset: number): void {
+  if (basis.length === 0) return;
+  projectOut(basis, shapes.shape, offset);
+  projectOut(basis, shapes.byLnKon, offset);
+  projectOut(basis, shapes.byLnKoff, offset);
+}
+
+/** What is left of the measured initial signal of curve `g`, projected like everything else. */
+function writeLeft(
+  { curves, offsets, locals, time }: FitProblem,
+  left: ShapeBuffers,
+  g: number,
+  rates: { kon: number; koff: number },
+): void {
+  writeRemainder(curves[g], rates, time, left, offsets[g]);
+  const initial = curves[g].initialSignal ?? 0;
+  for (let i = offsets[g]; i < offsets[g + 1]; i += 1) {
+    left.shape[i] *= initial;
+    left.byLnKon[i] *= initial;
+    left.byLnKoff[i] *= initial;
+  }
+  projectShapes(left, locals[g].basis, offsets[g]);
+}
+
+/** One amplitude over points `from … to`: its value, clamped at zero, the residual and the projected normal equations. */
+function addBlock(problem: FitProblem, sums: Evaluation, from: number, to: number, y: Float64Array): number {
+  if (problem.remainder !== null) return addStarted(problem, problem.remainder, sums, [from, to]);
+  const { shape, byLnKon, byLnKoff } = problem.buffers;
+  let ss = 0;
+  let sy = 0;
+  let sa = 0;
+  let sd = 0;
+  for (let i = from; i < to; i += 1) {
+    const s = shape[i];
+    ss += s * s;
+    sy += s * y[i];
+    sa += s * byLnKon[i];
+    sd += s * byLnKoff[i];
+  }
+  const rmax = ss > 0 ? Math.max(0, sy / ss) : 0;
+  const alongA = ss > 0 ? sa / ss : 0;
+  const alongD = ss > 0 ? sd / ss : 0;
+  let { ssr, aa, ad, dd, ga, gd } = sums;
+  for (let i = from; i < to; i += 1) {
+    const s = shape[i];
+    const r = y[i] - rmax * s;
+    const ja = rmax * (byLnKon[i] - alongA * s);
+    const jd = rmax * (byLnKoff[i] - alongD * s);
+    problem.residual[i] = r;
+    ssr += r * r;
+    aa += ja * ja;
+    ad += ja * jd;
+    dd += jd * jd;
+    ga += ja * r;
+    gd += jd * r;
+  }
+  Object.assign(sums, { ssr, aa, ad, dd, ga, gd });
+  return rmax;
+}
+
+/** As `addBlock` for curves that do not start empty: the remainder moves with the rates but not with Rmax. */
+function addStarted(
+  problem: FitProblem,
+  left: ShapeBuffers,
+  sums: Evaluation,
+  [from, to]: readonly [number, number],
+): number {
+  const { projected, residual, buffers } = problem;
+  const { shape } = buffers;
+  let ss = 0;
+  let sy = 0;
+  for (let i = from; i < to; i += 1) {
+    residual[i] = projected[i] - left.shape[i];
+    ss += shape[i] * shape[i];
+    sy += shape[i] * residual[i];
+  }
+  const rmax = ss > 0 ? Math.max(0, sy / ss) : 0;
+  const byKon = new Float64Array(to - from);
+  const byKoff = new Float64Array(to - from);
+  let sa = 0;
+  let sd = 0;
+  for (let i = from; i < to; i += 1) {
+    byKon[i - from] = rmax * buffers.byLnKon[i] + left.byLnKon[i];
+    byKoff[i - from] = rmax * buffers.byLnKoff[i] + left.byLnKoff[i];
+    sa += shape[i] * byKon[i - from];
+    sd += shape[i] * byKoff[i - from];
+  }
+  for (let i = from; i < to; i += 1) {
+    const r = residual[i] - rmax * shape[i];
+    const ja = byKon[i - from] - (ss > 0 ? sa / ss : 0) * shape[i];
+    const jd = byKoff[i - from] - (ss > 0 ? sd / ss : 0) * shape[i];
+    residual[i] = r;
+    sums.ssr += r * r;
+    sums.aa += ja * ja;
+    sums.ad += ja * jd;
+    sums.dd += jd * jd;
+    sums.ga += ja * r;
+    sums.gd += jd * r;
+  }
+  return rmax;
+}
+
+/** Values of the local columns of curve `g`, by back-substitution on what the interaction leaves over. */
+export function localTerms(
+  problem: FitProblem,
+  g: number,
+  at: { kon: number; koff: number; rmax: number },
+): Partial<Record<LinearTerm, number>> {
+  const { terms, columns, basis } = problem.locals[g];
+  const curve = problem.curves[g];
+  if (basis.length === 0) return {};
+  const n = curve.timeS.length;
+  const raw = shapeBuffers(n);
+  const rest = Float64Array.from(curve.signal);
+  writeShape(curve, at, problem.time, raw, 0);
+  for (let i = 0; i < n; i += 1) rest[i] -= at.rmax * raw.shape[i];
+  const initial = curve.initialSignal ?? 0;
+  if (initial > 0) {
+    writeRemainder(curve, at, problem.time, raw, 0);
+    for (let i = 0; i < n; i += 1) rest[i] -= initial * raw.shape[i];
+  }
+  const values: Partial<Record<LinearTerm, number>> = {};
+  for (let j = basis.length - 1; j >= 0; j -= 1) {
+    const value = computeDot(basis[j], rest) / computeDot(basis[j], columns[j]);
+    values[terms[j]] = value;
+    for (let i = 0; i < n; i += 1) rest[i] -= value * columns[j][i];
+  }
+  return values;
+}

@@ -1,0 +1,366 @@
+/** From aligned traces to a processed curve: step joining, noise, response, spikes, windows and thinning. */
+import type { BindingSettings } from '../settings.ts';
+import { computeCorrelationInflation } from '../../../numerics/autocorrelation.ts';
+import { fitLine } from '../../../numerics/line.ts';
+import { computeDot, invertPositive } from '../../../numerics/matrix.ts';
+import { computeMean } from '../../../numerics/moments.ts';
+import { computeMedian } from '../../../numerics/robust.ts';
+import { endMeanOf } from './align.ts';
+import type { AlignedTrace, Phase } from './align.ts';
+import { spikesOf } from './spikes.ts';
+import type { Averaging, FitCurve, Injection } from './model.ts';
+
+export interface ProcessedCurve {
+  traceId: string;
+  well: string | null;
+  concentrationM: number;
+  /** What the fit sees: windows cut, thinned; times in s since the nominal start of association. */
+  fit: FitCurve;
+  /** Thinned baseline before association, for a fitted time zero. */
+  baseline: Phase | null;
+  dissociationS: number;
+  /** Median time between raw samples. */
+  intervalS: number;
+  /** Mean of the end of association, and its standard error from noise. */
+  response: number;
+  responseSe: number;
+  /** SD of single raw samples around a straight line. */
+  noise: number;
+  /** Slope of the baseline in signal/s when it is significant (3 SE), else 0. */
+  driftPerS: number;
+  /** Slope of the baseline in signal/s as it is; null without a baseline. */
+  baselineSlope: number | null;
+  /** What was added to dissociation to join it to association. */
+  interStepShift: number;
+  /** Samples that stand out of their neighbourhood. */
+  spikes: number;
+  /** Slope over the last tenth of association times that length, as a fraction of the response. */
+  endSlopeFraction: number;
+  /** Response at the end of each injection. */
+  plateaus: { concentrationM: number; response: number }[];
+  loading: number | null;
+  rawTop: number;
+}
+
+export interface ProcessOptions {
+  settings: BindingSettings;
+  /** Whether `interStep: auto` may join the steps (BLI). */
+  joinsSteps: boolean;
+  concentrationM: number;
+  /** What the regeneration before left on the surface, in the unit of the signal. */
+  initialSignal?: number;
+  /** Part of the variance of the noise that came from a blank subtracted from all curves of the replicate. */
+  commonNoise?: number;
+}
+
+export function processCurve(aligned: AlignedTrace, options: ProcessOptions): ProcessedCurve {
+  const { settings } = options;
+  const { injections } = aligned;
+  const { association, associationS } = associationOf(aligned, settings);
+  const noise = noiseOf(aligned, association);
+  const intervalS = medianInterval(association.timeS);
+  const full = associationS === aligned.associationS ? aligned.dissociation : null;
+  const joint =
+    full === null || injections !== null
+      ? NOT_JOINED
+      : joinOf({ association, dissociation: full, noise }, options);
+  const untilS = associationS + (settings.dissociationS ?? Number.POSITIVE_INFINITY);
+  const rest = full === null ? null : window(full, associationS, untilS);
+  const joined = rest === null ? null : shifted(rest, joint.shift);
+  const parts = [cutStart(association, settings.trimAssociationS)];
+  if (joined !== null && joined.timeS.length > 0)
+    parts.push(cutStart(joined, associationS + settings.trimDissociationS));
+  const thin = joinPhases(parts.map((part) => thinned(part, settings.thinning, injections ?? [])));
+  const points = Math.max(1, settings.responseS / intervalS);
+  const aligns = aligned.baseline !== null && settings.baselineS > 0;
+  const baselinePoints = !aligns ? Number.POSITIVE_INFINITY : Math.max(1, settings.baselineS / intervalS);
+  const singleSe = noise.sd * computeCorrelationInflation(noise.autocorrelation);
+  return {
+    traceId: aligned.trace.id,
+    well: aligned.trace.well,
+    concentrationM: options.concentrationM,
+    fit: {
+      ...thin,
+      concentrationM: options.concentrationM,
+      associationS,
+      injections: injections ?? undefined,
+      averaging: averagingOf(association, settings.thinning),
+      joinSe: joint.se,
+      hasFreeStep: joint.isFree,
+      initialSignal: options.initialSignal,
+      commonNoise: options.commonNoise,
+      alignmentSe: singleSe / Math.sqrt(baselinePoints),
+    },
+    baseline: aligned.baseline === null ? null : thinned(aligned.baseline, settings.thinning),
+    dissociationS:
+      joined === null || joined.timeS.length === 0 ? 0 : joined.timeS[joined.timeS.length - 1] - associationS,
+    intervalS,
+    response: endMeanOf(association.timeS, association.signal, settings.responseS),
+    responseSe: singleSe * Math.sqrt(1 / points + 1 / baselinePoints),
+    noise: noise.sd,
+    driftPerS: noise.driftPerS,
+    baselineSlope: noise.baselineSlope,
+    interStepShift: joint.shift,
+    spikes: spikesOf(association, rest === null || rest.timeS.length === 0 ? null : rest, settings),
+    endSlopeFraction: endSlope(association, injections?.at(-1)?.startS ?? 0, associationS),
+    plateaus: plateausOf(association, injections, options),
+    loading: aligned.loading,
+    rawTop: aligned.rawTop,
+  };
+}
+
+/** Factor on the standard error of one response below which even a plate without controls sees nothing. */
+const RESPONSE_SE_MIN = 3.5;
+
+/** The least response that is more than the noise of its own curve. */
+export function noiseFloor(own: { noise: number; responseSe: number }, settings: BindingSettings): number {
+  return Math.max(settings.limits.signalToNoise * own.noise, RESPONSE_SE_MIN * own.responseSe);
+}
+
+/** The response of a processed curve, where nothing else is asked of it. */
+export function responseOf(aligned: AlignedTrace, settings: BindingSettings): number {
+  const { association } = associationOf(aligned, settings);
+  return endMeanOf(association.timeS, association.signal, settings.responseS);
+}
+
+/** The association as far as the settings look at it, and its nominal length. */
+function associationOf(
+  aligned: AlignedTrace,
+  settings: BindingSettings,
+): { association: Phase; associationS: number } {
+  const cutS =
+    aligned.injections === null
+      ? (settings.associationS ?? Number.POSITIVE_INFINITY)
+      : Number.POSITIVE_INFINITY;
+  return {
+    association: window(aligned.association, 0, cutS),
+    associationS: Math.min(aligned.associationS, cutS),
+  };
+}
+
+interface Noise {
+  sd: number;
+  autocorrelation: number;
+  driftPerS: number;
+  baselineSlope: ProcessedCurve['baselineSlope'];
+}
+
+const NOISE_WINDOW_S = 60;
+
+/** From the baseline, or else from the end of dissociation (or association), around a straight line. */
+function noiseOf(aligned: AlignedTrace, association: Phase): Noise {
+  const source = aligned.baseline ?? aligned.dissociation ?? association;
+  const from = source.timeS[source.timeS.length - 1] - NOISE_WINDOW_S;
+  const part = window(source, from, Number.POSITIVE_INFINITY);
+  const line = fitLine(part.timeS, part.signal);
+  if (line === null) return { sd: 0, autocorrelation: 0, driftPerS: 0, baselineSlope: null };
+  const significant = aligned.baseline !== null && Math.abs(line.slope) > 3 * line.slopeSe;
+  return {
+    sd: line.residualSd,
+    autocorrelation: line.autocorrelation,
+    driftPerS: significant ? line.slope : 0,
+    baselineSlope: aligned.baseline === null ? null : line.slope,
+  };
+}
+
+const JOIN_S = 1;
+/** With fewer samples in that second, joining would add more noise than it removes. */
+const JOIN_SAMPLES_MIN = 4;
+/** Of either side, for the slope at the turn. */
+const SLOPE_S = 10;
+/** Dissociating by more than this within that time is no parabola. */
+const FAST_FRACTION = 0.3;
+
+interface Joint {
+  /** What is added to dissociation. */
+  shift: number;
+  /** Its standard error from noise. */
+  se: number;
+  /** Whether the step is left to the fit instead. */
+  isFree: boolean;
+}
+
+const NOT_JOINED: Joint = { shift: 0, se: 0, isFree: false };
+
+/**
+ * computeMean(last 1 s of association) − computeMean(first 1 s of dissociation), each carried on to the turn between them by the slope of the
+ * ten seconds on its side. Dissociation too fast for that comes back to its level within the curve, which tells the step better.
+ */
+function joinOf(
+  { association, dissociation, noise }: { association: Phase; dissociation: Phase; noise: Noise },
+  options: ProcessOptions,
+): Joint {
+  const { interStep } = options.settings;
+  if (interStep === 'off' || (interStep === 'auto' && !options.joinsSteps)) return NOT_JOINED;
+  const startS = dissociation.timeS[0];
+  const lastS = association.timeS[association.timeS.length - 1];
+  const turnS = (startS + lastS) / 2;
+  const end = window(association, lastS - SLOPE_S, lastS);
+  const head = window(dissociation, startS, startS + SLOPE_S);
+  const ofEnd = turnWeights(end.timeS, turnS);
+  const ofHead = turnWeights(head.timeS, turnS);
+  const weights = Float64Array.from([...ofEnd, ...ofHead.map((weight) => -weight)]);
+  const se = noise.sd * Math.sqrt(firstOrderVariance(weights, noise.autocorrelation));
+  const before = computeDot(ofEnd, end.signal);
+  const after = computeDot(ofHead, head.signal);
+  if (interStep === 'auto') {
+    const first = window(head, startS, startS + JOIN_S);
+    if (first.signal.length < JOIN_SAMPLES_MIN) return NOT_JOINED;
+    const last = window(head, startS + SLOPE_S - JOIN_S, startS + SLOPE_S);
+    const drop =
+      last.signal.length === 0 ? 0 : Math.abs(computeMean(first.signal) - computeMean(last.signal));
+    if (drop > Math.max(FAST_FRACTION * Math.abs(before), 3 * se)) return { shift: 0, se: 0, isFree: true };
+  }
+  return { shift: before - after, se, isFree: false };
+}
+
+/** Weights of samples that give their level at one time: the mean of the nearest second, moved by the slope of a parabola. */
+function turnWeights(timeS: Float64Array, atS: number): Float64Array {
+  const nearestS = timeS.reduce((least, t) => Math.min(least, Math.abs(t - atS)), Number.POSITIVE_INFINITY);
+  const isNear = timeS.map((t) => (Math.abs(t - atS) <= nearestS + JOIN_S + 1e-9 ? 1 : 0));
+  const count = isNear.reduce((sum, near) => sum + near, 0);
+  const weights = isNear.map((near) => near / count);
+  const columns = [0, 1, 2].map((power) => timeS.map((t) => (t - atS) ** power));
+  const inverse =
+    timeS.length < 4 ? null : invertPositive(columns.map((a) => columns.map((b) => computeDot(a, b))));
+  if (inverse === null) return weights;
+  const distanceS = computeDot(weights, columns[1]);
+  return weights.map(
+    (weight, i) => weight - distanceS * columns.reduce((sum, c, k) => sum + inverse[1][k] * c[i], 0),
+  );
+}
+
+/** Variance of a weighted sum of neighbouring samples of first-order noise of unit variance. */
+function firstOrderVariance(weights: Float64Array, autocorrelation: number): number {
+  const rho = Math.max(0, Math.min(0.999, autocorrelation));
+  let earlier = 0;
+  let variance = 0;
+  for (const weight of weights) {
+    variance += weight * (weight + 2 * earlier);
+    earlier = rho * (earlier + weight);
+  }
+  return variance;
+}
+
+/** Samples with from ≤ t < to; with an infinite end all from `from`. */
+function window(phase: Phase, fromS: number, toS: number): Phase {
+  const { timeS, signal } = phase;
+  const [least, most] = [fromS - 1e-9, toS + 1e-9];
+  let count = 0;
+  for (let i = 0; i < timeS.length; i += 1) if (timeS[i] >= least && timeS[i] <= most) count += 1;
+  if (count === timeS.length) return phase;
+  const kept = { timeS: new Float64Array(count), signal: new Float64Array(count) };
+  let at = 0;
+  for (let i = 0; i < timeS.length; i += 1) {
+    if (!(timeS[i] >= least && timeS[i] <= most)) continue;
+    kept.timeS[at] = timeS[i];
+    kept.signal[at] = signal[i];
+    at += 1;
+  }
+  return kept;
+}
+
+function cutStart(phase: Phase, fromS: number): Phase {
+  return window(phase, fromS, Number.POSITIVE_INFINITY);
+}
+
+function shifted(phase: Phase, by: number): Phase {
+  if (by === 0) return phase;
+  const signal = phase.signal.slice();
+  for (let i = 0; i < signal.length; i += 1) signal[i] += by;
+  return { timeS: phase.timeS, signal };
+}
+
+export function joinPhases(parts: readonly Phase[]): Phase {
+  const length = parts.reduce((sum, part) => sum + part.timeS.length, 0);
+  const joined = { timeS: new Float64Array(length), signal: new Float64Array(length) };
+  let at = 0;
+  for (const part of parts) {
+    joined.timeS.set(part.timeS, at);
+    joined.signal.set(part.signal, at);
+    at += part.timeS.length;
+  }
+  return joined;
+}
+
+const WHOLE_SECOND_TOLERANCE_S = 1e-6;
+
+/** At most one point per second: means over [k, k + 1), never across the turn of an injection, or the samples at whole seconds. */
+function thinned(
+  phase: Phase,
+  rule: BindingSettings['thinning'],
+  injections: readonly Injection[] = [],
+): Phase {
+  if (rule === 'none') return phase;
+  if (rule === 'whole_seconds') {
+    const kept = (_: number, i: number): boolean => {
+      return Math.abs(phase.timeS[i] - Math.round(phase.timeS[i])) < WHOLE_SECOND_TOLERANCE_S;
+    };
+    return { timeS: phase.timeS.filter(kept), signal: phase.signal.filter(kept) };
+  }
+  const { timeS, signal } = phase;
+  const turnsS = injections.flatMap(({ startS, endS }) => [startS, endS]);
+  const means = { timeS: new Float64Array(timeS.length), signal: new Float64Array(timeS.length) };
+  let count = 0;
+  for (let from = 0; from < timeS.length;) {
+    const bin = secondOf(timeS[from]);
+    const stretch = turnsBefore(turnsS, timeS[from]);
+    let to = from + 1;
+    while (to < timeS.length && secondOf(timeS[to]) === bin && turnsBefore(turnsS, timeS[to]) === stretch)
+      to += 1;
+    means.timeS[count] = computeMean(timeS, from, to);
+    means.signal[count] = computeMean(signal, from, to);
+    count += 1;
+    from = to;
+  }
+  return { timeS: means.timeS.slice(0, count), signal: means.signal.slice(0, count) };
+}
+
+function secondOf(timeS: number): number {
+  return Math.floor(timeS + WHOLE_SECOND_TOLERANCE_S);
+}
+
+function turnsBefore(turnsS: readonly number[], timeS: number): number {
+  let count = 0;
+  for (const turnS of turnsS) if (timeS > turnS) count += 1;
+  return count;
+}
+
+/** How many samples a second has, where its mean is taken. */
+function averagingOf({ timeS }: Phase, rule: BindingSettings['thinning']): Averaging | undefined {
+  const intervalS = medianInterval(timeS);
+  const samples = Math.round(1 / intervalS);
+  return rule === 'mean_1hz' && samples > 1 ? { samples, intervalS } : undefined;
+}
+
+function medianInterval(timeS: Float64Array): number {
+  if (timeS.length < 2) return 1;
+  const intervals = new Float64Array(timeS.length - 1);
+  for (let i = 0; i < intervals.length; i += 1) intervals[i] = timeS[i + 1] - timeS[i];
+  return computeMedian(intervals);
+}
+
+function plateausOf(
+  association: Phase,
+  injections: readonly Injection[] | null,
+  { settings, concentrationM }: ProcessOptions,
+): ProcessedCurve['plateaus'] {
+  const whole = injections ?? [{ startS: 0, endS: Number.POSITIVE_INFINITY, concentrationM }];
+  return whole.map((injection) => {
+    const { timeS, signal } = window(association, injection.startS, injection.endS);
+    return {
+      concentrationM: injection.concentrationM,
+      response: endMeanOf(timeS, signal, settings.responseS),
+    };
+  });
+}
+
+function endSlope(association: Phase, startS: number, endS: number): number {
+  const associationS = endS - startS;
+  const tail = window(association, startS + 0.9 * associationS, Number.POSITIVE_INFINITY);
+  const line = fitLine(tail.timeS, tail.signal);
+  const level = Math.abs(computeMean(tail.signal));
+  return line === null || level === 0
+    ? Number.POSITIVE_INFINITY
+    : Math.abs(line.slope * 0.1 * associationS) / level;
+}

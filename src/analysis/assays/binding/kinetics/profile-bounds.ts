@@ -1,0 +1,126 @@
+/**
+ * 95 % intervals by profile likelihood: how far a rate can be moved before the sum of squares, minimised over the other one,
+ * rises by more than χ²₁ allows. Unlike the quadratic interval they need not be symmetric, and a side can be open.
+ */
+import { bisect } from '../../../numerics/search.ts';
+import { CHI_SQUARE_95 } from '../../../numerics/quantiles.ts';
+import { evaluate } from './problem.ts';
+import type { Evaluation, FitProblem } from './problem.ts';
+import { hiddenKoff, modelProblem } from './profile.ts';
+
+/** Factors on the estimate; null where the data set no bound within a factor of 1,000. */
+export interface ProfileFactors {
+  low: number | null;
+  high: number | null;
+}
+
+export type ProfileBounds = Record<'kd' | 'kon' | 'koff', ProfileFactors>;
+
+const POINTS_PER_CURVE = 64;
+/** A rate that may be wrong by this factor is not bounded, in ln. */
+export const REACH = Math.log(1_000);
+const FIRST_STEP = 0.02;
+const GROWTH = 1.6;
+const HALVINGS = 9;
+const INNER_STEPS = 12;
+const INNER_TOLERANCE = 1e-4;
+
+interface Rates {
+  lnKon: number;
+  lnKoff: number;
+}
+
+/** Unit directions in (ln kon, ln koff): what is moved, and along what the other rate may follow without moving it back. */
+const DIRECTIONS = {
+  kd: { move: { lnKon: 0, lnKoff: 1 }, follow: { lnKon: 1, lnKoff: 1 } },
+  kon: { move: { lnKon: 1, lnKoff: 0 }, follow: { lnKon: 0, lnKoff: 1 } },
+  koff: { move: { lnKon: 0, lnKoff: 1 }, follow: { lnKon: 1, lnKoff: 0 } },
+} as const;
+
+type Direction = (typeof DIRECTIONS)[keyof typeof DIRECTIONS];
+
+/**
+ * Works on thinned model curves, whose minimum is that of all points. `variances` are those of the residuals of all points, widened
+ * for the noise they show.
+ */
+export function profileBounds(
+  problem: FitProblem,
+  best: Evaluation,
+  variances: Record<keyof ProfileBounds, number>,
+): ProfileBounds {
+  const { coarse, scale } = modelProblem(problem, POINTS_PER_CURVE);
+  const hidden = hiddenKoff(problem, best);
+  const factors = (name: keyof ProfileBounds): ProfileFactors => {
+    const direction = DIRECTIONS[name];
+    const limit = (CHI_SQUARE_95 * variances[name]) / scale;
+    return {
+      low: reach(coarse, best, { direction, sign: -1, limit, farthest: REACH }),
+      high: reach(coarse, best, {
+        direction,
+        sign: 1,
+        limit,
+        farthest: REACH + direction.move.lnKoff * hidden,
+      }),
+    };
+  };
+  return { kd: factors('kd'), kon: factors('kon'), koff: factors('koff') };
+}
+
+interface Search {
+  direction: Direction;
+  sign: 1 | -1;
+  limit: number;
+  farthest: number;
+}
+
+/** Factor at which the profile crosses the limit, or null when it does not. */
+function reach(
+  problem: FitProblem,
+  centre: Rates,
+  { direction, sign, limit, farthest }: Search,
+): number | null {
+  let inside = 0;
+  let outside = FIRST_STEP;
+  let from: Rates = centre;
+  const at = (distance: number): Evaluation => {
+    const moved = {
+      lnKon: from.lnKon + sign * (distance - inside) * direction.move.lnKon,
+      lnKoff: from.lnKoff + sign * (distance - inside) * direction.move.lnKoff,
+    };
+    return followed(problem, moved, direction);
+  };
+  for (let found = at(outside); found.ssr < limit; found = at(outside)) {
+    if (outside >= farthest) return null;
+    from = found;
+    inside = outside;
+    outside = Math.min(farthest, outside * GROWTH);
+  }
+  const isWithin = (distance: number): boolean => {
+    const found = at(distance);
+    if (found.ssr >= limit) return false;
+    from = found;
+    inside = distance;
+    return true;
+  };
+  const end = bisect(isWithin, { inside, outside, steps: HALVINGS });
+  return Math.exp((sign * (end.inside + end.outside)) / 2);
+}
+
+/** Minimum along the free direction, by damped Gauss–Newton steps. */
+function followed(problem: FitProblem, start: Rates, { follow }: Direction): Evaluation {
+  let current = evaluate(problem, start.lnKon, start.lnKoff);
+  let damping = 1;
+  for (let i = 0; i < INNER_STEPS; i += 1) {
+    const { lnKon: a, lnKoff: d } = follow;
+    const gradient = a * current.ga + d * current.gd;
+    const curvature = a * a * current.aa + 2 * a * d * current.ad + d * d * current.dd;
+    const step = curvature > 0 ? Math.max(-1, Math.min(1, (damping * gradient) / curvature)) : 0;
+    if (Math.abs(step) < INNER_TOLERANCE) break;
+    const next = evaluate(problem, current.lnKon + step * a, current.lnKoff + step * d);
+    if (next.ssr < current.ssr) {
+      current = next;
+      damping = 1;
+    } else damping /= 4;
+  }
+  return current;
+}

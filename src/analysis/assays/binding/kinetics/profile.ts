@@ -1,0 +1,62 @@
+/** Identifiability of KD by its profile: is a tenfold lower or higher KD ruled out by the data? */
+import { minimizeBetween } from '../../../numerics/search.ts';
+import { CHI_SQUARE_95 } from '../../../numerics/quantiles.ts';
+import { evaluate, prepareProblem } from './problem.ts';
+import type { Evaluation, FitProblem } from './problem.ts';
+import { thinned } from './solve.ts';
+
+export type ProfileInterval = 'closed' | 'open_low' | 'open_high' | 'open';
+
+const PROFILE_FACTOR = Math.log(10);
+const PROFILE_POINTS_PER_CURVE = 24;
+
+/**
+ * Holds KD a factor of ten away on either side and asks whether the other rate can make up for it. Runs on thinned model curves;
+ * the rise of SSR is scaled to all points. `variance` is that of the residuals, widened for their autocorrelation. A koff below
+ * what the curves can show is taken for that, or ten times nothing would still be nothing.
+ */
+export function profileInterval(problem: FitProblem, best: Evaluation, variance: number): ProfileInterval {
+  const { coarse, scale } = modelProblem(problem, PROFILE_POINTS_PER_CURVE);
+  const limit = (CHI_SQUARE_95 * variance) / scale;
+  const lnKd = best.lnKoff - best.lnKon;
+  const hidden = hiddenKoff(problem, best);
+  const low = bestAtKd(coarse, lnKd - PROFILE_FACTOR, best.lnKoff) < limit;
+  const high = bestAtKd(coarse, lnKd + hidden + PROFILE_FACTOR, best.lnKoff + hidden) < limit;
+  if (low && high) return 'open';
+  if (low) return 'open_low';
+  return high ? 'open_high' : 'closed';
+}
+
+/**
+ * The fitted curves themselves, without their noise, on few points: `problem` has to be evaluated at its best rates. Points of the
+ * data instead would carry the noise that all of them together average out, and their minimum would lie elsewhere.
+ */
+export function modelProblem(
+  problem: FitProblem,
+  pointsPerCurve: number,
+): { coarse: FitProblem; scale: number } {
+  const { curves, offsets, residual } = problem;
+  const fitted = curves.map((curve, g) => {
+    const signal = curve.signal.map((value, i) => value - residual[offsets[g] + i]);
+    return thinned({ ...curve, signal }, pointsPerCurve);
+  });
+  const coarse = prepareProblem(fitted, problem.terms, problem.time);
+  return { coarse, scale: problem.projected.length / coarse.projected.length };
+}
+
+/** Part of the complex that has to be gone at the end for anything of koff to be seen. */
+const SEEN_FRACTION = 1e-3;
+
+/** By how much, in ln, the fitted koff lies below what the length of the dissociation lets be seen; 0 where it does not. */
+export function hiddenKoff({ curves }: FitProblem, { lnKoff }: { lnKoff: number }): number {
+  const dissociationS = Math.max(
+    ...curves.map(({ timeS, associationS }) => (timeS.at(-1) ?? 0) - associationS),
+  );
+  return dissociationS > 0 ? Math.max(0, Math.log(SEEN_FRACTION / dissociationS) - lnKoff) : 0;
+}
+
+/** Smallest SSR at a fixed KD, over ln koff within ±5 of `centre`. */
+function bestAtKd(problem: FitProblem, lnKd: number, centre: number): number {
+  const at = (lnKoff: number): number => evaluate(problem, lnKoff - lnKd, lnKoff).ssr;
+  return minimizeBetween(at, { low: centre - 5, high: centre + 5, steps: 14 }).value;
+}

@@ -1,0 +1,51 @@
+/** Sensors that have everything in common: sample, replicate and concentration. */
+import { flag } from '../../../quality/flags.ts';
+import type { AlignedTrace } from './align.ts';
+import type { ReplicateGroup } from './plate.ts';
+
+const SAME_CONCENTRATION = 1e-3;
+
+export function isSameConcentration(a: number, b: number): boolean {
+  return Math.abs(a - b) <= SAME_CONCENTRATION * b;
+}
+
+/**
+ * Takes the second sensor of a concentration as one of another replicate, which gets the next free number. Pooled, two
+ * samples of one name would answer as one that neither is. The sample's sensors in buffer serve all of its replicates.
+ */
+export function splitRepeats(groups: readonly ReplicateGroup[]): ReplicateGroup[] {
+  const next = new Map<string, number>();
+  for (const group of groups) next.set(keyOf(group), Math.max(next.get(keyOf(group)) ?? 0, group.replicate));
+  return groups.flatMap((group) => {
+    const rounds = roundsOf(group.dips);
+    if (rounds.length <= 1) return [group];
+    const parts = rounds.map((dips, index): ReplicateGroup => {
+      if (index === 0) return { ...group, dips };
+      const replicate = (next.get(keyOf(group)) ?? 0) + 1;
+      next.set(keyOf(group), replicate);
+      return { ...group, replicate, dips, unusable: [], flags: [] };
+    });
+    const numbers = parts.map(({ replicate }) => replicate).join(', ');
+    const message = `The files number these sensors as one replicate though they repeat concentrations: they were taken as replicates ${numbers}, in the order of the file.`;
+    for (const part of parts) part.flags.push(flag('REPLICATES_SPLIT', 'info', message));
+    return parts;
+  });
+}
+
+/** The first sensor of every concentration, the second ones, and so on. */
+function roundsOf(dips: readonly AlignedTrace[]): AlignedTrace[][] {
+  const rounds: AlignedTrace[][] = [];
+  for (const dip of dips) {
+    const concentrationM = dip.trace.concentrationM ?? 0;
+    const free = rounds.find((round) =>
+      round.every(({ trace }) => !isSameConcentration(trace.concentrationM ?? 0, concentrationM)),
+    );
+    if (free === undefined) rounds.push([dip]);
+    else free.push(dip);
+  }
+  return rounds;
+}
+
+function keyOf({ role, sample }: ReplicateGroup): string {
+  return JSON.stringify([role, sample]);
+}

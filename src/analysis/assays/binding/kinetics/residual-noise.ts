@@ -1,0 +1,339 @@
+/**
+ * The covariance of fitted rates when residuals wander. The noise is taken as white plus an Ornstein–Uhlenbeck process of unknown
+ * share and correlation time, both averaged over by their restricted likelihood (REML: Patterson & Thompson 1971; Harville 1977),
+ * which counts what the fit itself took out of the residuals. The rates stay those of plain least squares; only their covariance
+ * (XᵀX)⁻¹·XᵀΩX·(XᵀX)⁻¹ is that of the noise found.
+ */
+import { appendDirection, projectOut } from '../../../numerics/projection.ts';
+import { averageBlocks } from '../../../numerics/thinning.ts';
+import { computeDot, invertPositive, multiplyMatrices, subtractScaled } from '../../../numerics/matrix.ts';
+import type { Matrix } from '../../../numerics/matrix.ts';
+import type { FitCurve } from './model.ts';
+
+/** A level whose error moves all points of a curve after a time: what it was aligned to, or what a part of it was joined to. */
+export interface UncertainLevel {
+  /** Standard error in the unit of the residual, above 0. */
+  se: number;
+  afterS: number;
+}
+
+/** The levels of a curve as processed. */
+export function levelsOf({ alignmentSe = 0, joinSe = 0, associationS }: FitCurve): UncertainLevel[] {
+  const all = [
+    { se: alignmentSe, afterS: Number.NEGATIVE_INFINITY },
+    { se: joinSe, afterS: associationS },
+  ];
+  return all.filter(({ se }) => se > 0);
+}
+
+export interface NoiseProblem {
+  /** Start of each curve in the concatenated arrays; the last entry is the total length. */
+  offsets: ArrayLike<number>;
+  /** Times of each curve in s, ascending. */
+  timesS: readonly Float64Array[];
+  residual: Float64Array;
+  /** Derivatives of the model for the parameters that the curves share, over all points. */
+  shared: readonly Float64Array[];
+  /** For each curve, columns of linear parameters of its own, over its points. */
+  local: readonly (readonly Float64Array[])[];
+  /** For each curve, levels that are known with an error. */
+  levels: readonly (readonly UncertainLevel[])[];
+  /** For each curve, the part of the variance of its noise, and of these errors, that is the same in all of them. */
+  common: readonly number[];
+}
+
+/** Blocks that all curves together are averaged over: correlation within a block shows in the scatter of the means. */
+const BLOCKS = 180;
+const BLOCKS_PER_CURVE = { min: 24, max: 120 } as const;
+/** Correlation times in units of a block: from one block to twice the curve. */
+const TIMES_BLOCKS = [1, 3, 9, 27, 81];
+/** Variance of the white part in units of what the wandering one moves within a block. */
+const WHITE_RATIOS = [0, 0.5, 4, 32];
+/** Prior weight of purely white noise against each of the others. */
+const WHITE_PRIOR = 6;
+/** Models this much less likely than the best, as a logarithm, add nothing. */
+const LN_NEGLIGIBLE = -7;
+
+/** A curve averaged over blocks. */
+interface Blocked {
+  timeS: Float64Array;
+  shared: Float64Array[];
+  local: Float64Array[];
+  /** Local columns, uncertain levels, shared columns and the residual, in this order. */
+  columns: Float64Array[];
+  /** Columns of the uncertain levels, of the size of their errors. */
+  levels: Float64Array[];
+  common: number;
+}
+
+/** Noise of unit variance: part `share` decays by `decay[i]` from one block to the next, the rest is white. */
+interface Noise {
+  share: number;
+  decays: readonly Float64Array[];
+}
+
+interface Weighed {
+  noise: Noise;
+  lnWeight: number;
+  variance: number;
+}
+
+/** Covariance of the shared parameters; null where the columns do not determine them. */
+export function covarianceUnderNoise(problem: NoiseProblem): Matrix | null {
+  const curves = problem.timesS.map((_, g) => blocked(problem, g));
+  const size = problem.shared.length;
+  const freedom = curves.reduce(
+    (sum, { timeS, columns }) => sum + timeS.length + size + 1 - columns.length,
+    -size,
+  );
+  if (freedom < 2) return null;
+  const plain = curves.map(({ shared, local }) => withoutLocal(shared, local));
+  const bread = invertPositive(products(plain, plain, size));
+  if (bread === null) return null;
+  const weighed = noises(curves).flatMap(({ noise, prior }) => {
+    const found = restrictedLikelihood(curves, noise, { freedom, size });
+    return found === null
+      ? []
+      : [{ noise, lnWeight: found.lnLikelihood + Math.log(prior), variance: found.variance }];
+  });
+  const best = Math.max(...weighed.map((each) => each.lnWeight));
+  const relevant = weighed.filter((each) => each.lnWeight > best + LN_NEGLIGIBLE);
+  const total = relevant.reduce((sum, each) => sum + Math.exp(each.lnWeight - best), 0);
+  const meat = averageMeat(curves, plain, relevant, { best, total, size });
+  addLevels(meat, plain, curves);
+  const covariance = multiplyMatrices(multiplyMatrices(bread, meat), bread);
+  return covariance.every((row) => row.every(Number.isFinite)) ? covariance : null;
+}
+
+function noises(curves: readonly Blocked[]): { noise: Noise; prior: number }[] {
+  const still = curves.map(({ timeS }) => new Float64Array(timeS.length));
+  const found = [{ noise: { share: 0, decays: still }, prior: WHITE_PRIOR }];
+  for (const timeBlocks of TIMES_BLOCKS) {
+    const decays = curves.map(({ timeS }) => {
+      const blockS = (timeS[timeS.length - 1] - timeS[0]) / Math.max(1, timeS.length - 1);
+      return timeS.map((t, i) => (i === 0 ? 0 : Math.exp((timeS[i - 1] - t) / (timeBlocks * blockS))));
+    });
+    for (const ratio of WHITE_RATIOS) {
+      const share = 1 / (1 + ratio * (1 - Math.exp(-1 / timeBlocks)));
+      found.push({ noise: { share, decays }, prior: 1 });
+    }
+  }
+  return found;
+}
+
+/**
+ * XᵀΩX, averaged over the noises by weight. Noise that all curves have in common, such as that of the blank they were subtracted,
+ * acts on the sum of their columns.
+ */
+function averageMeat(
+  curves: readonly Blocked[],
+  plain: readonly Float64Array[][],
+  relevant: readonly Weighed[],
+  { best, total, size }: { best: number; total: number; size: number },
+): Matrix {
+  const meat: Matrix = Array.from({ length: size }, () => Array.from({ length: size }, () => 0));
+  const own = plain.map((columns, g) =>
+    columns.map((column) => scaled(column, Math.sqrt(1 - curves[g].common))),
+  );
+  const sums = commonSums(curves, plain);
+  const left = [...own, ...sums.map(({ columns }) => columns)];
+  const decayOf = [...own.keys(), ...sums.map(({ first }) => first)];
+  for (const { noise, lnWeight, variance } of relevant) {
+    const spread = left.map((columns, k) => columns.map((column) => correlated(column, noise, decayOf[k])));
+    const weight = (variance * Math.exp(lnWeight - best)) / total;
+    for (const [i, row] of products(left, spread, size).entries()) {
+      for (const [j, value] of row.entries()) meat[i][j] += weight * value;
+    }
+  }
+  return meat;
+}
+
+/** Sums of the columns over the curves of one length, each by the root of what it has in common with the others. */
+function commonSums(
+  curves: readonly Blocked[],
+  plain: readonly Float64Array[][],
+): { columns: Float64Array[]; first: number }[] {
+  const sharing = [...curves.keys()].filter((g) => curves[g].common > 0);
+  const groups = Map.groupBy(sharing, (g) => curves[g].timeS.length);
+  return [...groups.values()].map((members) => {
+    const [first] = members;
+    const columns = plain[first].map((column, k) => {
+      const sum = new Float64Array(column.length);
+      for (const g of members) subtractScaled(sum, plain[g][k], -Math.sqrt(curves[g].common));
+      return sum;
+    });
+    return { columns, first };
+  });
+}
+
+function scaled(column: Float64Array, factor: number): Float64Array {
+  return column.map((value) => factor * value);
+}
+
+/** What the errors of levels add to XᵀΩX. */
+function addLevels(meat: Matrix, plain: readonly Float64Array[][], curves: readonly Blocked[]): void {
+  // Those of all curves that have a like error of the same blank.
+  const together: Float64Array[] = [];
+  for (const [g, { levels, common }] of curves.entries()) {
+    for (const [k, level] of levels.entries()) {
+      const moved = Float64Array.from(plain[g], (column) => computeDot(column, level));
+      together[k] ??= new Float64Array(meat.length);
+      subtractScaled(together[k], moved, -Math.sqrt(common));
+      addSquare(meat, scaled(moved, Math.sqrt(1 - common)));
+    }
+  }
+  for (const moved of together) addSquare(meat, moved);
+}
+
+function addSquare(matrix: Matrix, vector: ArrayLike<number>): void {
+  for (const [i, row] of matrix.entries()) {
+    for (let j = 0; j < row.length; j += 1) row[j] += vector[i] * vector[j];
+  }
+}
+
+function blocked(problem: NoiseProblem, g: number): Blocked {
+  const { offsets, timesS, residual, shared, local, levels: uncertain, common } = problem;
+  const n = timesS[g].length;
+  const { min, max } = BLOCKS_PER_CURVE;
+  const blocks = Math.min(n, max, Math.max(min, Math.round(BLOCKS / timesS.length)));
+  const averaged = (values: Float64Array, offset: number): Float64Array =>
+    averageBlocks(values, { offset, length: n, blocks });
+  const sharedMeans = shared.map((column) => averaged(column, offsets[g]));
+  const localMeans = local[g].map((column) => averaged(column, 0));
+  const levels = uncertain[g].map(({ se, afterS }) => {
+    return averaged(
+      timesS[g].map((t) => (t > afterS ? se : 0)),
+      0,
+    );
+  });
+  return {
+    timeS: averaged(timesS[g], 0),
+    shared: sharedMeans,
+    local: localMeans,
+    // The error of a level is added as such: what it leaves in the residuals is not to count as wandering once more.
+    columns: [...localMeans, ...levels, ...sharedMeans, averaged(residual, offsets[g])],
+    levels,
+    common: common[g],
+  };
+}
+
+/** Logarithm of the restricted likelihood of a noise, and its variance. */
+function restrictedLikelihood(
+  curves: readonly Blocked[],
+  noise: Noise,
+  { freedom, size }: { freedom: number; size: number },
+): { lnLikelihood: number; variance: number } | null {
+  let lnDeterminant = 0;
+  const width = size + 1;
+  const normal = new Float64Array(width * width);
+  for (let g = 0; g < curves.length; g += 1) {
+    const { gram, count, lnVariance } = whitenedGram(curves[g], noise, g);
+    const locals = count - width;
+    lnDeterminant += lnVariance + eliminate(gram, count, locals);
+    for (let i = 0; i < width; i += 1) {
+      for (let j = 0; j < width; j += 1) normal[i * width + j] += gram[(locals + i) * count + locals + j];
+    }
+  }
+  lnDeterminant += eliminate(normal, width, size);
+  const variance = normal[width * width - 1] / freedom;
+  if (!(variance > 0)) return null;
+  return { lnLikelihood: -0.5 * (lnDeterminant + freedom * Math.log(variance)), variance };
+}
+
+/**
+ * Takes the first `count` columns out of the others, in place, and gives the logarithm of their determinant. One that those
+ * before it span is passed over.
+ */
+function eliminate(gram: Float64Array, width: number, count: number): number {
+  let lnDeterminant = 0;
+  const least = new Float64Array(count);
+  for (let k = 0; k < count; k += 1) least[k] = DEPENDENT * gram[k * width + k];
+  for (let k = 0; k < count; k += 1) {
+    const pivot = gram[k * width + k];
+    if (!(pivot > least[k])) continue;
+    lnDeterminant += Math.log(pivot);
+    for (let i = k + 1; i < width; i += 1) {
+      const times = gram[i * width + k] / pivot;
+      for (let j = k; j < width; j += 1) gram[i * width + j] -= times * gram[k * width + j];
+    }
+  }
+  return lnDeterminant;
+}
+
+/**
+ * Products of the columns as innovations of the Kalman filter of the noise with unit variance, and the logarithm of what these
+ * were scaled by. Runs for every noise and curve, so it makes no arrays on the way.
+ */
+function whitenedGram(
+  { columns }: Blocked,
+  { share, decays }: Noise,
+  g: number,
+): { gram: Float64Array; count: number; lnVariance: number } {
+  const decay = decays[g];
+  const count = columns.length;
+  const state = new Float64Array(count);
+  const surprise = new Float64Array(count);
+  const gram = new Float64Array(count * count);
+  let variance = share;
+  let lnVariance = 0;
+  for (let i = 0; i < decay.length; i += 1) {
+    const phi = decay[i];
+    variance = phi * phi * variance + (1 - phi * phi) * share;
+    const total = variance + 1 - share;
+    const gain = variance / total;
+    const scale = 1 / Math.sqrt(total);
+    lnVariance += Math.log(total);
+    variance *= 1 - gain;
+    for (let c = 0; c < count; c += 1) {
+      const predicted = phi * state[c];
+      const left = columns[c][i] - predicted;
+      state[c] = predicted + gain * left;
+      surprise[c] = left * scale;
+      for (let d = 0; d <= c; d += 1) gram[c * count + d] += surprise[c] * surprise[d];
+    }
+  }
+  for (let c = 0; c < count; c += 1) {
+    for (let d = c + 1; d < count; d += 1) gram[c * count + d] = gram[d * count + c];
+  }
+  return { gram, count, lnVariance };
+}
+
+/** Ω·column, by the two one-sided recursions of an exponential kernel. */
+function correlated(column: Float64Array, { share, decays }: Noise, g: number): Float64Array {
+  const decay = decays[g];
+  const out = Float64Array.from(column);
+  let before = 0;
+  for (let i = 1; i < column.length; i += 1) {
+    before = decay[i] * (before + column[i - 1]);
+    out[i] += share * before;
+  }
+  let after = 0;
+  for (let i = column.length - 2; i >= 0; i -= 1) {
+    after = decay[i + 1] * (after + column[i + 1]);
+    out[i] += share * after;
+  }
+  return out;
+}
+
+/** A local column that others span to this part of its square has nothing of its own. */
+const DEPENDENT = 1e-12;
+
+/** Columns without the span of the local ones. */
+function withoutLocal(columns: readonly Float64Array[], local: readonly Float64Array[]): Float64Array[] {
+  const basis: Float64Array[] = [];
+  for (const column of local) appendDirection(basis, column, Math.sqrt(DEPENDENT));
+  const rest = columns.map((column) => Float64Array.from(column));
+  for (const column of rest) projectOut(basis, column);
+  return rest;
+}
+
+/** Sums over curves of the products of columns. */
+function products(left: readonly Float64Array[][], right: readonly Float64Array[][], size: number): Matrix {
+  return Array.from({ length: size }, (_, i) => {
+    return Array.from({ length: size }, (__, j) => {
+      let sum = 0;
+      for (let g = 0; g < left.length; g += 1) sum += computeDot(left[g][i], right[g][j]);
+      return sum;
+    });
+  });
+}

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { analyzeAffinitySets } from '../../affinity/affinity.ts';
+import { AnalysisError } from '../../../failures/errors.ts';
+import type { TraceAssignment } from '../assignments.ts';
+import { DOSES_M, singleCycleTrace, traceSetOf } from '../../../testing/single-cycle.ts';
+import { relative } from '../../../testing/synthetic.ts';
+import type { Trace } from '../../../curves/trace.ts';
+
+const KINETICS = { kon: 2e5, koff: 2e-3 };
+
+function singleCycle(stated: boolean): Trace {
+  return singleCycleTrace({ kinetics: KINETICS, seed: 7, stated });
+}
+
+for (const stated of [true, false]) {
+  test(`single cycle: one trace gives KD, with concentrations from ${stated ? 'the file' : 'the settings'}`, () => {
+    const assign: Record<string, TraceAssignment> = stated ? {} : { A1: { injectionsM: DOSES_M } };
+    const [sequence] = analyzeAffinitySets([traceSetOf(singleCycle(stated))], { assign }).sequences;
+    const [replicate] = sequence.replicates;
+    assert.ok(relative(sequence.kd?.value, 1e-8) < 0.03, `${sequence.kd?.value}`);
+    assert.equal(sequence.kd?.relation, '=');
+    assert.ok((sequence.kd?.ci95Low ?? 1) < 1e-8 && (sequence.kd?.ci95High ?? 0) > 1e-8);
+    assert.equal(replicate.fit?.singleCycle, true);
+    assert.equal(replicate.fit?.model, '1:1');
+    assert.ok(relative(replicate.rmax?.value, 80) < 0.02);
+    assert.ok(!replicate.flags.some((each) => each.code === 'TOO_FEW_CURVES'));
+    assert.deepEqual(replicate.concentrationsM, [81e-9]);
+  });
+}
+
+test('single cycle: several associations without their concentrations say which setting is missing', () => {
+  const [sequence] = analyzeAffinitySets([
+    traceSetOf({ ...singleCycle(false), concentrationM: 81e-9 }),
+  ]).sequences;
+  assert.equal(sequence.outcome, 'failed_qc');
+  assert.match(sequence.flags[0].message, /assign\["A1"\]\.injectionsM/);
+  assert.throws(
+    () => analyzeAffinitySets([traceSetOf(singleCycle(false))], { assign: { A1: { injectionsM: [1e-9] } } }),
+    (error) => error instanceof AnalysisError && /5 concentrations/.test(error.message),
+  );
+});

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { emptyCurve, noiseOf, oneToOneResponse } from '../../../testing/noise.ts';
+import { normals, uniforms } from '../../../testing/synthetic.ts';
+import { LOCAL_RMAX } from './fit.ts';
+import type { FitCurve, TimeZero } from './model.ts';
+import { atTime, prepareProblem } from './problem.ts';
+import { refine, refinesBelow } from './solve.ts';
+
+const TIMES: TimeZero[] = [-1, 0, 1].flatMap((startS) => [-1, 0, 1].map((endS) => ({ startS, endS })));
+
+function noisySet(seed: number): { curves: FitCurve[]; truth: { lnKon: number; lnKoff: number } } {
+  const uniform = uniforms(seed);
+  const kon = 10 ** (4.5 + 1.5 * uniform());
+  const koff = 10 ** (-3.7 + 1.5 * uniform());
+  const noise = noiseOf(normals(seed), { sd: 0.01 * uniform(), rho: 0.9 * uniform() });
+  const late = 2 * uniform();
+  const curves = [1e-7, 3e-8, 1e-8].map((concentrationM) => {
+    const curve = emptyCurve({ concentrationM, points: 120 });
+    const moved = { ...curve, timeS: curve.timeS.map((t) => t - late) };
+    const signal = oneToOneResponse(moved, { kon, koff }).map((value, i) => value + noise(curve.timeS[i]));
+    return { ...curve, signal };
+  });
+  return { curves, truth: { lnKon: Math.log(kon), lnKoff: Math.log(koff) } };
+}
+
+test('solve: whether a fit gets below a limit is what refining it to the end tells', () => {
+  let below = 0;
+  let asked = 0;
+  for (let seed = 1; seed <= 60; seed += 1) {
+    const { curves, truth } = noisySet(seed);
+    const problem = prepareProblem(curves, LOCAL_RMAX);
+    for (const time of TIMES) {
+      for (const off of [0, 1, -3]) {
+        const start = { lnKon: truth.lnKon + off, lnKoff: truth.lnKoff - off / 2 };
+        const { ssr } = refine(atTime(problem, time), start).evaluation;
+        for (const part of [0.2, 0.9, 0.99, 0.999, 0.999_99, 1.000_01, 1.001, 1.01, 1.1, 5]) {
+          const found = refinesBelow(atTime(problem, time), start, part * ssr);
+          assert.equal(found, part > 1, `seed ${seed}, ${JSON.stringify(time)}, ${off}, ${part}`);
+          below += found ? 1 : 0;
+          asked += 1;
+        }
+      }
+    }
+  }
+  assert.equal(below, asked / 2);
+});
+
+test('solve: a problem at other times is the one that is made for them', () => {
+  const { curves, truth } = noisySet(7);
+  for (const terms of [LOCAL_RMAX, { ...LOCAL_RMAX, bulkShift: true, drift: true }]) {
+    const problem = prepareProblem(curves, terms);
+    for (const time of TIMES) {
+      const made = refine(prepareProblem(curves, terms, time), truth);
+      assert.deepEqual(refine(atTime(problem, time), truth), made);
+    }
+  }
+});

@@ -1,0 +1,157 @@
+/** Levenberg–Marquardt on (ln kon, ln koff) of a separable problem, with a multistart scan on thinned data. */
+import { chooseStride, takeEvery } from '../../../numerics/thinning.ts';
+import { minimizeSquares } from '../../../numerics/least-squares.ts';
+import type { FitCurve } from './model.ts';
+import { evaluate, prepareProblem } from './problem.ts';
+import type { Evaluation, FitProblem } from './problem.ts';
+
+/** kon in M⁻¹s⁻¹ and koff in s⁻¹ beyond which no sensor of this kind resolves anything. */
+const LN_KON = { min: 0, max: Math.log(1e9) } as const;
+const LN_KOFF = { min: Math.log(1e-8), max: Math.log(10) } as const;
+
+const SEARCH = {
+  bounds: [
+    { ...LN_KON, step: 2 },
+    { ...LN_KOFF, step: 2 },
+  ],
+  iterationsMax: 80,
+  damping: { start: 1e-3, min: 1e-14, max: 1e12 },
+  ssrTolerance: 1e-10,
+  stepTolerance: 5e-8,
+  converges: 'both',
+  // Rates reach a bound only where the curves do not tell them; what a model gains there is no evidence for it.
+  atBounds: 'clamp',
+} as const;
+const SCAN_POINTS_PER_CURVE = 48;
+const STARTS_REFINED = 2;
+/** Two refined starts closer than this in both logarithms are the same minimum. */
+const SAME_MINIMUM = 1e-3;
+
+export interface Solution {
+  evaluation: Evaluation;
+  iterations: number;
+  converged: boolean;
+}
+
+interface Start {
+  lnKon: number;
+  lnKoff: number;
+}
+
+/**
+ * Refines one start until it converges or, after a step that gained something, `isEnough` says so. The problem's buffers hold the
+ * shapes and residual of some trial afterwards: evaluate again to use them.
+ */
+export function refine(
+  problem: FitProblem,
+  start: Start,
+  isEnough?: (at: Evaluation, gain: number) => boolean,
+): Solution {
+  const found = minimizeSquares(
+    {
+      evaluate: ([lnKon, lnKoff]: readonly number[]) => evaluate(problem, lnKon, lnKoff),
+      linearize: ({ aa, ad, dd, ga, gd }: Evaluation) => ({
+        jtj: [
+          [aa, ad],
+          [ad, dd],
+        ],
+        jtr: [ga, gd],
+      }),
+    },
+    [start.lnKon, start.lnKoff],
+    { ...SEARCH, isEnough },
+  );
+  return { evaluation: found.at, iterations: found.iterations, converged: found.converged };
+}
+
+/** Steps that gain less than this part of what is missing will not make up for it. */
+const HOPELESS = 0.01;
+
+/**
+ * Whether refining a start brings the sum of squares below `limit`: known as soon as it is, or when neither the last step nor the
+ * next one, by its linear forecast, gains a noticeable part of what is missing.
+ */
+export function refinesBelow(problem: FitProblem, start: Start, limit: number): boolean {
+  const isDecided = (at: Evaluation, gain: number): boolean => {
+    return at.ssr < limit || Math.max(gain, gainAhead(at)) < HOPELESS * (at.ssr - limit);
+  };
+  return refine(problem, start, isDecided).evaluation.ssr < limit;
+}
+
+/** By how much the sum of squares falls with a full step where the model is linear. */
+function gainAhead({ aa, ad, dd, ga, gd }: Evaluation): number {
+  const determinant = aa * dd - ad * ad;
+  if (!(determinant > 0)) return Number.POSITIVE_INFINITY;
+  return (dd * ga * ga - 2 * ad * ga * gd + aa * gd * gd) / determinant;
+}
+
+/** Whether both rates are inside the searched range by at least `margin` in the natural logarithm. */
+export function isInside(rates: { kon: number; koff: number }, margin: number): boolean {
+  const inside = (value: number, range: { min: number; max: number }): boolean =>
+    Math.log(value) > range.min + margin && Math.log(value) < range.max - margin;
+  return inside(rates.kon, LN_KON) && inside(rates.koff, LN_KOFF);
+}
+
+function clamp(value: number, range: { min: number; max: number }): number {
+  return Math.max(range.min, Math.min(range.max, value));
+}
+
+/**
+ * Nine starts (three koff around the reciprocal dissociation time × three KD around the concentrations), ranked by SSR on
+ * thinned curves; the best two are refined there, and each distinct minimum again on all points.
+ */
+export function solveMultistart(problem: FitProblem): Solution {
+  const coarse = prepareProblem(
+    problem.curves.map((curve) => thinned(curve, SCAN_POINTS_PER_CURVE)),
+    problem.terms,
+    problem.time,
+  );
+  const ranked = starts(problem.curves)
+    .map((start) => evaluate(coarse, start.lnKon, start.lnKoff))
+    .sort((a, b) => a.ssr - b.ssr)
+    .slice(0, STARTS_REFINED);
+  const minima: Evaluation[] = [];
+  for (const start of ranked) {
+    const { evaluation } = refine(coarse, start);
+    if (!minima.some((known) => sameMinimum(known, evaluation))) minima.push(evaluation);
+  }
+  const solutions = minima
+    .sort((a, b) => a.ssr - b.ssr)
+    .filter((each, index) => index === 0 || each.ssr < 1.5 * minima[0].ssr)
+    .map((each) => refine(problem, each));
+  return solutions.reduce((best, each) => (each.evaluation.ssr < best.evaluation.ssr ? each : best));
+}
+
+function sameMinimum(a: Evaluation, b: Evaluation): boolean {
+  return Math.abs(a.lnKon - b.lnKon) < SAME_MINIMUM && Math.abs(a.lnKoff - b.lnKoff) < SAME_MINIMUM;
+}
+
+/** Every k-th point, so that at most `points` remain. */
+export function thinned(curve: FitCurve, points: number): FitCurve {
+  const stride = chooseStride(curve.timeS.length, points);
+  if (stride === 1) return curve;
+  // The last of each stride: binding is over before the first point of a curve says anything of it.
+  const kept = (values: Float64Array): Float64Array => takeEvery(values, stride, stride - 1);
+  return { ...curve, timeS: kept(curve.timeS), signal: kept(curve.signal) };
+}
+
+function starts(curves: readonly FitCurve[]): { lnKon: number; lnKoff: number }[] {
+  let dissociationS = 1;
+  let top = 0;
+  let lnSum = 0;
+  for (const curve of curves) {
+    const endS = curve.timeS[curve.timeS.length - 1];
+    dissociationS = Math.max(dissociationS, endS - curve.associationS, 0.2 * endS);
+    top = Math.max(top, curve.concentrationM);
+    lnSum += Math.log(curve.concentrationM);
+  }
+  const middle = Math.exp(lnSum / curves.length);
+  const found = [];
+  for (const exponent of [0.05, 0.7, 10]) {
+    for (const kd of [middle / 10, middle, 3 * top]) {
+      const lnKoff = clamp(Math.log(exponent / dissociationS), LN_KOFF);
+      found.push({ lnKoff, lnKon: clamp(lnKoff - Math.log(kd), LN_KON) });
+    }
+  }
+  return found;
+}

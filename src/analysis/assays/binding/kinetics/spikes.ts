@@ -1,0 +1,82 @@
+/** Bubbles and other jumps that come and go within seconds. */
+import type { BindingSettings } from '../settings.ts';
+import { fitLine } from '../../../numerics/line.ts';
+import { MAD_TO_SD, computeMedian, computeMedianAbsoluteDeviation } from '../../../numerics/robust.ts';
+import type { Phase } from './align.ts';
+
+/** A bubble passes a sensor within this time; what lasts longer is not told from a change of the signal. */
+const SPIKE_S = 4;
+/** Where samples are farther apart, a running median needs this many on either side. */
+const HALF_WINDOW_MIN = 4;
+/** A spike has to reach this fraction of the curve's range as well. */
+const SPIKE_RANGE_FRACTION = 0.05;
+
+/** Takes one value out of a sorted array and puts another in its order. */
+function replaceSorted(sorted: Float64Array, out: number, into: number): void {
+  let at = 0;
+  while (at + 1 < sorted.length && sorted[at] !== out) at += 1;
+  for (; at + 1 < sorted.length && sorted[at + 1] < into; at += 1) sorted[at] = sorted[at + 1];
+  for (; at > 0 && sorted[at - 1] > into; at -= 1) sorted[at] = sorted[at - 1];
+  sorted[at] = into;
+}
+
+/** Samples of an interaction that stand out of what is around them, in either phase or at the turn between. */
+export function spikesOf(association: Phase, dissociation: Phase | null, settings: BindingSettings): number {
+  const within = spikesIn(association, settings);
+  const after = dissociation === null ? 0 : spikesIn(dissociation, settings).count;
+  return within.count + after + spikesAtEnd(association, dissociation, within.limit);
+}
+
+function halfWindowOf({ timeS }: Phase): number {
+  const n = timeS.length;
+  const intervalS = (timeS[n - 1] - timeS[0]) / (n - 1);
+  const wanted = Math.round(SPIKE_S / intervalS);
+  return Math.max(HALF_WINDOW_MIN, Math.min(wanted, n >> 2));
+}
+
+/** Counts samples that stand out of the running median of nine seconds, which a monotonic curve never does. */
+function spikesIn(phase: Phase, settings: BindingSettings): { count: number; limit: number } {
+  const { signal } = phase;
+  const none = { count: 0, limit: Number.POSITIVE_INFINITY };
+  if (signal.length < 4 * HALF_WINDOW_MIN) return none;
+  const half = halfWindowOf(phase);
+  const width = 2 * half + 1;
+  const deviation = new Float64Array(signal.length - width + 1);
+  const around = signal.slice(0, width).sort();
+  let low = Number.POSITIVE_INFINITY;
+  let high = Number.NEGATIVE_INFINITY;
+  for (let i = 0; i < deviation.length; i += 1) {
+    if (i > 0) replaceSorted(around, signal[i - 1], signal[i + width - 1]);
+    const middle = around[half];
+    deviation[i] = signal[i + half] - middle;
+    low = Math.min(low, middle);
+    high = Math.max(high, middle);
+  }
+  const scatter = MAD_TO_SD * computeMedianAbsoluteDeviation(deviation);
+  const limit = Math.max(settings.limits.spikeSd * scatter, SPIKE_RANGE_FRACTION * (high - low));
+  if (limit === 0) return none;
+  return { count: deviation.reduce((count, value) => count + (Math.abs(value) > limit ? 1 : 0), 0), limit };
+}
+
+/**
+ * The last seconds of association, which no running median reaches and which are the response: against the line that leads there
+ * and, where it follows, the start of dissociation. Association bends downwards, so that without one only a rise is a spike.
+ */
+function spikesAtEnd(association: Phase, dissociation: Phase | null, limit: number): number {
+  const { timeS, signal } = association;
+  if (!Number.isFinite(limit)) return 0;
+  const half = halfWindowOf(association);
+  const from = signal.length - half;
+  const start = Math.max(0, from - 3 * half);
+  const line = fitLine(timeS.subarray(start, from), signal.subarray(start, from));
+  if (line === null) return 0;
+  const right = dissociation === null ? null : computeMedian(dissociation.signal.subarray(0, 2 * half));
+  let count = 0;
+  for (let i = from; i < signal.length; i += 1) {
+    const left = line.intercept + line.slope * timeS[i];
+    const above = signal[i] - Math.max(left, right ?? left);
+    const below = right === null ? 0 : Math.min(left, right) - signal[i];
+    if (Math.max(above, below) > limit) count += 1;
+  }
+  return count;
+}

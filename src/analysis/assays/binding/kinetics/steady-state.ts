@@ -1,0 +1,132 @@
+/**
+ * Equilibrium isotherm R_eq = Rmax·C/(KD + C), with a constant where asked for: for interactions whose curves are flat. One
+ * nonlinear parameter, so that the profile is the exact likelihood interval; with Student's t, since few points tell the noise.
+ */
+import { bisect, minimizeBetween } from '../../../numerics/search.ts';
+import { computeT95 } from '../../../numerics/quantiles.ts';
+import type { ProfileFactors } from './profile-bounds.ts';
+
+export interface SteadyStatePoint {
+  concentrationM: number;
+  /** Response at the end of the association. */
+  response: number;
+}
+
+export interface SteadyStateFit {
+  kdM: number;
+  seLnKd: number;
+  /** 95 % interval of KD by profile, as factors; null sides are open. */
+  interval: ProfileFactors;
+  rmax: number;
+  /** Fitted constant; null where it is not part of the model. */
+  offset: number | null;
+  parameters: number;
+  r2: number;
+  points: SteadyStatePoint[];
+}
+
+const GRID_PER_DECADE = 12;
+const REFINEMENTS = 60;
+/** KD is looked for up to this factor outside the concentrations. */
+const REACH = 1e3;
+
+/** Null below three concentrations (four with an offset) or when the response does not rise. */
+export function fitSteadyState(
+  points: readonly SteadyStatePoint[],
+  { offset = false }: { offset?: boolean } = {},
+): SteadyStateFit | null {
+  const distinct = new Set(points.map((point) => point.concentrationM));
+  const parameters = offset ? 3 : 2;
+  if (distinct.size <= parameters) return null;
+  const ends = {
+    from: Math.log(Math.min(...distinct) / REACH),
+    to: Math.log(Math.max(...distinct) * REACH),
+  };
+  const steps = Math.ceil(((ends.to - ends.from) / Math.LN10) * GRID_PER_DECADE);
+  const width = (ends.to - ends.from) / steps;
+  const ssrAt = (lnKd: number): number => isotherm(points, lnKd, offset).ssr;
+  let best = ends.from;
+  for (let i = 0; i <= steps; i += 1) {
+    const lnKd = ends.from + i * width;
+    if (ssrAt(lnKd) < ssrAt(best)) best = lnKd;
+  }
+  const lnKd = minimizeBetween(ssrAt, { low: best - width, high: best + width, steps: REFINEMENTS }).x;
+  const at = isotherm(points, lnKd, offset);
+  if (at.rmax <= 0) return null;
+  const freedom = points.length - parameters;
+  const variance = at.ssr / Math.max(1, freedom);
+  const limit = at.ssr + computeT95(Math.max(1, freedom)) ** 2 * variance;
+  const centre = points.reduce((sum, point) => sum + point.response, 0) / points.length;
+  const total = points.reduce((sum, point) => sum + (point.response - centre) ** 2, 0);
+  return {
+    kdM: Math.exp(lnKd),
+    seLnKd: at.information > 0 ? Math.sqrt(variance / at.information) : Number.POSITIVE_INFINITY,
+    interval: {
+      low: crossing(ssrAt, limit, { from: lnKd, to: ends.from, width }),
+      high: crossing(ssrAt, limit, { from: lnKd, to: ends.to, width }),
+    },
+    rmax: at.rmax,
+    offset: offset ? at.offset : null,
+    parameters,
+    r2: total > 0 ? 1 - at.ssr / total : 0,
+    points: [...points],
+  };
+}
+
+/** Factor on KD at which the profile first rises to the limit; null when it does not. */
+function crossing(
+  ssrAt: (lnKd: number) => number,
+  limit: number,
+  { from, to, width }: { from: number; to: number; width: number },
+): number | null {
+  const direction = Math.sign(to - from);
+  let inside = from;
+  for (let at = from + direction * width; direction * (to - at) >= 0; at += direction * width) {
+    if (ssrAt(at) < limit) {
+      inside = at;
+      continue;
+    }
+    const found = bisect((x) => ssrAt(x) < limit, { inside, outside: at, steps: REFINEMENTS });
+    return Math.exp(found.inside - from);
+  }
+  return null;
+}
+
+interface Isotherm {
+  rmax: number;
+  offset: number;
+  ssr: number;
+  /** Squared length of the projected derivative for ln KD. */
+  information: number;
+}
+
+/** The linear part at one KD; an offset is taken out by centring what it multiplies. */
+function isotherm(points: readonly SteadyStatePoint[], lnKd: number, offset: boolean): Isotherm {
+  const kd = Math.exp(lnKd);
+  const saturation = points.map(({ concentrationM }) => concentrationM / (kd + concentrationM));
+  const slopes = saturation.map((s) => -s * (1 - s));
+  const centreOf = (values: readonly number[]): number => {
+    return offset ? values.reduce((sum, value) => sum + value, 0) / values.length : 0;
+  };
+  const [s0, j0, y0] = [
+    centreOf(saturation),
+    centreOf(slopes),
+    centreOf(points.map((each) => each.response)),
+  ];
+  let ss = 0;
+  let sy = 0;
+  let sj = 0;
+  for (const [i, { response }] of points.entries()) {
+    ss += (saturation[i] - s0) ** 2;
+    sy += (saturation[i] - s0) * (response - y0);
+    sj += (saturation[i] - s0) * (slopes[i] - j0);
+  }
+  const rmax = ss > 0 ? Math.max(0, sy / ss) : 0;
+  let ssr = 0;
+  let information = 0;
+  for (const [i, { response }] of points.entries()) {
+    ssr += (response - y0 - rmax * (saturation[i] - s0)) ** 2;
+    information += (rmax * (slopes[i] - j0 - (sj / ss) * (saturation[i] - s0))) ** 2;
+  }
+  return { rmax, offset: y0 - rmax * s0, ssr, information };
+}

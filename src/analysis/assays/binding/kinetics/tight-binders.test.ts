@@ -1,0 +1,62 @@
+/** Binders that let go of too little within the window: only an upper limit can be told, and it has to be one. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { analyzeAffinitySets } from '../../affinity/affinity.ts';
+import { noisyPlate } from '../../../testing/noisy-plate.ts';
+import { uniforms } from '../../../testing/synthetic.ts';
+
+const PLATE = {
+  noise: { sd: 0.002, rho: 0.6 },
+  concentrationsM: [3.162e-8, 1e-7, 3.162e-7, 1e-6],
+  blanks: true,
+  references: true,
+  baselineS: 60,
+  associationS: 300,
+  dissociationS: 600,
+  rmaxCv: 0.03,
+} as const;
+const KON = 3e5;
+/** koff at which 5 % of the complex is gone after 600 s. */
+const WINDOW_LIMIT_PER_S = -Math.log(0.95) / 600;
+const BINDERS = 12;
+
+for (const drift of [false, true]) {
+  test(`tight binders: koff and KD are upper limits that hold, drift ${drift ? 'fitted' : 'not fitted'}`, (context) => {
+    const told: Record<string, number> = {};
+    for (const koff of [1e-7, 2e-6, 1e-5]) {
+      const samples = Array.from({ length: BINDERS }, (_, i) => {
+        return { sample: `s${i}`, kon: KON, koff, rmax: 0.5 };
+      });
+      const set = noisyPlate({ ...PLATE, samples, seed: Math.round(koff * 1e8) + 5 });
+      for (const { sample, kd, koff: found, flags } of analyzeAffinitySets([set], { drift }).sequences) {
+        assert.ok(kd !== null && found !== null, sample);
+        told[kd.relation] = (told[kd.relation] ?? 0) + 1;
+        const numbers = JSON.stringify({ koff, kd, found });
+        assert.notEqual(kd.relation, '=', numbers);
+        assert.ok(kd.value > koff / KON && found.value > koff, numbers);
+        // Nothing below what the window can show was seen.
+        assert.ok(found.value > 0.99 * WINDOW_LIMIT_PER_S, numbers);
+        assert.ok(kd.value > (0.8 * WINDOW_LIMIT_PER_S) / KON, numbers);
+        if (kd.relation === '<')
+          assert.ok(
+            flags.some(({ code }) => code === 'KOFF_BELOW_LIMIT'),
+            numbers,
+          );
+      }
+    }
+    context.diagnostic(JSON.stringify(told).replaceAll('<', 'below'));
+    assert.ok((told['<'] ?? 0) >= 0.95 * 3 * BINDERS, JSON.stringify(told));
+  });
+}
+
+test('tight binders: three replicates are not ranked before what is known of each', () => {
+  const uniform = uniforms(4);
+  for (let i = 0; i < 6; i += 1) {
+    const koff = 10 ** (-6.5 + 1.5 * uniform());
+    const samples = [1, 2, 3].map((replicate) => ({ sample: 'x', replicate, kon: KON, koff, rmax: 0.5 }));
+    const set = noisyPlate({ ...PLATE, samples, seed: 900 + i });
+    const [{ kd }] = analyzeAffinitySets([set], { drift: true }).sequences;
+    assert.ok(kd !== null && kd.relation !== '=');
+    assert.ok(kd.value > (0.8 * WINDOW_LIMIT_PER_S) / KON, JSON.stringify(kd));
+  }
+});

@@ -1,0 +1,66 @@
+/** A model that follows the curves though it is wrong: KD is an estimate, and the result says so. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { SequenceAffinity } from '../affinity/types.ts';
+import { analyzeAffinity } from './analyze.ts';
+import type { BindingSettingsInput } from './settings.ts';
+import { oneToOneResponse } from '../../testing/noise.ts';
+import { shapedFile } from '../../testing/shaped-plate.ts';
+import { relative } from '../../testing/synthetic.ts';
+
+const DOSES_M = [3e-7, 1e-7, 3e-8, 1e-8, 3e-9];
+const MAIN = { kon: 1e5, koff: 3e-3 };
+const KD_M = 3e-8;
+const SEEDS = [1, 2, 3];
+const DRIFT = { drift: true };
+
+/** Part of the sites never lets go; every sensor drifts by `driftPerS`. */
+function withResidue(
+  part: number,
+  seed: number,
+  { settings = DRIFT, driftPerS = 0 }: { settings?: BindingSettingsInput; driftPerS?: number } = {},
+): SequenceAffinity {
+  const response: Parameters<typeof shapedFile>[0]['response'] = (curve) => {
+    const main = oneToOneResponse(curve, MAIN);
+    const kept = oneToOneResponse(curve, { ...MAIN, koff: 1e-7 });
+    return main.map((value, i) => (1 - part) * value + part * kept[i] + driftPerS * curve.timeS[i]);
+  };
+  const plate = shapedFile({ concentrationsM: DOSES_M, response, noiseSd: 0.002, seed, dissociationS: 600 });
+  return analyzeAffinity([plate], { curves: false, ...settings }).sequences[0];
+}
+
+function doubtOf({ flags }: SequenceAffinity): string | undefined {
+  return flags.find(({ code }) => code === 'MODEL_IN_DOUBT')?.severity;
+}
+
+describe('sites that never let go', () => {
+  for (const part of [0.2, 0.35, 0.5]) {
+    test(`${100 * part} %: an estimate with a warning, and no mechanism in its place`, () => {
+      for (const seed of SEEDS) {
+        for (const settings of [{}, DRIFT]) {
+          const found = withResidue(part, seed, { settings });
+          const [{ fit, confidence }] = found.replicates;
+          // Both kinds of site were found.
+          if (fit?.model === 'heterogeneous_ligand' && relative(found.kd?.value, KD_M) < 0.05) continue;
+          assert.equal(found.kd?.relation, '~', `${seed}: ${found.kd?.value}`);
+          assert.equal(doubtOf(found), 'warning');
+          assert.equal(confidence, 'low');
+          assert.match(fit?.model ?? '', /^1:1/);
+        }
+      }
+    });
+  }
+});
+
+test('1:1 binding, with a drift or without, is measured without a doubt', () => {
+  for (const seed of SEEDS) {
+    for (const driftPerS of [0, 1e-4]) {
+      const found = withResidue(0, seed, { driftPerS });
+      assert.equal(doubtOf(found), undefined);
+      if (found.replicates[0].fit?.model === '1:1') {
+        assert.equal(found.kd?.relation, '=');
+        assert.ok(relative(found.kd?.value, KD_M) < 0.1, `${found.kd?.value}`);
+      }
+    }
+  }
+});

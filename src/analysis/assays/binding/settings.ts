@@ -1,0 +1,200 @@
+/** Settings of the binding assays. They are part of every result: a KD without its windows and rules is not a result. */
+import { AnalysisError } from '../../failures/errors.ts';
+import { assertAssignments } from './assignments.ts';
+import type { TraceAssignment } from './assignments.ts';
+
+export const ENGINE = { name: 'assayer-analysis', version: '1.6.0' } as const;
+
+export interface BindingSettings {
+  /** `auto`: 1:1 unless the evidence for another model is very strong; see `kinetics/evidence.ts`. */
+  model: 'auto' | '1:1' | 'mass_transport' | 'heterogeneous_ligand' | 'bivalent_analyte' | 'steady_state';
+  /** The analyte has several binding sites (dimer, Fc fusion), so that `auto` considers a bivalent one. */
+  bivalentAnalyte: boolean;
+  /** `measured`: on one surface for all cycles, what the baseline kept of the cycle before is the start of the next. */
+  regeneration: 'complete' | 'measured';
+  /** `auto`: one Rmax for SPR, one per sensor otherwise. */
+  rmax: 'auto' | 'local' | 'global';
+  /** Fit a refractive-index step during association. */
+  bulkShift: boolean;
+  /** Fit a linear drift per curve. */
+  drift: boolean;
+  /** Fit a constant per curve, for baselines too noisy to align by. */
+  offset: boolean;
+  /** `auto`: the most complete rule that every curve of a replicate allows. */
+  reference: 'auto' | 'none' | 'blank' | 'reference' | 'double';
+  /** Length of baseline, before association, that is set to zero, in s; 0 for data that are aligned already. */
+  baselineS: number;
+  /** Length of association, at its end, whose mean is the response, in s. */
+  responseS: number;
+  /** Join dissociation to association. `auto`: for BLI sampled often enough, unless dissociation is too fast. */
+  interStep: 'auto' | 'on' | 'off';
+  /** Left out at the start of each step, in s. */
+  trimAssociationS: number;
+  trimDissociationS: number;
+  /** Start of association on the trace's clock; only for files that do not state their steps. */
+  associationStartS: number | null;
+  /** Length of association used, in s; needed for files that do not state their steps. */
+  associationS: number | null;
+  /** Length of dissociation used, in s; all of it when null. */
+  dissociationS: number | null;
+  /** `mean_1hz`: means over seconds; `whole_seconds`: the samples at whole seconds; `none`: all samples. */
+  thinning: 'mean_1hz' | 'whole_seconds' | 'none';
+  /** `check`: nominal times, but looked for when residuals are correlated; `fitted`: fitted and used. */
+  timeZero: 'fixed' | 'check' | 'fitted';
+  timeZeroWindowS: number;
+  /** By trace id, or `<plate>/<trace id>`. */
+  assign: Record<string, TraceAssignment>;
+  /** Expected KD in M of positive controls, by sample name. */
+  controlKdM: Record<string, number>;
+  /** Molar masses in Da for the theoretical Rmax; screening only. */
+  analyteMassDa: number | null;
+  ligandMassDa: Record<string, number>;
+  stoichiometry: number;
+  /** Divide screening responses by loading. */
+  normalizeToLoading: boolean;
+  /** Keep processed curves in the result. */
+  curves: boolean;
+  limits: BindingLimits;
+}
+
+/** Thresholds of the quality rules. */
+export interface BindingLimits {
+  /** Response and Rmax below this many times the noise are no signal. */
+  signalToNoise: number;
+  rmaxToNoise: number;
+  r2Min: number;
+  rmsPctRmaxMax: number;
+  durbinWatsonMin: number;
+  koffWindowRatioMax: number;
+  /** Fraction of the complex that has to dissociate within the window for koff to be a value. */
+  dissociatedFractionMin: number;
+  konMax: number;
+  nsbFractionMax: number;
+  /** Loading below this fraction of the plate's median is low. */
+  loadingLowFraction: number;
+  /** Loading below this fraction of the positive control's is no expression. */
+  loadingExpressedFraction: number;
+  /** Signal at which the detector saturates, in its unit; unknown when null. */
+  saturationSignal: number | null;
+  /** Part of Rmax by which the baseline may drift over the measurement. */
+  driftFractionMax: number;
+  replicateLog10SdMax: number;
+  controlLog10Max: number;
+  /** Spikes stand out by this many SD of the local scatter. */
+  spikeSd: number;
+  negativeControlsMin: number;
+}
+
+const DEFAULT_LIMITS: BindingLimits = {
+  signalToNoise: 3,
+  rmaxToNoise: 5,
+  r2Min: 0.95,
+  rmsPctRmaxMax: 5,
+  durbinWatsonMin: 1,
+  koffWindowRatioMax: 1.5,
+  dissociatedFractionMin: 0.05,
+  konMax: 1e7,
+  nsbFractionMax: 0.2,
+  loadingLowFraction: 0.3,
+  loadingExpressedFraction: 0.1,
+  saturationSignal: null,
+  driftFractionMax: 0.05,
+  replicateLog10SdMax: 0.3,
+  controlLog10Max: 0.5,
+  spikeSd: 12,
+  negativeControlsMin: 8,
+};
+
+const DEFAULT_SETTINGS: BindingSettings = {
+  model: 'auto',
+  bivalentAnalyte: false,
+  regeneration: 'complete',
+  rmax: 'auto',
+  bulkShift: false,
+  drift: false,
+  offset: false,
+  reference: 'auto',
+  baselineS: 5,
+  responseS: 5,
+  interStep: 'auto',
+  trimAssociationS: 0,
+  trimDissociationS: 0,
+  associationStartS: null,
+  associationS: null,
+  dissociationS: null,
+  thinning: 'mean_1hz',
+  timeZero: 'check',
+  timeZeroWindowS: 5,
+  assign: {},
+  controlKdM: {},
+  analyteMassDa: null,
+  ligandMassDa: {},
+  stoichiometry: 1,
+  normalizeToLoading: false,
+  curves: true,
+  limits: DEFAULT_LIMITS,
+};
+
+export type BindingSettingsInput = Partial<Omit<BindingSettings, 'limits'>> & {
+  limits?: Partial<BindingLimits>;
+};
+
+const CHOICES: Partial<Record<keyof BindingSettings, readonly string[]>> = {
+  model: ['auto', '1:1', 'mass_transport', 'heterogeneous_ligand', 'bivalent_analyte', 'steady_state'],
+  regeneration: ['complete', 'measured'],
+  rmax: ['auto', 'local', 'global'],
+  reference: ['auto', 'none', 'blank', 'reference', 'double'],
+  interStep: ['auto', 'on', 'off'],
+  thinning: ['mean_1hz', 'whole_seconds', 'none'],
+  timeZero: ['fixed', 'check', 'fitted'],
+};
+
+const SECONDS_MAX = 1e6;
+const TIME_ZERO_WINDOW_MAX_S = 60;
+
+/** Defaults with the given settings on top; throws `settings_invalid` naming the first wrong one. */
+export function resolveSettings(input: BindingSettingsInput = {}): BindingSettings {
+  const settings: BindingSettings = {
+    ...DEFAULT_SETTINGS,
+    ...input,
+    limits: { ...DEFAULT_LIMITS, ...input.limits },
+  };
+  assertKnown(input, DEFAULT_SETTINGS, '');
+  assertKnown(input.limits ?? {}, DEFAULT_LIMITS, 'limits.');
+  for (const [key, value] of Object.entries(settings)) assertValue(key, value);
+  assertAssignments(settings.assign);
+  for (const [key, value] of Object.entries(settings.limits)) {
+    if (value !== null && !(Number.isFinite(value) && value >= 0))
+      throw invalid(`limits.${key}`, 'a number from 0');
+  }
+  if (settings.timeZeroWindowS > TIME_ZERO_WINDOW_MAX_S) {
+    throw invalid('timeZeroWindowS', `at most ${TIME_ZERO_WINDOW_MAX_S} s`);
+  }
+  return settings;
+}
+
+function assertKnown(given: object, known: object, prefix: string): void {
+  for (const key of Object.keys(given)) {
+    if (!Object.hasOwn(known, key))
+      throw new AnalysisError('settings_invalid', `Unknown setting ${prefix}${key}.`);
+  }
+}
+
+function assertValue(key: string, value: unknown): void {
+  const choices = Object.entries(CHOICES).find(([name]) => name === key)?.[1];
+  if (choices !== undefined && !choices.some((choice) => choice === value))
+    throw invalid(key, choices.join(', '));
+  const isLength = /(S|Da)$/.test(key) || key === 'stoichiometry';
+  const fallback: unknown = Object.entries(DEFAULT_SETTINGS).find(([name]) => name === key)?.[1];
+  if (typeof fallback === 'boolean' && typeof value !== 'boolean') throw invalid(key, 'true or false');
+  if (typeof fallback === 'object' && fallback !== null && (typeof value !== 'object' || value === null)) {
+    throw invalid(key, 'an object');
+  }
+  if (!isLength || (typeof fallback === 'object' && (fallback !== null || value === null))) return;
+  const inside = typeof value === 'number' && value >= 0 && value <= SECONDS_MAX;
+  if (!inside) throw invalid(key, `a number from 0 to ${SECONDS_MAX}`);
+}
+
+function invalid(key: string, expected: string): AnalysisError {
+  return new AnalysisError('settings_invalid', `Setting ${key} has to be ${expected}.`);
+}

@@ -1,0 +1,121 @@
+/** Bubbles by how long they last, not by how many samples saw them; at the end of association they are no response. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { InputFile } from '../../formats/text.ts';
+import { analyzeAffinity, analyzeScreening } from './analyze.ts';
+import { normals, toFile } from '../../testing/synthetic.ts';
+
+const ASSOCIATION_S = 120;
+const DISSOCIATION_S = 120;
+const BASELINE_S = 60;
+const RATES = { kon: 1e5, koff: 5e-3 };
+
+interface Sensor {
+  role: string;
+  sample: string;
+  replicate?: number;
+  concentrationM: number;
+  rmax?: number;
+  rates?: typeof RATES;
+  /** Added to the signal while the bubble passes, in s after the start of association. */
+  bubble?: { fromS: number; lengthS: number };
+}
+
+function bound({ concentrationM, rmax = 1, rates = RATES }: Sensor, t: number): number {
+  const kobs = rates.kon * concentrationM + rates.koff;
+  const plateau = (rmax * rates.kon * concentrationM) / kobs;
+  const until = plateau * (1 - Math.exp(-kobs * Math.min(t, ASSOCIATION_S)));
+  return t <= 0 ? 0 : until * Math.exp(-rates.koff * Math.max(0, t - ASSOCIATION_S));
+}
+
+function fileOf(sensors: readonly Sensor[], hz: number): InputFile {
+  const normal = normals(7);
+  const ids = sensors.map(
+    (each, i) => `T${i + 1},,${each.role},${each.sample},${each.replicate ?? 1},${each.concentrationM}`,
+  );
+  const rows = sensors.flatMap((sensor, i) =>
+    Array.from({ length: (BASELINE_S + ASSOCIATION_S + DISSOCIATION_S) * hz }, (_, k) => {
+      const t = k / hz - BASELINE_S;
+      const step = t < 0 ? 'baseline' : t < ASSOCIATION_S ? 'association' : 'dissociation';
+      const { fromS, lengthS } = sensor.bubble ?? { fromS: 0, lengthS: 0 };
+      const bubble = t >= fromS && t < fromS + lengthS ? 0.2 : 0;
+      return `T${i + 1},${step},${k / hz},${(bound(sensor, t) + bubble + 0.003 * normal()).toFixed(6)}`;
+    }),
+  );
+  const head = ['# assayer-traces: 1', '# technique: bli', '# signal_unit: nm', '# plate: P1', ''];
+  const columns = 'trace,well,role,sample,replicate,concentration_m';
+  return toFile(
+    'rates.csv',
+    [...head, columns, ...ids, '', 'trace,step,time_s,signal', ...rows, ''].join('\n'),
+  );
+}
+
+function screened(sample: Partial<Sensor>[], hz: number) {
+  const at = (role: string, name: string, change: Partial<Sensor> = { rmax: 0 }): Sensor => {
+    return { role, sample: name, concentrationM: 1e-6, ...change };
+  };
+  const negative = Array.from({ length: 8 }, (_, i) => at('negative_control', `nc-${i}`));
+  const sensors = [
+    at('reference', ''),
+    ...negative,
+    ...sample.map((change) => at('sample', 'design', change)),
+  ];
+  return analyzeScreening([fileOf(sensors, hz)], { curves: false }).sequences[0];
+}
+
+describe('a bubble within association', () => {
+  for (const hz of [1, 2, 5, 10]) {
+    test(`of one to three seconds is found at ${hz} Hz, and nothing without one`, () => {
+      for (const lengthS of [0, 1, 3]) {
+        const doses = [3e-7, 1e-7, 3e-8, 1e-8].map((concentrationM, i): Sensor => {
+          const bubble = { fromS: 60, lengthS: i === 0 ? lengthS : 0 };
+          return { role: 'sample', sample: 'design', concentrationM, bubble };
+        });
+        const { flags } = analyzeAffinity([fileOf(doses, hz)], { curves: false }).sequences[0];
+        assert.equal(
+          flags.some(({ code }) => code === 'SPIKE'),
+          lengthS > 0,
+          `${lengthS} s`,
+        );
+      }
+    });
+  }
+});
+
+describe('the end of association in screening', () => {
+  for (const hz of [1, 2, 5]) {
+    test(`a bubble there makes no binder at ${hz} Hz`, () => {
+      for (const lengthS of [1, 2, 4]) {
+        const bubble = { fromS: ASSOCIATION_S - lengthS, lengthS };
+        const found = screened([{ rmax: 0, bubble }], hz);
+        assert.deepEqual([found.outcome, found.binding], ['failed_qc', 'unknown']);
+        assert.ok(found.flags.some(({ code }) => code === 'SPIKE'));
+      }
+    });
+
+    test(`binding of any speed is no bubble at ${hz} Hz, and none is no binder`, () => {
+      const speeds = [
+        { kon: 1e5, koff: 1e-4 },
+        { kon: 1e4, koff: 1e-3 },
+        { kon: 1e5, koff: 0.05 },
+        { kon: 1e6, koff: 1 },
+      ];
+      for (const rates of speeds) {
+        const found = screened([{ rates }], hz);
+        assert.deepEqual(
+          [found.binding, found.flags.map(({ code }) => code)],
+          ['binder', []],
+          JSON.stringify(rates),
+        );
+      }
+      assert.equal(screened([{ rmax: 0 }], hz).binding, 'non_binder');
+    });
+  }
+});
+
+test('binders of one sequence whose responses are far apart disagree, and alike do not', () => {
+  const codes = (rmax: number): string[] =>
+    screened([{}, { replicate: 2, rmax }], 1).flags.map(({ code }) => code);
+  assert.deepEqual(codes(0.03), ['REPLICATES_DISAGREE']);
+  assert.deepEqual(codes(0.6), []);
+});

@@ -1,0 +1,137 @@
+/** Whether the 95 % intervals of plates hold the truth, on simulated wells; `ASSAYER_CALIBRATION_SETS=2000` is the full size. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { analyzeAssay } from './analyze-assay.ts';
+import { extinction280, massDa } from './expression/protein.ts';
+import { calibrationSets } from '../testing/noise.ts';
+import { normals } from '../testing/synthetic.ts';
+
+const SETS = calibrationSets(400);
+const SEQUENCE =
+  'QVQLVESGGGLVQAGGSLRLSCAASGRTFSSYAMGWFRQAPGKEREFVAAISWSGGSTYYADSVKGRFTISRDNAKNTVYLQMNSLKPEDTAVYYCAAGDY';
+const COVERAGE = [0.92, 0.985] as const;
+
+interface SimulatedWell {
+  role: 'blank' | 'sample' | 'positive_control';
+  value: number;
+}
+
+function plateOf(channel: string, wells: readonly SimulatedWell[]): { name: string; bytes: Uint8Array } {
+  const counts = new Map<string, number>();
+  const lines = wells.map(({ role }, i) => {
+    const replicate = (counts.get(role) ?? 0) + 1;
+    counts.set(role, replicate);
+    const sample = role === 'blank' ? '' : role === 'sample' ? 'd' : 'wt';
+    return `${wellName(i)},${role},${sample},${replicate},,`;
+  });
+  const text = [
+    '# assayer-plate: 1',
+    '# plate: P1',
+    'well,role,sample,replicate,concentration_m,concentration_ng_per_ul',
+    ...lines,
+    '',
+    'well,channel,ex_nm,em_nm,gain,value',
+    ...wells.map(({ value }, i) => `${wellName(i)},${channel},${value.toFixed(6)}`),
+    '',
+  ].join('\n');
+  return { name: 'plate.csv', bytes: new TextEncoder().encode(text) };
+}
+
+function wellName(index: number): string {
+  return `${'ABCDEFGH'[Math.floor(index / 12)]}${(index % 12) + 1}`;
+}
+
+function wellsOf(role: SimulatedWell['role'], count: number, value: () => number): SimulatedWell[] {
+  return Array.from({ length: count }, () => ({ role, value: value() }));
+}
+
+interface Interval {
+  ci95Low: number | null;
+  ci95High: number | null;
+}
+
+function holds(found: Interval | null, truth: number): boolean {
+  if (found === null || found.ci95Low === null || found.ci95High === null) return false;
+  return found.ci95Low <= truth && truth <= found.ci95High;
+}
+
+for (const [blanks, replicates] of [
+  [8, 3],
+  [4, 3],
+  [4, 5],
+  [8, 1],
+  [3, 3],
+]) {
+  test(`A280, ${blanks} blanks and ${replicates} replicates: at least 92 % of ${SETS} intervals hold the yield`, (context) => {
+    const normal = normals(blanks * 10 + replicates);
+    const truth = 200;
+    const absorbance = (truth * 1e-3 * extinction280(SEQUENCE)) / (massDa(SEQUENCE) ?? Number.NaN);
+    let held = 0;
+    for (let k = 0; k < SETS; k += 1) {
+      const wells = [
+        ...wellsOf('blank', blanks, () => 0.04 + 0.0015 * normal()),
+        ...wellsOf('sample', replicates, () => 0.04 + absorbance + 0.0015 * normal()),
+      ];
+      const { found } = analyzeAssay({
+        experimentType: 'expression',
+        files: [plateOf('A280,,,', wells)],
+        sequences: { d: SEQUENCE },
+      });
+      assert.ok(found.experimentType === 'expression');
+      if (holds(found.sequences[0].yield, truth)) held += 1;
+    }
+    context.diagnostic(`coverage ${((100 * held) / SETS).toFixed(1)} %`);
+    // The wider of what blanks and what replicates say holds more than 95 %.
+    assert.ok(held / SETS > COVERAGE[0], `${held} of ${SETS}`);
+  });
+}
+
+for (const [blanks, references, replicates, fold] of [
+  [4, 4, 3, 2],
+  [4, 2, 3, 2],
+  [4, 4, 3, 0.05],
+  [8, 8, 2, 0.5],
+]) {
+  test(`fluorescence, ${references} references, fold ${fold}: 92–98.5 % of ${SETS} intervals hold it`, (context) => {
+    const normal = normals(blanks * 100 + references * 10 + fold);
+    const bright = (level: number): number => 100 + level * (1 + 0.04 * normal()) + 10 * normal();
+    const held = { intensity: 0, normalized: 0, log2: 0 };
+    for (let k = 0; k < SETS; k += 1) {
+      const wells = [
+        ...wellsOf('blank', blanks, () => 100 + 10 * normal()),
+        ...wellsOf('positive_control', references, () => bright(10_000)),
+        ...wellsOf('sample', replicates, () => bright(10_000 * fold)),
+      ];
+      const { found } = analyzeAssay({
+        experimentType: 'fluorescence',
+        files: [plateOf('fluorescence,485,520,80', wells)],
+      });
+      assert.ok(found.experimentType === 'fluorescence');
+      const [sequence] = found.sequences;
+      if (holds(sequence.intensity, 10_000 * fold)) held.intensity += 1;
+      if (holds(sequence.normalized, fold)) held.normalized += 1;
+      if (holds(sequence.log2Fold, Math.log2(fold))) held.log2 += 1;
+    }
+    context.diagnostic(JSON.stringify(held));
+    for (const [name, count] of Object.entries(held)) {
+      assert.ok(count / SETS > COVERAGE[0] && count / SETS < COVERAGE[1], `${name}: ${count} of ${SETS}`);
+    }
+  });
+}
+
+test('fluorescence: one reference well gives no interval, and the result says so', () => {
+  const wells = [
+    ...wellsOf('blank', 4, () => 100).map((well, i) => ({ ...well, value: 98 + i })),
+    ...wellsOf('positive_control', 1, () => 10_100),
+    ...wellsOf('sample', 3, () => 5_100).map((well, i) => ({ ...well, value: 5_000 + 100 * i })),
+  ];
+  const { found } = analyzeAssay({
+    experimentType: 'fluorescence',
+    files: [plateOf('fluorescence,485,520,80', wells)],
+  });
+  assert.ok(found.experimentType === 'fluorescence');
+  const [{ normalized, log2Fold, intensity, flags }] = found.sequences;
+  assert.ok(normalized !== null && normalized.ci95Low === null && log2Fold?.ci95High === null);
+  assert.ok(intensity !== null && intensity.ci95Low !== null);
+  assert.ok(flags.some(({ code }) => code === 'FEW_REFERENCES'));
+});

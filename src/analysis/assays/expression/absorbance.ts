@@ -1,0 +1,143 @@
+/** Absorbance at 280 nm of purified protein on a plate reader (Pace et al. 1995). */
+import { AnalysisError } from '../../failures/errors.ts';
+import { flag } from '../../quality/flags.ts';
+import type { Flag } from '../../quality/flags.ts';
+import { concentrationA280, cystinesWhenPaired } from './protein.ts';
+import type { Quantity } from '../../quantities/quantity.ts';
+import { computeMean, computeStandardDeviation } from '../../numerics/moments.ts';
+import { computeT95 } from '../../numerics/quantiles.ts';
+import type { PlateReading, PlateSet } from '../../curves/trace.ts';
+import { isExpressed, isJudged } from './plate.ts';
+import type { ExpressionSettings } from './settings.ts';
+import type { ExpressionPlate, ReplicateExpression } from './types.ts';
+
+const CHANNEL = /280/;
+const BLANKS_MIN = 3;
+/** No plate reader tells more apart: such numbers are in another unit, or their decimal mark was misread. */
+const ABSORBANCE_MAX_AU = 10;
+
+interface Blank {
+  n: number;
+  mean: number;
+  sd: number;
+}
+
+/** `sequences` by the name of the sample: without its sequence an absorbance says nothing. */
+export function judgeAbsorbancePlate(
+  set: PlateSet,
+  settings: ExpressionSettings,
+  sequences: Readonly<Record<string, string>>,
+  index: number,
+): { plate: ExpressionPlate; replicates: ReplicateExpression[] } {
+  const name = set.plate ?? `Plate ${index + 1}`;
+  const readings = set.readings.filter(({ channel }) => CHANNEL.test(channel));
+  const beyond = readings.find(({ value }) => value !== null && Math.abs(value) > ABSORBANCE_MAX_AU);
+  if (beyond !== undefined) {
+    const found = `${beyond.value} in well ${beyond.well}`;
+    const message = `${name} has an absorbance at 280 nm of ${found}; at most ${ABSORBANCE_MAX_AU} AU can be one.`;
+    throw new AnalysisError('values_implausible', message);
+  }
+  if (readings.length === 0) throw new AnalysisError('not_enough_data', `${name} has no reading at 280 nm.`);
+  const blanks = readings.flatMap(({ role, value }) => (role === 'blank' && value !== null ? value : []));
+  const flags: Flag[] = [];
+  if (blanks.length < BLANKS_MIN) {
+    const message = `The plate has ${blanks.length} blanks; ${BLANKS_MIN} are needed.`;
+    flags.push(flag('BLANK_MISSING', 'error', message, { value: blanks.length, limit: BLANKS_MIN }));
+  }
+  const blank =
+    blanks.length < BLANKS_MIN
+      ? null
+      : { n: blanks.length, mean: computeMean(blanks), sd: computeStandardDeviation(blanks) };
+  const replicates = readings
+    .filter((reading) => isJudged(reading, sequences))
+    .map((reading) => judgeWell(reading, blank, { name, settings, sequence: sequences[reading.sample] }));
+  const plate: ExpressionPlate = {
+    plate: name,
+    instrument: set.instrument,
+    signalUnit: set.unit ?? 'AU',
+    pass: blank !== null,
+    flags,
+    curves: [],
+    standardCurve: null,
+    noDna: { n: 0, mean: null, sd: null },
+  };
+  return { plate, replicates };
+}
+
+function judgeWell(
+  reading: PlateReading,
+  blank: Blank | null,
+  context: { name: string; settings: ExpressionSettings; sequence: string | undefined },
+): ReplicateExpression {
+  const { name, settings, sequence } = context;
+  const net = reading.value === null || blank === null ? null : reading.value - blank.mean;
+  const well: ReplicateExpression = {
+    sample: reading.sample,
+    role: reading.role,
+    replicate: reading.replicate,
+    plate: name,
+    well: reading.well,
+    outcome: 'failed_qc',
+    flags: [],
+    curves: [],
+    yield: null,
+    seOwnLn: null,
+    seSharedLn: null,
+    seFreedom: null,
+    response: reading.value,
+    responseAdjusted: net,
+  };
+  const limit = blank === null ? 0 : settings.blankSd * blank.sd;
+  const floor = sequence === undefined ? null : concentrationA280(limit, proteinOf(sequence, settings));
+  if (floor === null || sequence === undefined) {
+    const message =
+      sequence === undefined
+        ? 'The sequence of the sample is not known.'
+        : 'Without tryptophan and tyrosine a protein does not absorb at 280 nm.';
+    well.flags.push(flag('A280_BLIND', 'error', message));
+    return well;
+  }
+  if (net === null || blank === null) {
+    const message = reading.saturated ? 'The detector was saturated.' : 'No value or no blank.';
+    well.flags.push(flag(reading.saturated ? 'SATURATED' : 'BLANK_MISSING', 'error', message));
+    return well;
+  }
+  const found = concentrationA280(Math.max(net, limit), proteinOf(sequence, settings));
+  if (found === null) return well;
+  const isBelow = net < limit;
+  const value = found * settings.dilutionFactor;
+  if (!isBelow) {
+    well.seOwnLn = blank.sd / net;
+    // All wells are less the same mean of the blanks.
+    well.seSharedLn = blank.sd / Math.sqrt(blank.n) / net;
+    well.seFreedom = blank.n - 1;
+  }
+  well.yield = quantityOf(value, well);
+  if (isBelow) {
+    const message = 'The absorbance does not stand out from the blanks.';
+    well.flags.push(flag('BELOW_LLOQ', 'info', message, { value: net, limit }));
+  }
+  well.outcome = isExpressed(well.yield, settings) === false ? 'not_expressed' : 'measured';
+  return well;
+}
+
+function proteinOf(sequence: string, { cystines, pathCm }: ExpressionSettings) {
+  return { sequence, pathCm, cystines: cystines === 'all_paired' ? cystinesWhenPaired(sequence) : 0 };
+}
+
+/** A bound where the well has no error. */
+function quantityOf(value: number, { seOwnLn, seSharedLn, seFreedom }: ReplicateExpression): Quantity {
+  const spread =
+    seOwnLn === null || seFreedom === null
+      ? null
+      : Math.exp(computeT95(seFreedom) * Math.hypot(seOwnLn, seSharedLn ?? 0));
+  return {
+    value,
+    unit: 'ng/µL',
+    relation: spread === null ? '<' : '=',
+    ci95Low: spread === null ? null : value / spread,
+    ci95High: spread === null ? null : value * spread,
+    log10Sd: null,
+    n: 1,
+  };
+}

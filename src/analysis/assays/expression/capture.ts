@@ -1,0 +1,72 @@
+/** BLI capture on a tag sensor: how fast a sensor loads in the first seconds tells how much tagged protein there is. */
+import type { AssayCurve } from '../assay-types.ts';
+import { fitLine } from '../../numerics/line.ts';
+import type { Trace } from '../../curves/trace.ts';
+import { linearityOf } from './linearity.ts';
+import type { CaptureWindow, Linearity } from './linearity.ts';
+import type { ExpressionSettings } from './settings.ts';
+
+export interface CaptureRate extends Linearity {
+  /** Signal per s. */
+  rate: number;
+  se: number;
+}
+
+/** Slope of the loading within the window of the settings; null when the trace has no loading or fewer than four samples there. */
+export function captureRate(trace: Trace, settings: ExpressionSettings): CaptureRate | null {
+  const loading = trace.steps.find(({ step }) => step === 'loading');
+  if (loading === undefined) return null;
+  const inside: CaptureWindow = { timeS: [], signal: [] };
+  for (const [index, time] of loading.timeS.entries()) {
+    const since = time - loading.startS;
+    if (since < settings.rateFromS || since > settings.rateToS) continue;
+    inside.timeS.push(since);
+    inside.signal.push(loading.signal[index]);
+  }
+  const line = fitLine(inside.timeS, inside.signal);
+  return line === null ? null : { rate: line.slope, se: line.slopeSe, ...linearityOf(inside) };
+}
+
+/** Mass concentration of a standard in ng/µL from its molar one; M · g/mol = mg/mL = 1,000 ng/µL. */
+export function standardNgPerUl(concentrationM: number, standardMassDa: number): number {
+  return concentrationM * standardMassDa * 1e3;
+}
+
+/** The loading with the line of its initial rate, for the picture. */
+export function captureCurve(
+  trace: Trace,
+  replicate: number,
+  rate: CaptureRate | null,
+  settings: ExpressionSettings,
+): AssayCurve[] {
+  const loading = trace.steps.find(({ step }) => step === 'loading');
+  if (loading === undefined) return [];
+  const origin = loading.signal[0];
+  const timeS = [...loading.timeS].map((time) => time - loading.startS);
+  const signal = [...loading.signal].map((value) => value - origin);
+  const inWindow = (time: number): boolean => time >= settings.rateFromS && time <= settings.rateToS;
+  const chosen = timeS.flatMap((time, index) => (inWindow(time) ? index : []));
+  const middleTime = average(chosen.map((index) => timeS[index]));
+  const middleSignal = average(chosen.map((index) => signal[index]));
+  const fit = timeS.map((time) =>
+    rate === null || !inWindow(time) ? null : round6(middleSignal + rate.rate * (time - middleTime)),
+  );
+  return [
+    {
+      kind: 'capture',
+      replicate,
+      well: trace.well,
+      time_s: timeS.map(round6),
+      signal: signal.map(round6),
+      fit,
+    },
+  ];
+}
+
+function average(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function round6(value: number): number {
+  return Math.round(value * 1e6) / 1e6;
+}

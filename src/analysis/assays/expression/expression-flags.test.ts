@@ -1,0 +1,263 @@
+/** Every quality rule of the expression assay, from files: raised beyond its limit, and not just within it. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { analyzeAssay } from '../analyze-assay.ts';
+import type { Flag, FlagCode } from '../../quality/flags.ts';
+import type { InputFile } from '../../formats/text.ts';
+import { extinction280, massDa } from './protein.ts';
+import { captureFile, standards, wells } from '../../testing/capture.ts';
+import type { CapturePlate, CaptureSensor } from '../../testing/capture.ts';
+import { toFile } from '../../testing/synthetic.ts';
+import type { ExpressionSettingsInput } from './settings.ts';
+import type { ExpressionAnalysis } from './types.ts';
+
+const NO_DNA = wells('negative_control', 'No DNA', 0, 0, 0, 0);
+const DESIGN = wells('sample', 'design', 20, 22);
+
+function analyze(
+  file: InputFile,
+  settings: ExpressionSettingsInput = {},
+  sequences: Readonly<Record<string, string>> = {},
+): ExpressionAnalysis {
+  const { found } = analyzeAssay({
+    experimentType: 'expression',
+    files: [file],
+    settings: { ...settings },
+    sequences,
+  });
+  assert.ok(found.experimentType === 'expression');
+  return found;
+}
+
+function capture(
+  sensors: readonly CaptureSensor[],
+  settings: ExpressionSettingsInput = {},
+  plate: Partial<CapturePlate> = {},
+): ExpressionAnalysis {
+  return analyze(captureFile({ sensors, ...plate }), settings);
+}
+
+function usual(samples = DESIGN, settings: ExpressionSettingsInput = {}): ExpressionAnalysis {
+  return capture([...standards(), ...NO_DNA, ...samples], settings);
+}
+
+function flagOf({ plates, sequences }: ExpressionAnalysis, code: FlagCode): Flag | undefined {
+  return [...plates[0].flags, ...sequences[0].flags].find((each) => each.code === code);
+}
+
+const control = (expected: number, ngPerUl: number): ExpressionAnalysis =>
+  usual([...DESIGN, ...wells('positive_control', 'GFP', ngPerUl)], { controlNgPerUl: { GFP: expected } });
+
+const FIVE = [1, 5, 31.25, 195, 488];
+
+const RULES: readonly [
+  code: FlagCode,
+  severity: Flag['severity'],
+  beyond: () => ExpressionAnalysis,
+  within: () => ExpressionAnalysis,
+][] = [
+  [
+    'STANDARD_CURVE_FAILED',
+    'error',
+    () => capture([...standards(), ...NO_DNA, ...DESIGN], {}, { standardMassDa: null }),
+    () => usual(),
+  ],
+  [
+    'STANDARD_CURVE_FAILED',
+    'error',
+    () => capture([...standards([5]), ...NO_DNA, ...DESIGN]),
+    () => capture([...standards(FIVE), ...NO_DNA, ...DESIGN]),
+  ],
+  [
+    'STANDARD_CURVE_FAILED',
+    'error',
+    () => usual(DESIGN, { standardCurveR2Min: 0.999999999 }),
+    () => usual(DESIGN, { standardCurveR2Min: 0.99 }),
+  ],
+  [
+    'STANDARD_CURVE_FAILED',
+    'error',
+    () => usual(DESIGN, { recoveryMinPct: 99.9999, recoveryMaxPct: 100.0001 }),
+    () => usual(DESIGN, { recoveryMinPct: 80, recoveryMaxPct: 120 }),
+  ],
+  [
+    'FEW_STANDARDS',
+    'warning',
+    () => capture([...standards([1, 12.5, 78.125, 488]), ...NO_DNA, ...DESIGN]),
+    () => capture([...standards(FIVE), ...NO_DNA, ...DESIGN]),
+  ],
+  [
+    'NO_DNA_CONTROL_MISSING',
+    'warning',
+    () => capture([...standards(), ...DESIGN]),
+    () => capture([...standards(), ...DESIGN], { subtractNoDna: false }),
+  ],
+  [
+    'BACKGROUND_HIGH',
+    'warning',
+    () =>
+      capture([...standards([2, ...FIVE.slice(1)]), ...wells('negative_control', 'No DNA', 3, 3), ...DESIGN]),
+    () =>
+      capture([...standards([2, ...FIVE.slice(1)]), ...wells('negative_control', 'No DNA', 1, 1), ...DESIGN]),
+  ],
+  [
+    'ABOVE_ULOQ',
+    'warning',
+    () => usual(wells('sample', 'design', 560)),
+    () => usual(wells('sample', 'design', 430)),
+  ],
+  [
+    'BELOW_LLOQ',
+    'info',
+    () => capture([...standards([5, 12.5, 31.25, 78.125, 195]), ...NO_DNA, ...wells('sample', 'design', 4)]),
+    () => capture([...standards([5, 12.5, 31.25, 78.125, 195]), ...NO_DNA, ...wells('sample', 'design', 6)]),
+  ],
+  [
+    'STEPS_UNUSABLE',
+    'error',
+    () => usual([{ role: 'sample', sample: 'design', replicate: 3, ngPerUl: 20, isBare: true }, ...DESIGN]),
+    () => usual(),
+  ],
+  // A geometric CV of 40 % is a factor of 1.73 between two replicates.
+  [
+    'REPLICATES_DISAGREE',
+    'warning',
+    () => usual(wells('sample', 'design', 20, 36)),
+    () => usual(wells('sample', 'design', 20, 33)),
+  ],
+  [
+    'MIXED_RELATIONS',
+    'warning',
+    () => usual(wells('sample', 'design', 100, 900)),
+    () => usual(wells('sample', 'design', 100, 110)),
+  ],
+  ['CONTROL_FAILED', 'warning', () => control(43, 20), () => control(37, 20)],
+  ['CONTROL_FAILED', 'warning', () => control(9.3, 20), () => control(10.8, 20)],
+  // Above the highest standard only an expected yield below it is ruled out.
+  ['CONTROL_FAILED', 'warning', () => control(200, 900), () => control(900, 900)],
+];
+
+describe('capture: raised beyond its limit, and not within', () => {
+  for (const [index, [code, severity, beyond, within]] of RULES.entries()) {
+    test(`${index + 1} ${code}`, () => {
+      assert.equal(flagOf(beyond(), code)?.severity, severity);
+      assert.equal(flagOf(within(), code), undefined);
+    });
+  }
+});
+
+test('capture: a plate that nothing is wrong with gives the yield and no flag', () => {
+  const { plates, sequences } = usual();
+  assert.deepEqual([plates[0].pass, plates[0].flags, sequences[0].flags], [true, [], []]);
+  const { yield: found } = sequences[0];
+  assert.equal(found?.relation, '=');
+  assert.ok(Math.abs(Math.log((found?.value ?? 0) / Math.sqrt(20 * 22))) < 0.1, `${found?.value}`);
+});
+
+test('capture: without a usable curve there is no yield, and bounds are the limits of quantification', () => {
+  const failed = capture([...standards(), ...NO_DNA, ...DESIGN], {}, { standardMassDa: null });
+  assert.deepEqual(
+    [failed.plates[0].pass, failed.sequences[0].outcome, failed.sequences[0].yield],
+    [false, 'failed_qc', null],
+  );
+  const [above] = usual(wells('sample', 'design', 900)).sequences;
+  assert.deepEqual([above.yield?.relation, above.yield?.value], ['>', above.uloqNgPerUl]);
+});
+
+test('settings: an expected yield of a name that is no positive control is refused', () => {
+  assert.throws(
+    () => usual(DESIGN, { controlNgPerUl: { GFP: 20 } }),
+    /control_ng_per_ul names GFP, which the files do not have; it has to name positive controls. The files have none\./,
+  );
+});
+
+/** Two cystines when paired, five cysteines; one W and three Y. */
+const DISULFIDE = 'MCAWCGYCKYCEYACGGSGGS';
+
+function absorbance(
+  absorbanceAu: readonly (number | 'OVER')[],
+  { blanks = [0.04, 0.041, 0.039, 0.04] }: { blanks?: readonly number[] } = {},
+): InputFile {
+  const rows = [
+    ...blanks.map((value, i) => ({ well: `A${i + 1}`, content: `blank,,${i + 1}`, value: String(value) })),
+    ...absorbanceAu.map((value, i) => ({
+      well: `B${i + 1}`,
+      content: `sample,design,${i + 1}`,
+      value: String(value),
+    })),
+  ];
+  const text = [
+    '# assayer-plate: 1',
+    '# plate: P1',
+    'well,role,sample,replicate,concentration_m,concentration_ng_per_ul',
+    ...rows.map(({ well, content }) => `${well},${content},,`),
+    '',
+    'well,channel,ex_nm,em_nm,gain,value',
+    ...rows.map(({ well, value }) => `${well},A280,,,,${value}`),
+    '',
+  ];
+  return toFile('a280.csv', text.join('\n'));
+}
+
+describe('A280', () => {
+  const of = (
+    sequence: string | null,
+    file = absorbance([0.44, 0.441]),
+    settings: ExpressionSettingsInput = {},
+  ) => analyze(file, settings, sequence === null ? {} : { design: sequence });
+
+  test('cystines: none of a reduced protein, or all cysteines in pairs, at 125 per M and cm each', () => {
+    const reduced = of(DISULFIDE);
+    const paired = of(DISULFIDE, undefined, { cystines: 'all_paired' });
+    assert.equal(reduced.analysis.settings.cystines, 'none');
+    const expected = (0.4005 / extinction280(DISULFIDE)) * (massDa(DISULFIDE) ?? 0) * 1e3;
+    const found = [reduced, paired].map(({ sequences }) => sequences[0].yield?.value ?? Number.NaN);
+    assert.ok(Math.abs(found[0] / expected - 1) < 1e-3, `${found[0]}, expected ${expected}`);
+    assert.equal(extinction280(DISULFIDE), 5_500 + 3 * 1_490);
+    assert.ok(Math.abs(found[0] / found[1] - (9_970 + 2 * 125) / 9_970) < 1e-9);
+    const without = 'MAWGYKYEYAGGSGGSKKEE';
+    const same = [{}, { cystines: 'all_paired' as const }].map(
+      (settings) => of(without, undefined, settings).sequences[0].yield?.value,
+    );
+    assert.equal(same[0], same[1]);
+  });
+
+  test('cystines: another word is refused', () => {
+    assert.throws(
+      () => analyze(absorbance([0.4]), Object.fromEntries([['cystines', 'some']]), { design: DISULFIDE }),
+      /Setting cystines has to be none, all_paired\./,
+    );
+  });
+
+  test('A280_BLIND: without W and Y, and without a sequence', () => {
+    for (const sequence of ['MKKGGSGGSCC', null]) {
+      const found = of(sequence);
+      assert.equal(flagOf(found, 'A280_BLIND')?.severity, 'error');
+      assert.equal(found.sequences[0].yield, null);
+    }
+    assert.equal(flagOf(of('MKKGGSGGSY'), 'A280_BLIND'), undefined);
+  });
+
+  test('BLANK_MISSING: below three blanks there is no yield', () => {
+    const at = (blanks: number[]) => of(DISULFIDE, absorbance([0.44], { blanks }));
+    assert.equal(flagOf(at([0.04, 0.041]), 'BLANK_MISSING')?.severity, 'error');
+    assert.equal(at([0.04, 0.041]).sequences[0].yield, null);
+    assert.equal(flagOf(at([0.04, 0.041, 0.039]), 'BLANK_MISSING'), undefined);
+  });
+
+  test('BELOW_LLOQ: three standard deviations of the blanks are the least that is told', () => {
+    // Blanks of 0.039, 0.041: SD 0.00115, so the limit is 0.0035 over their mean.
+    const blanks = [0.039, 0.041, 0.039, 0.041];
+    const at = (value: number) => of(DISULFIDE, absorbance([value], { blanks }));
+    assert.equal(flagOf(at(0.0433), 'BELOW_LLOQ')?.severity, 'info');
+    assert.equal(at(0.0433).sequences[0].yield?.relation, '<');
+    assert.equal(flagOf(at(0.0437), 'BELOW_LLOQ'), undefined);
+    assert.equal(at(0.0437).sequences[0].yield?.relation, '=');
+  });
+
+  test('SATURATED: an overflow has no value', () => {
+    const found = of(DISULFIDE, absorbance(['OVER']));
+    assert.equal(flagOf(found, 'SATURATED')?.severity, 'error');
+    assert.equal(found.sequences[0].outcome, 'failed_qc');
+  });
+});

@@ -1,0 +1,232 @@
+/** Expression: how much protein a sequence gives, from BLI capture against a standard curve or from absorbance at 280 nm. */
+import type { InputFileRecord, Outcome } from '../affinity/types.ts';
+import type { AssayComparison } from '../assay-types.ts';
+import { assertPositiveControls } from '../binding/assignments.ts';
+import { AnalysisError } from '../../failures/errors.ts';
+import { distinctFlags, flag } from '../../quality/flags.ts';
+import type { Flag } from '../../quality/flags.ts';
+import { massDa } from './protein.ts';
+import { log10Apart } from '../../quantities/quantity.ts';
+import type { Quantity } from '../../quantities/quantity.ts';
+import { combine } from '../../quantities/replicates.ts';
+import { ENGINE } from '../binding/settings.ts';
+import { computeMean } from '../../numerics/moments.ts';
+import type { PlateSet, TraceSet } from '../../curves/trace.ts';
+import { judgeAbsorbancePlate } from './absorbance.ts';
+import { isExpressed, judgeCapturePlate } from './plate.ts';
+import { resolveExpressionSettings } from './settings.ts';
+import type { ExpressionSettings, ExpressionSettingsInput } from './settings.ts';
+import type {
+  ExpressionAnalysis,
+  ExpressionClass,
+  ExpressionPlate,
+  Quantification,
+  ReplicateExpression,
+  SequenceExpression,
+} from './types.ts';
+
+export interface ExpressionInput {
+  /** BLI plates. */
+  traces: readonly TraceSet[];
+  /** Plate-reader plates with absorbance at 280 nm. */
+  plates: readonly PlateSet[];
+  /** Amino acids by the name of the sample, for molar yields and A280. */
+  sequences?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Throws AnalysisError when the settings are wrong or no sample was measured. */
+export function analyzeExpressionSets(
+  { traces, plates: readerPlates, sequences = {} }: ExpressionInput,
+  input: ExpressionSettingsInput = {},
+  inputs: InputFileRecord[] = [],
+): ExpressionAnalysis {
+  const settings = resolveExpressionSettings(input);
+  const judged = [
+    ...traces.map((set, index) => ({
+      how: 'bli_capture' as const,
+      ...judgeCapturePlate(set, settings, sequences, index),
+    })),
+    ...readerPlates.map((set, index) => ({
+      how: 'a280' as const,
+      ...judgeAbsorbancePlate(set, settings, sequences, traces.length + index),
+    })),
+  ];
+  const plates = judged.map(({ plate }) => plate);
+  const replicates = judged.flatMap((each) => each.replicates.map((well) => ({ ...well, how: each.how })));
+  if (replicates.length === 0) throw new AnalysisError('nothing_to_analyze', 'The files contain no samples.');
+  assertPositiveControls('control_ng_per_ul', settings.controlNgPerUl, replicates);
+  failControls(plates, replicates, settings);
+  const groups = Map.groupBy(replicates, ({ role, sample }) => JSON.stringify([role, sample]));
+  const all = [...groups.values()].map((group) => aggregate(group, plates, { settings, sequences }));
+  const samples = all.filter(({ role }) => role === 'sample');
+  const controls = all.filter(({ role }) => role !== 'sample');
+  assignPlaces(samples);
+  const positives = controls.filter(({ role }) => role === 'positive_control');
+  for (const sample of samples) sample.performance = positives.map((control) => comparison(sample, control));
+  return {
+    experimentType: 'expression',
+    analysis: {
+      engine: { ...ENGINE },
+      model: traces.length > 0 ? '4pl' : 'a280',
+      settings,
+      inputs,
+    },
+    notices: [...traces, ...readerPlates].flatMap((set) => set.notices),
+    plates,
+    sequences: samples,
+    controls,
+  };
+}
+
+type Measured = ReplicateExpression & { how: Quantification };
+
+/** A positive control far from its expected yield is a reason to distrust its whole plate. */
+function failControls(
+  plates: readonly ExpressionPlate[],
+  replicates: readonly Measured[],
+  settings: ExpressionSettings,
+): void {
+  for (const control of replicates.filter(({ role }) => role === 'positive_control')) {
+    const expected = settings.controlNgPerUl[control.sample];
+    if (expected === undefined) continue;
+    const found = control.yield;
+    const off = found === null ? Infinity : log10Apart(found, expected);
+    if (off <= settings.controlLog10Max) continue;
+    const message = `The control ${control.sample} is far from the ${expected} ng/µL expected of it on ${control.plate}.`;
+    const failed = flag('CONTROL_FAILED', 'warning', message, {
+      value: found?.value ?? Number.NaN,
+      limit: expected,
+    });
+    for (const plate of plates.filter((each) => each.plate === control.plate)) {
+      plate.pass = false;
+      plate.flags = distinctFlags([...plate.flags, failed]);
+    }
+    for (const well of replicates.filter((each) => each.plate === control.plate))
+      well.flags = distinctFlags([...well.flags, failed]);
+  }
+}
+
+function aggregate(
+  wells: readonly Measured[],
+  plates: readonly ExpressionPlate[],
+  context: { settings: ExpressionSettings; sequences: Readonly<Record<string, string>> },
+): SequenceExpression {
+  const { settings, sequences } = context;
+  const sorted = wells.toSorted((a, b) => a.replicate - b.replicate || a.plate.localeCompare(b.plate));
+  const [first] = sorted;
+  const quantity = combine(
+    sorted.flatMap((well) =>
+      well.yield === null
+        ? []
+        : {
+            ...well.yield,
+            own: well.seOwnLn,
+            ...(well.seSharedLn === null ? {} : { shared: well.seSharedLn }),
+            ...(well.seFreedom === null ? {} : { ownFreedom: well.seFreedom, sharedFreedom: well.seFreedom }),
+          },
+    ),
+    'ng/µL',
+    'geometric',
+  );
+  const own = plates.filter(({ plate }) => sorted.some((well) => well.plate === plate));
+  const limits = (of: (curve: NonNullable<ExpressionPlate['standardCurve']>) => number | null): number[] =>
+    own.flatMap(({ standardCurve }) => (standardCurve === null ? [] : (of(standardCurve) ?? [])));
+  const lloqs = limits((curve) => curve.lloqNgPerUl);
+  const uloqs = limits((curve) => curve.uloqNgPerUl);
+  const responses = sorted.flatMap(({ responseAdjusted }) => responseAdjusted ?? []);
+  const expressed = isExpressed(quantity, settings);
+  const mass = massDa(sequences[first.sample] ?? '');
+  return {
+    sample: first.sample,
+    role: first.role,
+    isControl: first.role !== 'sample',
+    outcome: outcomeOf(quantity, expressed),
+    place: null,
+    nReplicates: sorted.length,
+    nReplicatesPassed: sorted.filter((well) => well.yield !== null).length,
+    performance: [],
+    flags: distinctFlags([...spreadFlags(quantity, settings), ...sorted.flatMap((well) => well.flags)]),
+    yield: quantity,
+    yieldUg: scaled(quantity, settings.reactionVolumeUl / 1e3, 'µg'),
+    molarUm: mass === null ? null : scaled(quantity, 1e3 / mass, 'µM'),
+    expressionClass: classOf(quantity, expressed, settings),
+    expressed,
+    lloqNgPerUl: lloqs.length === 0 ? null : Math.max(...lloqs) * settings.dilutionFactor,
+    uloqNgPerUl: uloqs.length === 0 ? null : Math.min(...uloqs) * settings.dilutionFactor,
+    quantification: first.how,
+    response: responses.length === 0 ? null : computeMean(responses),
+    isNoDnaSubtracted: settings.subtractNoDna && own.some(({ noDna }) => noDna.n > 0),
+    replicates: sorted,
+  };
+}
+
+function outcomeOf(quantity: Quantity | null, expressed: boolean | null): Outcome {
+  if (quantity === null) return 'failed_qc';
+  return expressed === false ? 'not_expressed' : 'measured';
+}
+
+function classOf(
+  quantity: Quantity | null,
+  expressed: boolean | null,
+  settings: ExpressionSettings,
+): ExpressionClass | null {
+  if (quantity === null || expressed === null) return null;
+  if (!expressed) return 'none';
+  if (quantity.value > settings.classMediumMaxNgPerUl) return 'high';
+  if (quantity.relation === '>') return null;
+  return quantity.value > settings.classLowMaxNgPerUl ? 'medium' : 'low';
+}
+
+function scaled(quantity: Quantity | null, factor: number, unit: string): Quantity | null {
+  if (quantity === null) return null;
+  const { ci95Low, ci95High } = quantity;
+  return {
+    ...quantity,
+    unit,
+    value: quantity.value * factor,
+    ci95Low: ci95Low === null ? null : ci95Low * factor,
+    ci95High: ci95High === null ? null : ci95High * factor,
+  };
+}
+
+function spreadFlags(quantity: Quantity | null, settings: ExpressionSettings): Flag[] {
+  if (quantity === null || quantity.log10Sd === null) {
+    if (quantity?.relation !== '~') return [];
+    return [
+      flag('MIXED_RELATIONS', 'warning', 'Some replicates only bound the yield; the mean is an estimate.'),
+    ];
+  }
+  // Of a lognormal value, from its spread in ln.
+  const cvPct = 100 * Math.sqrt(Math.expm1((quantity.log10Sd * Math.LN10) ** 2));
+  const limit = settings.replicateCvMaxPct;
+  if (cvPct <= limit) return [];
+  const message = 'The yields of the replicates spread widely (geometric CV in %).';
+  return [flag('REPLICATES_DISAGREE', 'warning', message, { value: cvPct, limit })];
+}
+
+/** By yield, the highest first; a bound from above and what is not expressed have no place. */
+function assignPlaces(samples: readonly SequenceExpression[]): void {
+  const ranked = samples
+    .filter((each) => each.yield !== null && each.yield.relation !== '<' && each.expressed !== false)
+    .sort((a, b) => (b.yield?.value ?? 0) - (a.yield?.value ?? 0));
+  for (const [index, each] of ranked.entries()) {
+    const before = ranked[index - 1];
+    each.place = before !== undefined && before.yield?.value === each.yield?.value ? before.place : index + 1;
+  }
+}
+
+/** Within 1.5-fold counts as comparable. */
+const COMPARABLE_LOG2 = Math.log2(1.5);
+
+function comparison(sample: SequenceExpression, control: SequenceExpression): AssayComparison {
+  const name = control.sample;
+  if (sample.yield === null || control.yield === null || control.yield.relation !== '=')
+    return { control: name, delta: null, verdict: 'not_comparable' };
+  const log2 = Math.log2(sample.yield.value / control.yield.value);
+  if (sample.yield.relation === '<')
+    return { control: name, delta: null, verdict: log2 < 0 ? 'worse' : 'not_comparable' };
+  if (sample.yield.relation === '>')
+    return { control: name, delta: null, verdict: log2 > 0 ? 'better' : 'not_comparable' };
+  const verdict = Math.abs(log2) <= COMPARABLE_LOG2 ? 'comparable' : log2 > 0 ? 'better' : 'worse';
+  return { control: name, delta: log2, verdict };
+}

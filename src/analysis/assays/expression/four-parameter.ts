@@ -1,0 +1,191 @@
+/**
+ * Four-parameter logistic standard curve, y = d + (a − d)/(1 + (x/c)^b), by weighted least squares (Levenberg–Marquardt with the
+ * analytic Jacobian). Fitted are a, d, ln c and ln b: c and b are positive by construction.
+ */
+
+import { minimizeSquares, type NormalEquations } from '../../numerics/least-squares.ts';
+import { invertPositive } from '../../numerics/matrix.ts';
+
+export interface StandardPoint {
+  /** Concentration, ≥ 0, in any unit; 0 is the zero calibrator. */
+  x: number;
+  response: number;
+  /** Standard deviation of the response, for the weight 1/sd²; only its ratios matter. */
+  sd: number;
+}
+
+export interface FourParameterFit {
+  /** Response without analyte. */
+  a: number;
+  /** Hill slope. */
+  b: number;
+  /** Concentration halfway between `a` and `d`. */
+  c: number;
+  /** Response at infinite concentration. */
+  d: number;
+  /** Covariance of (a, d, ln c, ln b), scaled by the residual variance. */
+  covariance: number[][];
+  /** Residual standard deviation in units of the points' `sd`. */
+  scale: number;
+  r2: number;
+  points: number;
+  converged: boolean;
+}
+
+type Parameters = [a: number, d: number, lnC: number, lnB: number];
+
+const PARAMETERS = 4;
+const START_SLOPES = [0.6, 1, 1.6];
+const ANY = { min: Number.NEGATIVE_INFINITY, max: Number.POSITIVE_INFINITY, step: Number.POSITIVE_INFINITY };
+const LOGARITHM = { ...ANY, step: 2 };
+const SEARCH = {
+  bounds: [ANY, ANY, LOGARITHM, LOGARITHM],
+  iterationsMax: 200,
+  damping: { start: 1e-3, min: 1e-12, max: 1e12 },
+  ssrTolerance: 1e-14,
+  stepTolerance: 5e-10,
+  leastStep: 0,
+  converges: 'both',
+  atBounds: 'hold',
+} as const;
+
+/** Null below six points or three distinct positive concentrations, or when no start converges to finite values. */
+export function fitFourParameter(points: readonly StandardPoint[]): FourParameterFit | null {
+  const levels = new Set(points.filter(({ x }) => x > 0).map(({ x }) => x));
+  if (points.length < PARAMETERS + 2 || levels.size < 3) return null;
+  if (points.some(({ x, response, sd }) => !(x >= 0) || !Number.isFinite(response) || !(sd > 0))) return null;
+  const refined = startsOf(points).flatMap((start) => refine(points, start) ?? []);
+  if (refined.length === 0) return null;
+  const best = refined.reduce((least, each) => (each.ssr < least.ssr ? each : least));
+  return summarize(points, best);
+}
+
+/** Response of the curve at concentration `x`. */
+export function responseAt({ a, b, c, d }: Pick<FourParameterFit, 'a' | 'b' | 'c' | 'd'>, x: number): number {
+  return x <= 0 ? a : d + (a - d) / (1 + (x / c) ** b);
+}
+
+export interface Inverted {
+  x: number;
+  /** Standard error of ln x from the curve and from the response, by first-order propagation. */
+  seLn: number;
+}
+
+/**
+ * Concentration at a response whose standard deviation is `responseSd`; null where the curve does not reach: at or beyond one of its
+ * asymptotes.
+ */
+export function invert(fit: FourParameterFit, response: number, responseSd: number): Inverted | null {
+  const u = (fit.a - response) / (response - fit.d);
+  if (!(u > 0) || !Number.isFinite(u)) return null;
+  const x = fit.c * u ** (1 / fit.b);
+  const gradient = gradientAt([fit.a, fit.d, Math.log(fit.c), Math.log(fit.b)], x);
+  // ∂y/∂ln x = −∂y/∂ln c, since y depends on x/c alone.
+  const slope = -gradient[2];
+  let variance = responseSd ** 2;
+  for (let i = 0; i < PARAMETERS; i += 1) {
+    for (let j = 0; j < PARAMETERS; j += 1) variance += gradient[i] * fit.covariance[i][j] * gradient[j];
+  }
+  return { x, seLn: Math.sqrt(variance) / Math.abs(slope) };
+}
+
+function gradientAt([a, d, lnC, lnB]: Parameters, x: number): Parameters {
+  if (x <= 0) return [1, 0, 0, 0];
+  const b = Math.exp(lnB);
+  const distance = Math.log(x) - lnC;
+  const u = Math.exp(b * distance);
+  const share = 1 / (1 + u);
+  // u/(1 + u)² without overflow for large u.
+  const bell = share * (1 - share);
+  return [share, 1 - share, (a - d) * b * bell, -(a - d) * b * distance * bell];
+}
+
+function valueAt([a, d, lnC, lnB]: Parameters, x: number): number {
+  if (x <= 0) return a;
+  return d + (a - d) / (1 + Math.exp(Math.exp(lnB) * (Math.log(x) - lnC)));
+}
+
+/** Asymptotes from the ends of the data, the inflection at each inner level, three slopes. */
+function startsOf(points: readonly StandardPoint[]): Parameters[] {
+  const byX = points.toSorted((p, q) => p.x - q.x);
+  const ends = Math.max(1, Math.floor(points.length / 8));
+  const average = (some: readonly StandardPoint[]): number =>
+    some.reduce((sum, { response }) => sum + response, 0) / some.length;
+  const a = average(byX.slice(0, ends));
+  const last = average(byX.slice(-ends));
+  const d = a + 1.2 * (last - a);
+  const levels = [...new Set(byX.filter(({ x }) => x > 0).map(({ x }) => x))];
+  const inner = levels.length > 4 ? levels.filter((_, index) => index % 2 === 1) : levels;
+  return inner.flatMap((x) => START_SLOPES.map((b): Parameters => [a, d, Math.log(x), Math.log(b)]));
+}
+
+interface System extends NormalEquations {
+  parameters: Parameters;
+  ssr: number;
+  /** JᵀWJ. */
+  jtj: number[][];
+  /** JᵀW(y − f). */
+  jtr: number[];
+}
+
+function systemAt(points: readonly StandardPoint[], parameters: Parameters): System {
+  const jtj = Array.from({ length: PARAMETERS }, () => Array.from({ length: PARAMETERS }, () => 0));
+  const jtr = [0, 0, 0, 0];
+  let ssr = 0;
+  for (const { x, response, sd } of points) {
+    const gradient = gradientAt(parameters, x);
+    const residual = (response - valueAt(parameters, x)) / sd;
+    ssr += residual ** 2;
+    for (let i = 0; i < PARAMETERS; i += 1) {
+      jtr[i] += (gradient[i] / sd) * residual;
+      for (let j = 0; j < PARAMETERS; j += 1) jtj[i][j] += (gradient[i] * gradient[j]) / sd ** 2;
+    }
+  }
+  return { parameters, ssr, jtj, jtr };
+}
+
+/** Null where the search ends at no finite values. */
+function refine(
+  points: readonly StandardPoint[],
+  start: Parameters,
+): (System & { converged: boolean }) | null {
+  const { at, converged } = minimizeSquares(
+    {
+      evaluate: ([a, d, lnC, lnB]: readonly number[]) => systemAt(points, [a, d, lnC, lnB]),
+      linearize: (system: System) => system,
+    },
+    start,
+    SEARCH,
+  );
+  return at.parameters.every(Number.isFinite) && Number.isFinite(at.ssr) ? { ...at, converged } : null;
+}
+
+function summarize(
+  points: readonly StandardPoint[],
+  { parameters, ssr, jtj, converged }: System & { converged: boolean },
+): FourParameterFit | null {
+  const inverse = invertPositive(jtj);
+  if (inverse === null) return null;
+  const variance = ssr / (points.length - PARAMETERS);
+  const covariance = inverse.map((row) => row.map((value) => value * variance));
+  let weights = 0;
+  let weighted = 0;
+  for (const { response, sd } of points) {
+    weights += sd ** -2;
+    weighted += response / sd ** 2;
+  }
+  const centre = weighted / weights;
+  const total = points.reduce((all, { response, sd }) => all + ((response - centre) / sd) ** 2, 0);
+  const [a, d, lnC, lnB] = parameters;
+  return {
+    a,
+    b: Math.exp(lnB),
+    c: Math.exp(lnC),
+    d,
+    covariance,
+    scale: Math.sqrt(variance),
+    r2: total > 0 ? 1 - ssr / total : Number.NaN,
+    points: points.length,
+    converged,
+  };
+}

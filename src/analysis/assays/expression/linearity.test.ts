@@ -1,0 +1,115 @@
+/** Captures that are no line give no yield and say why; those that are one, or bend as their standards do, give it. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { analyzeAssay } from '../analyze-assay.ts';
+import type { FlagCode } from '../../quality/flags.ts';
+import { captureFile, standards, wells } from '../../testing/capture.ts';
+import type { CaptureSensor } from '../../testing/capture.ts';
+import type { ExpressionAnalysis } from './types.ts';
+
+type Shape = NonNullable<CaptureSensor['shape']>;
+
+const NO_DNA = wells('negative_control', 'No DNA', 0, 0, 0, 0);
+
+const shaped = (sensors: readonly CaptureSensor[], shape: Shape): CaptureSensor[] =>
+  sensors.map((each) => ({ ...each, shape }));
+
+function run(
+  samples: readonly CaptureSensor[],
+  calibrators = [...standards(), ...NO_DNA],
+): ExpressionAnalysis {
+  const file = captureFile({ sensors: [...calibrators, ...samples] });
+  const { found } = analyzeAssay({
+    experimentType: 'expression',
+    files: [file],
+    settings: {},
+    sequences: {},
+  });
+  assert.ok(found.experimentType === 'expression');
+  return found;
+}
+
+/** Capacity of the sensor in nm. */
+const filling =
+  (capacity: number): Shape =>
+  (loaded) =>
+    capacity * (1 - Math.exp(-loaded / capacity));
+
+const FAULTY: readonly [what: string, ngPerUl: number, shape: Shape, code: FlagCode][] = [
+  ['a step on an empty well', 0, (loaded, s) => loaded + (s >= 2 ? 0.1 : 0), 'SPIKE'],
+  ['a bubble', 5, (loaded, s) => loaded + (s > 15 && s < 19 ? 0.5 : 0), 'SPIKE'],
+  ['a sensor that fills up in seconds', 300, filling(0.15), 'SATURATED'],
+  ['a sensor that fills up in the window', 300, filling(0.5), 'SATURATED'],
+  ['a capture that begins late', 50, (loaded, s) => loaded * (s / 40) ** 2, 'POOR_FIT'],
+];
+
+for (const [what, ngPerUl, shape, code] of FAULTY)
+  test(`${what} has no yield: ${code}`, () => {
+    const [{ outcome, yield: found, expressed, place, flags }] = run(
+      shaped(wells('sample', 'design', ngPerUl, ngPerUl), shape),
+    ).sequences;
+    assert.deepEqual([outcome, found, expressed, place], ['failed_qc', null, null, null]);
+    assert.deepEqual(
+      flags.map((each) => [each.code, each.severity]),
+      [[code, 'error']],
+    );
+  });
+
+test('the other replicate gives the yield, and says that one was left out', () => {
+  const [good, bad] = wells('sample', 'design', 20, 20);
+  const [{ outcome, yield: found, flags, nReplicatesPassed }] = run([
+    good,
+    ...shaped([bad], (loaded, s) => loaded + (s > 15 && s < 19 ? 0.5 : 0)),
+  ]).sequences;
+  assert.deepEqual([outcome, nReplicatesPassed, flags[0]?.code], ['measured', 1, 'SPIKE']);
+  assert.ok(Math.abs((found?.value ?? 0) / 20 - 1) < 0.1);
+});
+
+test('lines, drift and a moderate bend are read as they were, without a flag', () => {
+  const shapes: Shape[] = [
+    (loaded) => loaded,
+    (loaded, s) => loaded + 3e-4 * s,
+    (loaded, s) => loaded + 0.001 * (1 - Math.exp(-s / 5)),
+    filling(3),
+  ];
+  for (const shape of shapes)
+    for (const ngPerUl of [0, 1, 20, 300]) {
+      const [{ yield: found, flags }] = run(
+        shaped(wells('sample', 'design', ngPerUl, ngPerUl), shape),
+      ).sequences;
+      assert.ok(found !== null && flags.every(({ code }) => code === 'BELOW_LLOQ'), JSON.stringify(flags));
+    }
+});
+
+test('a capture that levels off as its standards do is read by them', () => {
+  const calibrators = [...shaped(standards(), filling(0.4)), ...NO_DNA];
+  const samples = shaped(wells('sample', 'design', 100, 100), filling(0.4));
+  const [{ outcome, yield: found, flags }] = run(samples, calibrators).sequences;
+  assert.deepEqual(
+    [outcome, found?.relation, flags.map(({ code }) => code)],
+    ['measured', '>', ['ABOVE_ULOQ']],
+  );
+});
+
+test('a standard that jumps is left out of its curve', () => {
+  const [first, ...others] = standards();
+  const jumped = shaped([first], (loaded, s) => loaded + (s > 15 ? 0.5 : 0));
+  const { plates, sequences } = run(wells('sample', 'design', 20), [...jumped, ...others, ...NO_DNA]);
+  assert.deepEqual(
+    plates[0].flags.map(({ code, severity }) => [code, severity]),
+    [['SPIKE', 'info']],
+  );
+  assert.equal(plates[0].pass, true);
+  assert.ok(Math.abs((sequences[0].yield?.value ?? 0) / 20 - 1) < 0.1);
+});
+
+test('what is not expressed has no place', () => {
+  const { sequences } = run([...wells('sample', 'low', 1, 1), ...wells('sample', 'design', 20, 20)]);
+  assert.deepEqual(
+    sequences.map(({ outcome, place }) => [outcome, place]),
+    [
+      ['not_expressed', null],
+      ['measured', 1],
+    ],
+  );
+});

@@ -1,0 +1,336 @@
+/** One BLI plate: its standard curve, its control without DNA, and what each sample well then says. */
+import { distinctFlags, flag } from '../../quality/flags.ts';
+import type { Flag } from '../../quality/flags.ts';
+import type { Quantity } from '../../quantities/quantity.ts';
+import { computeMean, computeStandardDeviation } from '../../numerics/moments.ts';
+import { computeT95 } from '../../numerics/quantiles.ts';
+import { computeMedian } from '../../numerics/robust.ts';
+import type { Trace, TraceSet } from '../../curves/trace.ts';
+import { captureCurve, captureRate, standardNgPerUl } from './capture.ts';
+import type { CaptureRate } from './capture.ts';
+import { captureFault, jumps } from './linearity.ts';
+import type { CaptureFault } from './linearity.ts';
+import { fitFourParameter, invert, responseAt } from './four-parameter.ts';
+import type { FourParameterFit, StandardPoint } from './four-parameter.ts';
+import { quantificationRange } from './quantification-range.ts';
+import type { QuantificationRange } from './quantification-range.ts';
+import type { ExpressionSettings } from './settings.ts';
+import type { ExpressionPlate, ReplicateExpression } from './types.ts';
+
+const LEVELS_MIN = 5;
+const PARAMETERS = 4;
+
+interface Calibration {
+  fit: FourParameterFit;
+  range: QuantificationRange & { lloq: number; uloq: number };
+}
+
+interface PlateContext {
+  plate: string;
+  settings: ExpressionSettings;
+  /** Standard deviation of a rate, by its size. */
+  sdOf: (rate: number) => number;
+  calibration: Calibration | null;
+  /** Of the standards that count. */
+  standardRates: readonly CaptureRate[];
+  /** What to take off every rate, and its standard error. */
+  background: { rate: number; se: number };
+}
+
+/** `ordered` tells whose negative controls are sequences that a result is owed for. */
+export function judgeCapturePlate(
+  set: TraceSet,
+  settings: ExpressionSettings,
+  ordered: Readonly<Record<string, string>>,
+  index: number,
+): { plate: ExpressionPlate; replicates: ReplicateExpression[] } {
+  const name = set.plate ?? `Plate ${index + 1}`;
+  const rates = new Map(set.traces.map((trace) => [trace, captureRate(trace, settings)]));
+  const noise = computeMedian([...rates.values()].flatMap((rate) => rate?.se ?? []));
+  const sdOf = (rate: number): number => Math.hypot(noise, (settings.rateCvPct / 100) * rate);
+  const massDa = Number(set.metadata.standard_mass_da);
+  const isSteady = ([{ role }, rate]: [Trace, CaptureRate | null]): boolean => {
+    const isCalibrator = role === 'standard' || role === 'negative_control';
+    return !isCalibrator || rate === null || !jumps(rate, sdOf(rate.rate));
+  };
+  const steady = new Map([...rates].filter(isSteady));
+  const jumped = rates.size - steady.size;
+  const points = standardPoints(steady, massDa, sdOf);
+  const fit = fitFourParameter(points);
+  const range = fit === null ? null : rangeOf(fit, points, settings);
+  const noDna = noDnaOf(steady);
+  const flags = plateFlags({ points, fit, range, noDna, massDa, settings });
+  if (jumped > 0) {
+    const message = 'Captures of standards or controls without DNA that jump were left out.';
+    flags.push(flag('SPIKE', 'info', message, { value: jumped }));
+  }
+  const isUsable = fit !== null && fit.r2 >= settings.standardCurveR2Min;
+  const { lloq, uloq } = range ?? { lloq: null, uloq: null };
+  const calibration =
+    isUsable && range !== null && lloq !== null && uloq !== null
+      ? { fit, range: { ...range, lloq, uloq } }
+      : null;
+  const background =
+    settings.subtractNoDna && noDna.mean !== null && fit !== null
+      ? { rate: noDna.mean - fit.a, se: (noDna.sd ?? 0) / Math.sqrt(noDna.n) }
+      : { rate: 0, se: 0 };
+  const standardRates = [...steady].flatMap(([{ role }, rate]) =>
+    role === 'standard' && rate !== null ? rate : [],
+  );
+  const context = { plate: name, settings, sdOf, calibration, standardRates, background };
+  const replicates = set.traces
+    .filter((trace) => isJudged(trace, ordered))
+    .map((trace) => judgeWell(trace, rates.get(trace) ?? null, context));
+  const worrying = flags.filter(({ severity }) => severity !== 'info');
+  for (const well of replicates) well.flags = distinctFlags([...well.flags, ...worrying]);
+  const plate: ExpressionPlate = {
+    plate: name,
+    instrument: set.instrument,
+    signalUnit: set.signalUnit,
+    pass: calibration !== null && !flags.some(({ severity }) => severity !== 'info'),
+    flags,
+    noDna,
+    standardCurve: fit === null ? null : curveOf(fit, range),
+    curves: fit === null ? [] : [standardPicture(name, fit, range, points)],
+  };
+  return { plate, replicates };
+}
+
+/** Samples and positive controls, and of the negative ones those that are sequences of the order. */
+export function isJudged(
+  { role, sample }: { readonly role: string; readonly sample: string },
+  ordered: Readonly<Record<string, string>>,
+): boolean {
+  if (role === 'negative_control') return Object.hasOwn(ordered, sample);
+  return role === 'sample' || role === 'positive_control';
+}
+
+function rangeOf(
+  fit: FourParameterFit,
+  points: readonly StandardPoint[],
+  settings: ExpressionSettings,
+): QuantificationRange {
+  return quantificationRange(fit, points, {
+    recoveryMinPct: settings.recoveryMinPct,
+    recoveryMaxPct: settings.recoveryMaxPct,
+    cvMaxPct: settings.recoveryCvMaxPct,
+    blankSd: settings.blankSd,
+  });
+}
+
+function standardPoints(
+  rates: ReadonlyMap<Trace, CaptureRate | null>,
+  massDa: number,
+  sdOf: (rate: number) => number,
+): StandardPoint[] {
+  if (!(massDa > 0)) return [];
+  return [...rates].flatMap(([trace, rate]) => {
+    if (trace.role !== 'standard' || rate === null || trace.concentrationM === null) return [];
+    const x = standardNgPerUl(trace.concentrationM, massDa);
+    return { x, response: rate.rate, sd: sdOf(rate.rate) };
+  });
+}
+
+function noDnaOf(rates: ReadonlyMap<Trace, CaptureRate | null>): ExpressionPlate['noDna'] {
+  const values = [...rates].flatMap(([trace, rate]) =>
+    trace.role === 'negative_control' && rate !== null ? rate.rate : [],
+  );
+  return {
+    n: values.length,
+    mean: values.length === 0 ? null : computeMean(values),
+    sd: values.length < 2 ? null : computeStandardDeviation(values),
+  };
+}
+
+interface Findings {
+  points: readonly StandardPoint[];
+  fit: FourParameterFit | null;
+  range: QuantificationRange | null;
+  noDna: ExpressionPlate['noDna'];
+  massDa: number;
+  settings: ExpressionSettings;
+}
+
+function plateFlags({ points, fit, range, noDna, massDa, settings }: Findings): Flag[] {
+  const flags: Flag[] = [];
+  const levels = new Set(points.filter(({ x }) => x > 0).map(({ x }) => x)).size;
+  if (!(massDa > 0)) {
+    const message = 'The file does not state the mass of the standard (standard_mass_da).';
+    flags.push(flag('STANDARD_CURVE_FAILED', 'error', message));
+  } else if (fit === null) {
+    const message = `No curve could be fitted to ${points.length} standards.`;
+    flags.push(flag('STANDARD_CURVE_FAILED', 'error', message));
+  } else if (fit.r2 < settings.standardCurveR2Min) {
+    const message = 'The standards do not follow their curve.';
+    const numbers = { value: fit.r2, limit: settings.standardCurveR2Min };
+    flags.push(flag('STANDARD_CURVE_FAILED', 'error', message, numbers));
+  } else if (range?.lloq === null) {
+    const message = 'Fewer than two neighbouring standards are read back within the limits of recovery.';
+    flags.push(flag('STANDARD_CURVE_FAILED', 'error', message));
+  }
+  if (fit !== null && levels < LEVELS_MIN) {
+    const message = `The standard curve rests on ${levels} concentrations.`;
+    flags.push(flag('FEW_STANDARDS', 'warning', message, { value: levels, limit: LEVELS_MIN }));
+  }
+  if (noDna.n === 0 && settings.subtractNoDna) {
+    const message = 'The plate has no control without DNA: nothing was taken off the samples.';
+    flags.push(flag('NO_DNA_CONTROL_MISSING', 'warning', message));
+  }
+  const lowest = range?.levels.find(({ x }) => x === range.lloq);
+  if (noDna.mean !== null && lowest !== undefined && noDna.mean > lowest.meanResponse) {
+    const message = 'The control without DNA shows more than the lowest standard that counts.';
+    const numbers = { value: noDna.mean, limit: lowest.meanResponse };
+    flags.push(flag('BACKGROUND_HIGH', 'warning', message, numbers));
+  }
+  return distinctFlags(flags);
+}
+
+function judgeWell(trace: Trace, rate: CaptureRate | null, context: PlateContext): ReplicateExpression {
+  const { calibration, settings, background } = context;
+  const well: ReplicateExpression = {
+    sample: trace.sample,
+    role: trace.role === 'positive_control' || trace.role === 'negative_control' ? trace.role : 'sample',
+    replicate: trace.replicate,
+    plate: context.plate,
+    well: trace.well,
+    outcome: 'failed_qc',
+    flags: [],
+    curves: captureCurve(trace, trace.replicate, rate, settings),
+    yield: null,
+    seOwnLn: null,
+    seSharedLn: null,
+    seFreedom: null,
+    response: rate?.rate ?? null,
+    responseAdjusted: rate === null ? null : rate.rate - background.rate,
+  };
+  if (rate === null) {
+    well.flags.push(flag('STEPS_UNUSABLE', 'error', 'The trace has no loading within the window.'));
+    return well;
+  }
+  if (calibration === null) {
+    well.flags.push(flag('STANDARD_CURVE_FAILED', 'error', 'The plate has no usable standard curve.'));
+    return well;
+  }
+  const own = calibration.fit.scale * context.sdOf(rate.rate);
+  const fault = faultOf(rate, context, calibration);
+  if (fault !== null) {
+    well.flags.push(FAULTS[fault]);
+    return well;
+  }
+  quantify(well, rate.rate - background.rate, Math.hypot(own, background.se), calibration, settings);
+  return well;
+}
+
+/** Neither is a bound: a sensor that fills up and a slow shift of the buffer look alike. */
+const FAULTS: Record<CaptureFault, Flag> = {
+  jumps: flag('SPIKE', 'error', 'The capture jumps within the window: its rate is not that of binding.'),
+  fills: flag(
+    'SATURATED',
+    'error',
+    'The capture levels off within the window, as when the sensor fills up: dilute, or shorten the window (rate_to_s).',
+  ),
+  bends: flag('POOR_FIT', 'error', 'The capture is no line within the window.'),
+};
+
+/** A capture bent like that of the standards of its rate is read by them rightly. */
+function faultOf(
+  rate: CaptureRate,
+  { sdOf, standardRates }: PlateContext,
+  { fit, range }: Calibration,
+): CaptureFault | null {
+  const limits = { sd: sdOf(rate.rate), noise: sdOf(0), lowest: Math.abs(responseAt(fit, range.lloq)) };
+  const fault = captureFault(rate, limits);
+  if (fault === null || fault === 'jumps' || standardRates.length === 0) return fault;
+  const off = (each: CaptureRate): number => Math.abs(each.rate - rate.rate);
+  const nearest = standardRates.reduce((best, each) => (off(each) < off(best) ? each : best));
+  return captureFault(nearest, limits) === fault ? null : fault;
+}
+
+/** Below the lowest and above the highest standard that counts there are only bounds. */
+function quantify(
+  well: ReplicateExpression,
+  response: number,
+  responseSd: number,
+  { fit, range }: Calibration,
+  settings: ExpressionSettings,
+): void {
+  const read = invert(fit, response, responseSd);
+  const isRising = fit.d > fit.a;
+  const isPastTop = isRising ? response >= fit.d : response <= fit.d;
+  const bounded = (limit: number, relation: '<' | '>'): Quantity => {
+    const value = limit * settings.dilutionFactor;
+    return { value, unit: 'ng/µL', relation, ci95Low: null, ci95High: null, log10Sd: null, n: 1 };
+  };
+  if (read === null ? isPastTop : read.x > range.uloq) {
+    well.yield = bounded(range.uloq, '>');
+    const message = 'More than the highest standard that counts; dilute and measure again.';
+    well.flags.push(flag('ABOVE_ULOQ', 'warning', message, { limit: range.uloq }));
+  } else if (read === null || read.x < range.lloq) {
+    well.yield = bounded(range.lloq, '<');
+    const message = 'Less than the lowest standard that counts.';
+    well.flags.push(flag('BELOW_LLOQ', 'info', message, { limit: range.lloq }));
+  } else {
+    well.seSharedLn = invert(fit, response, 0)?.seLn ?? null;
+    well.seOwnLn = Math.sqrt(Math.max(0, read.seLn ** 2 - (well.seSharedLn ?? 0) ** 2));
+    const spread = Math.exp(computeT95(fit.points - PARAMETERS) * read.seLn);
+    const value = read.x * settings.dilutionFactor;
+    well.yield = {
+      value,
+      unit: 'ng/µL',
+      relation: '=',
+      ci95Low: value / spread,
+      ci95High: value * spread,
+      log10Sd: null,
+      n: 1,
+    };
+  }
+  well.outcome = isExpressed(well.yield, settings) === false ? 'not_expressed' : 'measured';
+}
+
+/** Null where the assay cannot tell: a bound on the wrong side of the limit. */
+export function isExpressed(quantity: Quantity | null, settings: ExpressionSettings): boolean | null {
+  if (quantity === null) return null;
+  const limit = settings.expressedMinNgPerUl;
+  if (quantity.relation === '<') return quantity.value <= limit ? false : null;
+  if (quantity.relation === '>') return quantity.value >= limit ? true : null;
+  return quantity.value >= limit;
+}
+
+function curveOf(fit: FourParameterFit, range: QuantificationRange | null): ExpressionPlate['standardCurve'] {
+  const { a, b, c, d, r2 } = fit;
+  const { lloq = null, uloq = null, levels = [] } = range ?? {};
+  return { a, b, cNgPerUl: c, d, r2, lloqNgPerUl: lloq, uloqNgPerUl: uloq, levels };
+}
+
+const CURVE_POINTS = 80;
+
+function standardPicture(
+  plate: string,
+  fit: FourParameterFit,
+  range: QuantificationRange | null,
+  points: readonly StandardPoint[],
+) {
+  const positive = points.filter(({ x }) => x > 0).map(({ x }) => x);
+  const from = Math.log(Math.min(...positive) / 2);
+  const to = Math.log(Math.max(...positive) * 2);
+  const grid = Array.from({ length: CURVE_POINTS }, (_, i) =>
+    Math.exp(from + ((to - from) * i) / (CURVE_POINTS - 1)),
+  );
+  const recovery = new Map(range?.levels.map(({ x, recoveryPct }) => [x, recoveryPct]));
+  const digits = (value: number): number => Number(value.toPrecision(7));
+  return {
+    kind: 'standard_curve',
+    replicate: null,
+    plate,
+    concentration_ng_per_ul: points.map(({ x }) => digits(x)),
+    response: points.map(({ response }) => digits(response)),
+    recovery_pct: points.map(({ x }) => {
+      const pct = recovery.get(x) ?? null;
+      return pct === null ? null : digits(pct);
+    }),
+    fit_concentration_ng_per_ul: grid.map(digits),
+    fit_response: grid.map((x) => digits(responseAt(fit, x))),
+    lloq_ng_per_ul: range?.lloq === null || range === null ? null : digits(range.lloq),
+    uloq_ng_per_ul: range?.uloq === null || range === null ? null : digits(range.uloq),
+  };
+}

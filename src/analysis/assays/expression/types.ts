@@ -1,0 +1,59 @@
+/** What an expression analysis returns. */
+import type { AssayAnalysis, AssayPlate, AssayReplicate, AssaySequence } from '../assay-types.ts';
+import type { Quantity } from '../../quantities/quantity.ts';
+import type { LevelRecovery } from './quantification-range.ts';
+import type { ExpressionSettings } from './settings.ts';
+
+export type Quantification = 'bli_capture' | 'a280';
+export type ExpressionClass = 'none' | 'low' | 'medium' | 'high';
+
+export interface ReplicateExpression extends AssayReplicate {
+  /** In ng/µL of the undiluted reaction; bounds at the limits of quantification. */
+  yield: Quantity | null;
+  /** Standard error of ln(yield) from the measurement itself, and from the standard curve that all wells share. */
+  seOwnLn: number | null;
+  seSharedLn: number | null;
+  /** Degrees of freedom of both where few wells tell them; null where they are known well. */
+  seFreedom: number | null;
+  /** Initial rate in signal per s, or absorbance; before and after the control without DNA was taken off. */
+  response: number | null;
+  responseAdjusted: number | null;
+}
+
+export interface SequenceExpression extends AssaySequence {
+  yield: Quantity | null;
+  yieldUg: Quantity | null;
+  molarUm: Quantity | null;
+  expressionClass: ExpressionClass | null;
+  /** Null where the assay cannot tell. */
+  expressed: boolean | null;
+  lloqNgPerUl: number | null;
+  uloqNgPerUl: number | null;
+  quantification: Quantification;
+  response: number | null;
+  isNoDnaSubtracted: boolean;
+  replicates: ReplicateExpression[];
+}
+
+export interface StandardCurve {
+  a: number;
+  b: number;
+  cNgPerUl: number;
+  d: number;
+  r2: number;
+  lloqNgPerUl: number | null;
+  uloqNgPerUl: number | null;
+  levels: LevelRecovery[];
+}
+
+export interface ExpressionPlate extends AssayPlate {
+  standardCurve: StandardCurve | null;
+  noDna: { n: number; mean: number | null; sd: number | null };
+}
+
+export type ExpressionAnalysis = AssayAnalysis<
+  'expression',
+  ExpressionSettings,
+  ExpressionPlate,
+  SequenceExpression
+>;

@@ -1,0 +1,198 @@
+/** Fluorescence: how bright a sequence is beside the reference of its plate. */
+import type { InputFileRecord } from '../affinity/types.ts';
+import type { AssayComparison } from '../assay-types.ts';
+import { AnalysisError } from '../../failures/errors.ts';
+import { distinctFlags, flag } from '../../quality/flags.ts';
+import type { Flag } from '../../quality/flags.ts';
+import type { Quantity } from '../../quantities/quantity.ts';
+import { combine } from '../../quantities/replicates.ts';
+import { ENGINE } from '../binding/settings.ts';
+import { computeMean, computeStandardDeviation } from '../../numerics/moments.ts';
+import type { Variance } from '../../numerics/moments.ts';
+import type { PlateReading, PlateSet } from '../../curves/trace.ts';
+import { readName } from './levels.ts';
+import { judgeReaderPlate } from './plate.ts';
+import { resolveFluorescenceSettings } from './settings.ts';
+import type { FluorescenceSettings, FluorescenceSettingsInput } from './settings.ts';
+import type {
+  FluorescenceAnalysis,
+  FluorescencePlate,
+  ReplicateFluorescence,
+  SequenceFluorescence,
+} from './types.ts';
+
+/** Throws AnalysisError when the settings are wrong or no sample was measured. */
+export function analyzeFluorescenceSets(
+  sets: readonly PlateSet[],
+  input: FluorescenceSettingsInput = {},
+  inputs: InputFileRecord[] = [],
+): FluorescenceAnalysis {
+  const settings = resolveFluorescenceSettings(input);
+  const judged = sets.map((set, index) => judgeReaderPlate(set, settings, index));
+  const plates = judged.map(({ plate }) => plate);
+  const replicates = judged.flatMap((each) => each.replicates);
+  if (!replicates.some(({ role }) => role === 'sample'))
+    throw new AnalysisError('nothing_to_analyze', 'The files contain no samples.');
+  const groups = Map.groupBy(replicates, ({ role, sample }) => JSON.stringify([role, sample]));
+  const reads = new Map(judged.map(({ plate, reading }) => [plate.plate, reading]));
+  const all = [...groups.values()].map((group) => aggregate(group, plates, { settings, reads }));
+  const samples = all.filter(({ role }) => role === 'sample');
+  const controls = all.filter(({ role }) => role !== 'sample');
+  assignPlaces(samples);
+  const references = controls.filter(({ role }) => role === 'positive_control');
+  for (const sample of samples)
+    sample.performance = references.map((control) => comparison(sample, control.sample));
+  return {
+    experimentType: 'fluorescence',
+    analysis: { engine: { ...ENGINE }, model: 'endpoint', settings, inputs },
+    notices: sets.flatMap((set) => set.notices),
+    plates,
+    sequences: samples,
+    controls,
+  };
+}
+
+function aggregate(
+  wells: readonly ReplicateFluorescence[],
+  plates: readonly FluorescencePlate[],
+  { settings, reads }: { settings: FluorescenceSettings; reads: ReadonlyMap<string, PlateReading> },
+): SequenceFluorescence {
+  const sorted = wells.toSorted((a, b) => a.replicate - b.replicate || a.plate.localeCompare(b.plate));
+  const [first] = sorted;
+  const own = plates.filter(({ plate }) => sorted.some((well) => well.plate === plate));
+  const optics = own.flatMap(({ plate }) => reads.get(plate) ?? []);
+  const isOneScale = new Set(optics.map(readName)).size <= 1;
+  const intensity = isOneScale ? combineWells(sorted, (well) => [well.intensity, well.intensityError]) : null;
+  const normalized = combineWells(sorted, (well) => [well.normalized, well.normalizedError]);
+  const zPrimes = own.flatMap(({ zPrime }) => zPrime ?? []);
+  const cvPct = cvOf(sorted, isOneScale);
+  const read = isOneScale ? optics.at(0) : undefined;
+  return {
+    sample: first.sample,
+    role: first.role,
+    isControl: first.role !== 'sample',
+    outcome: intensity === null && normalized === null ? 'failed_qc' : 'measured',
+    place: null,
+    nReplicates: sorted.length,
+    nReplicatesPassed: sorted.filter((well) => well.intensity !== null && !well.saturated).length,
+    performance: [],
+    flags: distinctFlags([
+      ...(isOneScale ? [] : [readsDiffer()]),
+      ...spreadFlags(intensity ?? normalized, cvPct, settings),
+      ...sorted.flatMap((well) => well.flags),
+    ]),
+    intensity,
+    intensityUnit: own[0]?.signalUnit ?? 'RFU',
+    normalized,
+    log2Fold: log2Of(normalized),
+    exNm: read?.exNm ?? null,
+    emNm: read?.emNm ?? null,
+    gain: read?.gain ?? null,
+    zPrimePlate: zPrimes.length === 0 ? null : Math.min(...zPrimes),
+    saturated: sorted.some(({ saturated }) => saturated),
+    cvPct,
+    replicates: sorted,
+  };
+}
+
+function readsDiffer(): Flag {
+  const message =
+    'The plates were read at different wavelengths or gains: only the normalised intensities are combined.';
+  return flag('READS_DIFFER', 'info', message);
+}
+
+function spreadFlags(
+  intensity: Quantity | null,
+  cvPct: number | null,
+  settings: FluorescenceSettings,
+): Flag[] {
+  const flags: Flag[] = [];
+  const limit = settings.replicateCvMaxPct;
+  if (cvPct !== null && cvPct > limit) {
+    const message = 'The intensities of the replicates spread widely (CV in %).';
+    flags.push(flag('REPLICATES_DISAGREE', 'warning', message, { value: cvPct, limit }));
+  }
+  if (intensity?.relation === '~') {
+    const message = 'Some replicates only bound the intensity; the mean is an estimate.';
+    flags.push(flag('MIXED_RELATIONS', 'warning', message));
+  }
+  return flags;
+}
+
+/** Without the error that the wells share there is no interval. */
+function combineWells(
+  wells: readonly ReplicateFluorescence[],
+  pick: (well: ReplicateFluorescence) => [Quantity | null, Variance | null],
+): Quantity | null {
+  const found = wells
+    .map(pick)
+    .flatMap(([quantity, error]) => (quantity === null ? [] : { quantity, error }));
+  const [first] = found;
+  if (first === undefined) return null;
+  const combined = combine(
+    found.map(({ quantity: { value, relation }, error }) => ({
+      value,
+      relation,
+      own: null,
+      ...(error === null ? {} : { shared: Math.sqrt(error.variance), sharedFreedom: error.freedom }),
+    })),
+    first.quantity.unit,
+    'arithmetic',
+  );
+  const isKnown = found.every(({ error }) => error !== null);
+  return combined === null || isKnown ? combined : { ...combined, ci95Low: null, ci95High: null };
+}
+
+function cvOf(wells: readonly ReplicateFluorescence[], isOneScale: boolean): number | null {
+  const values = wells.flatMap(({ intensity, normalized }) => {
+    const quantity = isOneScale ? intensity : normalized;
+    return quantity?.relation === '=' ? quantity.value : [];
+  });
+  return values.length < 2 ? null : (100 * computeStandardDeviation(values)) / computeMean(values);
+}
+
+/** Null for a bound, which has no logarithm to be compared, and for an interval that reaches down to zero. */
+function log2Of(normalized: Quantity | null): Quantity | null {
+  if (normalized === null || normalized.relation === '<' || normalized.relation === '>') return null;
+  if (!(normalized.value > 0)) return null;
+  const { ci95Low: low, ci95High: high } = normalized;
+  const isOpen = low === null || high === null || low <= 0;
+  return {
+    ...normalized,
+    value: Math.log2(normalized.value),
+    unit: '',
+    ci95Low: isOpen ? null : Math.log2(low),
+    ci95High: isOpen ? null : Math.log2(high),
+  };
+}
+
+/** The brightest first; what is not told from a blank has no place. */
+function assignPlaces(samples: readonly SequenceFluorescence[]): void {
+  const valueOf = (each: SequenceFluorescence): number => (each.normalized ?? each.intensity)?.value ?? 0;
+  const ranked = samples.filter(standsOut).sort((a, b) => valueOf(b) - valueOf(a));
+  for (const [index, each] of ranked.entries()) {
+    const before = ranked[index - 1];
+    each.place = before !== undefined && valueOf(before) === valueOf(each) ? before.place : index + 1;
+  }
+}
+
+/** Most of the wells are told from a blank. */
+function standsOut({ replicates }: SequenceFluorescence): boolean {
+  const known = replicates.flatMap(({ intensity }) => intensity ?? []);
+  return 2 * known.filter(({ relation }) => relation !== '<').length > known.length;
+}
+
+/** Within 1.25-fold counts as comparable. */
+const COMPARABLE_LOG2 = Math.log2(1.25);
+
+function comparison({ normalized, log2Fold }: SequenceFluorescence, control: string): AssayComparison {
+  if (normalized === null) return { control, delta: null, verdict: 'not_comparable' };
+  if (log2Fold === null) {
+    const isWorse = normalized.relation === '<' && normalized.value < 1;
+    const isBetter = normalized.relation === '>' && normalized.value > 1;
+    return { control, delta: null, verdict: isWorse ? 'worse' : isBetter ? 'better' : 'not_comparable' };
+  }
+  const isClose = Math.abs(log2Fold.value) <= COMPARABLE_LOG2;
+  const verdict = isClose ? 'comparable' : log2Fold.value > 0 ? 'better' : 'worse';
+  return { control, delta: log2Fold.value, verdict };
+}

@@ -1,0 +1,307 @@
+/** What the controls of a plate say: blank, reference, dark control, and how far they are apart. */
+import { AnalysisError } from '../../failures/errors.ts';
+import { flag } from '../../quality/flags.ts';
+import type { Flag } from '../../quality/flags.ts';
+import { computeMean, computeStandardDeviation } from '../../numerics/moments.ts';
+import type { Variance } from '../../numerics/moments.ts';
+import { computeMedian } from '../../numerics/robust.ts';
+import type { PlateReading, PlateSet, WellRole } from '../../curves/trace.ts';
+import { largestPct, plateEffects } from './plate-effects.ts';
+import type { EffectModel } from './plate-effects.ts';
+import type { FluorescenceSettings } from './settings.ts';
+import { zPrime, zPrimeRobust } from './z-prime.ts';
+
+const CHANNEL = 'fluorescence';
+
+/** In the unit of the reader. */
+export interface ReaderLevels {
+  name: string;
+  unit: string;
+  blank: { n: number; mean: number; sd: number } | null;
+  /** Of the mean of the blanks; null below two of them. */
+  blankError: Variance | null;
+  /** Less the blank; null when it does not stand out from it. */
+  reference: { n: number; value: number; error: Variance | null } | null;
+  dark: { n: number; value: number } | null;
+  /** Why blanks or controls are not what they have to be, in sentences. */
+  faults: string[];
+  /** The blanks cannot be what is without fluorophore: nothing can be taken off with them. */
+  isBlankWrong: boolean;
+  limitOfDetection: number | null;
+  zPrime: number | null;
+  zPrimeRobust: number | null;
+  model: EffectModel;
+}
+
+/** What was read and how, in words: `fluorescence 485/520 nm, gain 80`. */
+export function readName({ channel, exNm, emNm, gain }: PlateReading): string {
+  const wavelengths = exNm === null && emNm === null ? '' : ` ${exNm ?? '?'}/${emNm ?? '?'} nm`;
+  return `${channel}${wavelengths}${gain === null ? '' : `, gain ${gain}`}`;
+}
+
+/**
+ * The readings of the read that is analysed, without empty wells. Throws `settings_invalid` where several reads could be
+ * meant: wells read at two wavelengths or gains are no replicates.
+ */
+export function chosenReadings(set: PlateSet, name: string, settings: FluorescenceSettings): PlateReading[] {
+  const channels = [...new Set(set.readings.map(({ channel }) => channel))];
+  const wanted = settings.channel ?? (channels.length === 1 ? channels[0] : CHANNEL);
+  const isChosen = (reading: PlateReading): boolean =>
+    reading.channel === wanted &&
+    reading.role !== 'empty' &&
+    (settings.exNm ?? reading.exNm) === reading.exNm &&
+    (settings.emNm ?? reading.emNm) === reading.emNm &&
+    (settings.gain ?? reading.gain) === reading.gain;
+  const chosen = set.readings.filter(isChosen);
+  const reads = [...new Set(chosen.map(readName))];
+  if (reads.length === 1) return chosen;
+  if (reads.length > 1) {
+    const message = `${name} has several reads: ${reads.join('; ')}. The settings ex_nm, em_nm and gain choose one.`;
+    throw new AnalysisError('settings_invalid', message);
+  }
+  const known = [...new Set(set.readings.map(readName))].join('; ') || 'none';
+  throw new AnalysisError('not_enough_data', `${name} has no such read of ${wanted}; its reads: ${known}.`);
+}
+
+/** What 16-bit converters (65,535) and the BMG readers (260,000) show when they overflow without saying so. */
+const KNOWN_CEILINGS: ReadonlySet<number> = new Set([65_535, 260_000]);
+/** No noise makes this many wells of a plate equal at its very top. */
+const EQUAL_TOPS_MIN = 3;
+
+/** The signal at which the detector saturates: as the settings say, or as the largest value of the read gives away; null if it does not. */
+export function ceilingOf(
+  readings: readonly PlateReading[],
+  { saturationSignal }: FluorescenceSettings,
+): number | null {
+  if (saturationSignal !== null) return saturationSignal;
+  const top = largestOf(readings);
+  if (top === null) return null;
+  const equal = readings.filter(({ value }) => value === top).length;
+  return KNOWN_CEILINGS.has(top) || equal >= EQUAL_TOPS_MIN ? top : null;
+}
+
+/** The largest value that the detector held: what overflowed is above it. */
+export function largestOf(readings: readonly PlateReading[]): number | null {
+  const values = readings.flatMap(({ value }) => value ?? []);
+  return values.length === 0 ? null : Math.max(...values);
+}
+
+export function isSaturated(
+  { saturated, value }: PlateReading,
+  { saturationSignal }: FluorescenceSettings,
+): boolean {
+  return saturated || (saturationSignal !== null && value !== null && value >= saturationSignal);
+}
+
+/** `settings` with the ceiling of the read as its saturation. */
+export function readerLevels(
+  set: PlateSet,
+  name: string,
+  readings: readonly PlateReading[],
+  settings: FluorescenceSettings,
+): ReaderLevels {
+  const wellsOf = (role: WellRole): PlateReading[] => readings.filter((each) => each.role === role);
+  const valuesOf = (role: WellRole): number[] =>
+    wellsOf(role).flatMap((each) => (isSaturated(each, settings) ? [] : (each.value ?? [])));
+  const blanks = valuesOf('blank');
+  const background = blanks.length === 0 ? 0 : computeMean(blanks);
+  const model = effectsOf(readings, background, settings);
+  const isCorrected = settings.plateEffects === 'correct';
+  const correctedOf = (role: WellRole): number[] =>
+    wellsOf(role).flatMap((each) => {
+      if (isSaturated(each, settings) || each.value === null) return [];
+      return isCorrected ? background + (each.value - background) / model.factorOf(each.well) : each.value;
+    });
+  // References that keep an effect which the samples lost are off by what nobody knows.
+  const isReached =
+    !isCorrected ||
+    !hasEffect(model, settings) ||
+    wellsOf('positive_control').every(({ well }) => Object.values(model.isKnown(well)).every(Boolean));
+  const references = correctedOf('positive_control');
+  const darks = correctedOf('negative_control');
+  const overflowed = wellsOf('positive_control').filter((each) => isSaturated(each, settings)).length;
+  const sd = blanks.length < 2 ? 0 : computeStandardDeviation(blanks);
+  const blank = blanks.length === 0 ? null : { n: blanks.length, mean: background, sd };
+  const limitOfDetection = blank === null ? null : settings.blankSd * blank.sd;
+  const centre = settings.reference === 'mean' ? computeMean : computeMedian;
+  const lessBlank = (values: readonly number[]) =>
+    values.length === 0 || blank === null ? null : { n: values.length, value: centre(values) - blank.mean };
+  const level = referenceLevel(references, overflowed, settings);
+  const reference =
+    level === null || blank === null
+      ? null
+      : { n: references.length, value: level.value - blank.mean, error: isReached ? level.error : null };
+  const dark = lessBlank(darks);
+  const isAboveDark = dark === null || (reference !== null && reference.value > dark.value);
+  const isAboveBlank = reference !== null && reference.value > (limitOfDetection ?? 0);
+  const negatives = darks.length >= 2 ? darks : blanks;
+  const isBlankWrong =
+    dark !== null && blank !== null && -dark.value > (limitOfDetection ?? 0) && blank.n > 1;
+  const spanned = computeMedian(references) - computeMedian(blanks);
+  const found = { overflowed, isAboveBlank, isAboveDark, isBlankWrong };
+  const faults = [
+    ...controlFaults(found, wellsOf('positive_control').length),
+    ...(blank !== null && blankScatters(blank, spanned, settings) ? [BLANKS_SCATTER] : []),
+  ];
+  return {
+    name,
+    unit: set.unit ?? 'RFU',
+    blank,
+    blankError: errorOfCentre(blanks, 'mean'),
+    reference: isAboveBlank && isAboveDark && !isBlankWrong ? reference : null,
+    dark,
+    faults,
+    isBlankWrong,
+    limitOfDetection,
+    zPrime: overflowed > 0 ? null : zPrime(references, negatives),
+    zPrimeRobust: overflowed > 0 ? null : zPrimeRobust(references, negatives),
+    model,
+  };
+}
+
+function controlFaults(
+  found: { overflowed: number; isAboveBlank: boolean; isAboveDark: boolean; isBlankWrong: boolean },
+  references: number,
+): string[] {
+  const { overflowed, isAboveBlank, isAboveDark, isBlankWrong } = found;
+  return [
+    overflowed > 0 && `${overflowed} of ${references} reference wells are beyond the detector.`,
+    overflowed === 0 && !isAboveBlank && 'The plate has no reference that stands out from its blanks.',
+    isAboveBlank && !isAboveDark && 'The reference is no brighter than the dark control: swapped wells?',
+    isBlankWrong && 'The blanks are brighter than the dark control: is there fluorophore in them?',
+  ].filter((each) => each !== false);
+}
+
+const BLANKS_SCATTER = 'The blanks scatter by a large part of the reference: is there fluorophore in one?';
+/** Blanks that spread more than replicates may count where their limit of detection is above this part of the reference. */
+const BLANK_SCATTER_MAX = 0.1;
+
+function blankScatters(
+  blank: { mean: number; sd: number },
+  spanned: number,
+  { blankSd, replicateCvMaxPct }: FluorescenceSettings,
+): boolean {
+  const isWide = 100 * blank.sd > replicateCvMaxPct * Math.abs(blank.mean);
+  return isWide && spanned > 0 && blankSd * blank.sd > BLANK_SCATTER_MAX * spanned;
+}
+
+/** A median stands while fewer than half of its wells are beyond the detector, a mean does not. */
+function referenceLevel(
+  values: readonly number[],
+  overflowed: number,
+  { reference }: FluorescenceSettings,
+): { value: number; error: Variance | null } | null {
+  if (values.length === 0) return null;
+  if (overflowed === 0)
+    return {
+      value: reference === 'mean' ? computeMean(values) : computeMedian(values),
+      error: errorOfCentre(values, reference),
+    };
+  const beyond = Array.from({ length: overflowed }, () => Number.POSITIVE_INFINITY);
+  const value = computeMedian([...values, ...beyond]);
+  return reference === 'median' && Number.isFinite(value) ? { value, error: null } : null;
+}
+
+/** Variance of a median of normal values beside that of their mean: π/2 for many. */
+const MEDIAN_TO_MEAN = Math.PI / 2;
+
+/** Of one well nothing is known; the median of two is their mean. Its spread over wells is not that of the blank. */
+function errorOfCentre(values: readonly number[], centre: 'mean' | 'median'): Variance | null {
+  const n = values.length;
+  if (n < 2) return null;
+  const factor = centre === 'median' && n > 2 ? MEDIAN_TO_MEAN : 1;
+  return { variance: (factor * computeStandardDeviation(values) ** 2) / n, freedom: n - 1 };
+}
+
+function effectsOf(
+  readings: readonly PlateReading[],
+  blank: number,
+  settings: FluorescenceSettings,
+): EffectModel {
+  const values = readings.flatMap((reading) => {
+    const isLeftOut =
+      settings.plateEffects === 'off' || isSaturated(reading, settings) || reading.role === 'blank';
+    const value = (reading.value ?? 0) - blank;
+    const group = JSON.stringify([reading.role, reading.sample]);
+    return !isLeftOut && value > 0 ? { well: reading.well, group, value } : [];
+  });
+  return plateEffects(values);
+}
+
+export function levelFlags(
+  levels: ReaderLevels,
+  readings: readonly PlateReading[],
+  settings: FluorescenceSettings,
+): Flag[] {
+  const flags: Flag[] = [];
+  const blanks = levels.blank?.n ?? 0;
+  if (blanks < settings.blanksMin) {
+    const numbers = { value: blanks, limit: settings.blanksMin };
+    const severity = blanks === 0 ? 'error' : 'warning';
+    flags.push(flag('BLANK_MISSING', severity, `The plate has ${blanks} blank wells.`, numbers));
+  }
+  if (levels.faults.length > 0) {
+    const lost = levels.reference === null ? ['Nothing can be normalised.'] : [];
+    flags.push(flag('CONTROL_FAILED', 'warning', [...levels.faults, ...lost].join(' ')));
+  }
+  if (levels.reference?.n === 1) {
+    const message =
+      'One reference well does not tell its own scatter: normalised intensities have no interval.';
+    flags.push(flag('FEW_REFERENCES', 'info', message, { value: 1, limit: 2 }));
+  }
+  if (levels.zPrime !== null && levels.zPrime < settings.zPrimeMin) {
+    const message = 'Reference and dark control are too close for their scatter.';
+    flags.push(flag('LOW_Z_PRIME', 'warning', message, { value: levels.zPrime, limit: settings.zPrimeMin }));
+  }
+  return [...flags, ...effectFlags(levels.model, readings, settings)];
+}
+
+function hasEffect(
+  { effects: { rowsPct, columnsPct, edgePct } }: EffectModel,
+  { effectMaxPct }: FluorescenceSettings,
+): boolean {
+  return Math.max(largestPct(rowsPct), largestPct(columnsPct), Math.abs(edgePct ?? 0)) > effectMaxPct;
+}
+
+/** A correction that cannot reach every well leaves the warning: those wells and controls are compared with corrected ones. */
+function effectFlags(
+  { effects, isKnown }: EffectModel,
+  readings: readonly PlateReading[],
+  settings: FluorescenceSettings,
+): Flag[] {
+  const limit = settings.effectMaxPct;
+  const wells = readings
+    .filter(({ role }) => role !== 'blank')
+    .map(({ well }) => ({ well, ...isKnown(well) }));
+  const found: Flag[] = [];
+  const add = (
+    code: 'ROW_EFFECT' | 'COLUMN_EFFECT' | 'EDGE_EFFECT',
+    what: string,
+    value: number,
+    unreached: readonly { well: string }[],
+  ): void => {
+    if (value <= limit) return;
+    const isCorrected = settings.plateEffects === 'correct';
+    const isReached = isCorrected && unreached.length === 0;
+    const where = `It was divided out where it is known, not in ${listOf(unreached)}, whose replicates do not sit in lines that can be compared.`;
+    const sentence = isReached ? 'It was divided out.' : isCorrected ? where : 'It was not corrected.';
+    const severity = isReached ? 'info' : 'warning';
+    found.push(flag(code, severity, `${what} (in %). ${sentence}`, { value, limit }));
+  };
+  const bareRows = wells.filter(({ row }) => !row);
+  const bareColumns = wells.filter(({ column }) => !column);
+  const bare = wells.filter(({ row, column }) => !row || !column);
+  add('ROW_EFFECT', 'A row differs from the plate', largestPct(effects.rowsPct), bareRows);
+  add('COLUMN_EFFECT', 'A column differs from the plate', largestPct(effects.columnsPct), bareColumns);
+  add('EDGE_EFFECT', 'Wells at the rim differ from inner ones', Math.abs(effects.edgePct ?? 0), bare);
+  return found;
+}
+
+const WELLS_NAMED_MAX = 6;
+
+function listOf(wells: readonly { well: string }[]): string {
+  const named = wells.slice(0, WELLS_NAMED_MAX).map(({ well }) => well);
+  return wells.length > named.length
+    ? `${named.join(', ')} and ${wells.length - named.length} more wells`
+    : named.join(', ');
+}

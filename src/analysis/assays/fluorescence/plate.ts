@@ -1,0 +1,160 @@
+/** One plate of a reader: what its controls say, and what each sample well then says. */
+import { distinctFlags, flag } from '../../quality/flags.ts';
+import type { Flag } from '../../quality/flags.ts';
+import type { Quantity } from '../../quantities/quantity.ts';
+import { sumVariances } from '../../numerics/moments.ts';
+import type { Variance } from '../../numerics/moments.ts';
+import type { PlateReading, PlateSet } from '../../curves/trace.ts';
+import { ceilingOf, chosenReadings, isSaturated, largestOf, levelFlags, readerLevels } from './levels.ts';
+import type { ReaderLevels } from './levels.ts';
+import type { FluorescenceSettings } from './settings.ts';
+import type { FluorescencePlate, ReplicateFluorescence } from './types.ts';
+
+const JUDGED: ReadonlySet<string> = new Set(['sample', 'positive_control', 'negative_control']);
+
+export function judgeReaderPlate(
+  set: PlateSet,
+  given: FluorescenceSettings,
+  index: number,
+): { plate: FluorescencePlate; replicates: ReplicateFluorescence[]; reading: PlateReading } {
+  const name = set.plate ?? `Plate ${index + 1}`;
+  const readings = chosenReadings(set, name, given);
+  const settings = { ...given, saturationSignal: ceilingOf(readings, given) };
+  const largest = settings.saturationSignal ?? largestOf(readings);
+  const levels = readerLevels(set, name, readings, settings);
+  const flags = distinctFlags(levelFlags(levels, readings, settings));
+  const worrying = flags.filter(({ severity }) => severity !== 'info');
+  const told = flags.filter((each) => worrying.includes(each) || each.code === 'FEW_REFERENCES');
+  const { blank, reference, dark } = levels;
+  const plate: FluorescencePlate = {
+    plate: name,
+    instrument: set.instrument,
+    signalUnit: levels.unit,
+    pass: worrying.length === 0,
+    flags,
+    curves: [platePicture(levels, readings, settings)],
+    blank: blank ?? { n: 0, mean: null, sd: null },
+    reference: {
+      sample: readings.find(({ role }) => role === 'positive_control')?.sample ?? null,
+      n: reference?.n ?? 0,
+      value: reference?.value ?? null,
+    },
+    dark: dark ?? { n: 0, value: null },
+    zPrime: levels.zPrime,
+    zPrimeRobust: levels.zPrimeRobust,
+    limitOfDetection: levels.limitOfDetection,
+    effects: levels.model.effects,
+  };
+  const replicates = readings
+    .filter(({ role }) => JUDGED.has(role))
+    .map((reading) => judgeWell(reading, levels, settings, { told, largest }));
+  return { plate, replicates, reading: readings[0] };
+}
+
+function judgeWell(
+  reading: PlateReading,
+  levels: ReaderLevels,
+  settings: FluorescenceSettings,
+  { told, largest }: { told: readonly Flag[]; largest: number | null },
+): ReplicateFluorescence {
+  const well: ReplicateFluorescence = {
+    sample: reading.sample,
+    role: reading.role,
+    replicate: reading.replicate,
+    plate: levels.name,
+    well: reading.well,
+    outcome: 'failed_qc',
+    flags: [...told],
+    curves: [],
+    raw: reading.value,
+    intensity: null,
+    normalized: null,
+    intensityError: null,
+    normalizedError: null,
+    saturated: isSaturated(reading, settings),
+  };
+  const { blank } = levels;
+  // What overflowed is above anything that the detector held.
+  const seen = reading.value ?? largest;
+  if (seen === null || blank === null) {
+    const code = blank === null ? 'BLANK_MISSING' : 'SATURATED';
+    const message =
+      blank === null ? 'The plate has no blank.' : 'The detector overflowed: there is no value.';
+    well.flags.push(flag(code, 'error', message));
+    return well;
+  }
+  if (levels.isBlankWrong) {
+    const message = 'The blanks are brighter than the dark control: there is nothing to take off.';
+    well.flags = [
+      ...told.filter(({ code }) => code !== 'CONTROL_FAILED'),
+      flag('CONTROL_FAILED', 'error', message),
+    ];
+    return well;
+  }
+  const net = (seen - blank.mean) / factorOf(reading.well, levels, settings);
+  const limit = levels.limitOfDetection ?? 0;
+  const isBelow = net < limit && !well.saturated;
+  const relation = well.saturated ? '>' : isBelow ? '<' : '=';
+  const value = isBelow ? limit : net;
+  well.intensity = single(value, levels.unit, relation);
+  well.normalized = levels.reference === null ? null : single(value / levels.reference.value, '', relation);
+  well.intensityError = levels.blankError;
+  well.normalizedError = normalizedError(well.normalized, levels);
+  if (well.saturated) {
+    const message = 'The detector was saturated: the value is a lower bound.';
+    well.flags.push(flag('SATURATED', 'warning', message));
+  } else if (isBelow) {
+    const message = 'The signal does not stand out from the blanks.';
+    well.flags.push(flag('BELOW_DETECTION', 'info', message, { value: net, limit }));
+  }
+  well.outcome = 'measured';
+  return well;
+}
+
+/** (F − b)/(R − b) by the errors of R and b: the blank counts in both, and for nothing where F is as bright as R. */
+function normalizedError(
+  normalized: Quantity | null,
+  { reference, blankError }: ReaderLevels,
+): Variance | null {
+  if (normalized === null || reference === null || reference.error === null || blankError === null)
+    return null;
+  const { value } = normalized;
+  const scaled = ({ variance, freedom }: Variance, by: number): Variance => {
+    return { variance: variance * (by / reference.value) ** 2, freedom };
+  };
+  return sumVariances([scaled(reference.error, value), scaled(blankError, 1 - value)]);
+}
+
+function factorOf(well: string, levels: ReaderLevels, settings: FluorescenceSettings): number {
+  return settings.plateEffects === 'correct' ? levels.model.factorOf(well) : 1;
+}
+
+function single(value: number, unit: string, relation: '=' | '<' | '>'): Quantity {
+  return { value, unit, relation, ci95Low: null, ci95High: null, log10Sd: null, n: 1 };
+}
+
+function platePicture(
+  levels: ReaderLevels,
+  readings: readonly PlateReading[],
+  settings: FluorescenceSettings,
+) {
+  const { blank, reference } = levels;
+  const digits = (value: number | null): number | null =>
+    value === null ? null : Number(value.toPrecision(7));
+  const normalized = ({ value, well }: PlateReading): number | null =>
+    value === null || blank === null || reference === null
+      ? null
+      : (value - blank.mean) / factorOf(well, levels, settings) / reference.value;
+  return {
+    kind: 'plate',
+    replicate: null,
+    plate: levels.name,
+    well: readings.map(({ well }) => well),
+    role: readings.map(({ role }) => role),
+    sample: readings.map(({ sample }) => sample),
+    sample_replicate: readings.map(({ replicate }) => replicate),
+    signal: readings.map(({ value }) => digits(value)),
+    normalized: readings.map((reading) => digits(normalized(reading))),
+    saturated: readings.map((reading) => isSaturated(reading, settings)),
+  };
+}

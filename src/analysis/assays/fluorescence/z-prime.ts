@@ -1,0 +1,25 @@
+/** Z′ of a plate (Zhang, Chung & Oldenburg 1999): how far positive and negative controls are apart. */
+import { computeMean, computeStandardDeviation } from '../../numerics/moments.ts';
+import { MAD_TO_SD, computeMedian, computeMedianAbsoluteDeviation } from '../../numerics/robust.ts';
+
+/** 1 − 3(sd_p + sd_n)/(µ_p − µ_n); null below two wells of either control, and for positives that are not above the negatives. */
+export function zPrime(positives: readonly number[], negatives: readonly number[]): number | null {
+  if (positives.length < 2 || negatives.length < 2) return null;
+  return separation(
+    computeMean(positives) - computeMean(negatives),
+    computeStandardDeviation(positives) + computeStandardDeviation(negatives),
+  );
+}
+
+/** The same from medians and scaled MADs; null below three wells of either control. */
+export function zPrimeRobust(positives: readonly number[], negatives: readonly number[]): number | null {
+  if (positives.length < 3 || negatives.length < 3) return null;
+  return separation(
+    computeMedian(positives) - computeMedian(negatives),
+    MAD_TO_SD * (computeMedianAbsoluteDeviation(positives) + computeMedianAbsoluteDeviation(negatives)),
+  );
+}
+
+function separation(distance: number, spread: number): number | null {
+  return distance > 0 ? 1 - (3 * spread) / distance : null;
+}

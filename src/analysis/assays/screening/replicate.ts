@@ -1,0 +1,170 @@
+/** One screened replicate: response against the plate's threshold. */
+import type { Binding, PlotCurve } from '../affinity/types.ts';
+import { AnalysisError } from '../../failures/errors.ts';
+import { flag } from '../../quality/flags.ts';
+import { contradictionOf, referenceOf, withoutUnloaded } from '../binding/kinetics/doses.ts';
+import { curveFlags, nonSpecificFlag } from '../binding/kinetics/curve-flags.ts';
+import { responseThreshold } from '../binding/kinetics/plate-levels.ts';
+import { belowZeroFlag } from '../binding/kinetics/plate-zero.ts';
+import type { ProcessedGroup, ReplicateGroup } from '../binding/kinetics/plate.ts';
+import type { ProcessedCurve } from '../binding/kinetics/process.ts';
+import { barePlot, bindingScore, judgeLoading } from '../binding/kinetics/replicate.ts';
+import type { ReplicateContext } from '../binding/kinetics/replicate.ts';
+import type { BindingSettings } from '../binding/settings.ts';
+import type { ReplicateScreening } from './types.ts';
+
+/** Between this many and three standard deviations the answer is open. */
+const INCONCLUSIVE_SD = 2;
+const THRESHOLD_SD = 3;
+/** A binder has to reach this part of the theoretical Rmax, where that is known. */
+const THEORETICAL_MIN_PCT = 10;
+
+export function screenReplicate(
+  group: ReplicateGroup,
+  processed: ProcessedGroup | AnalysisError,
+  context: ReplicateContext,
+): ReplicateScreening {
+  const replicate = emptyReplicate(group, context);
+  replicate.flags.push(...group.flags);
+  for (const { traceId, reason } of group.unusable) {
+    replicate.flags.push(flag('STEPS_UNUSABLE', 'warning', `Trace ${traceId} was left out. ${reason}`));
+  }
+  if (processed instanceof AnalysisError) {
+    replicate.flags.push(flag('STEPS_UNUSABLE', 'error', processed.message));
+    return replicate;
+  }
+  if (processed.curves.length === 0) {
+    return {
+      ...replicate,
+      outcome: group.unusable.length + group.blanks.length > 0 ? 'failed_qc' : 'not_tested',
+    };
+  }
+  replicate.referenceRule = processed.rule;
+  replicate.curves = context.settings.curves ? processed.curves.map(plotOf) : [];
+  judgeLoading(replicate, group, context);
+  const loaded = withoutUnloaded(replicate, processed.curves, context.levels);
+  const good = loaded.filter((curve) => curve.spikes === 0);
+  replicate.doses = good.map(({ concentrationM, response }) => ({ concentrationM, response }));
+  if (good.length < loaded.length) {
+    const left = loaded.length - good.length;
+    replicate.flags.push(
+      flag('SPIKE', good.length === 0 ? 'error' : 'warning', `${left} curves have spikes and were left out.`),
+    );
+  }
+  if (replicate.expression === 'none') replicate.outcome = 'not_expressed';
+  else if (good.length > 0) judge(replicate, good, processed, context);
+  return replicate;
+}
+
+function emptyReplicate(group: ReplicateGroup, { plate }: ReplicateContext): ReplicateScreening {
+  const traces = [...group.dips, ...group.blanks].map((dip) => dip.trace);
+  return {
+    sample: group.sample,
+    role: group.role,
+    replicate: group.replicate,
+    plate: plate.name,
+    wells: traces.flatMap((trace) => trace.well ?? []),
+    traceIds: traces.map((trace) => trace.id),
+    concentrationsM: group.dips.map((dip) => dip.trace.concentrationM ?? 0),
+    outcome: 'failed_qc',
+    binding: 'unknown',
+    expression: 'unknown',
+    referenceRule: null,
+    response: null,
+    threshold: null,
+    zScore: null,
+    bindingScore: null,
+    loading: null,
+    noise: null,
+    pctTheoreticalRmax: null,
+    confidence: 'low',
+    flags: [],
+    doses: [],
+    curves: [],
+    packedCurves: null,
+  };
+}
+
+function judge(
+  replicate: ReplicateScreening,
+  curves: readonly ProcessedCurve[],
+  processed: ProcessedGroup,
+  { levels, settings }: ReplicateContext,
+): void {
+  const top = curves[curves.length - 1];
+  const limits = responseThreshold(levels, top, settings);
+  const centre = levels.negativeMedian ?? 0;
+  replicate.noise = top.noise;
+  replicate.zScore = limits.sd > 0 ? (top.response - centre) / limits.sd : null;
+  replicate.bindingScore = limits.threshold > 0 ? bindingScore(top.response, limits.threshold) : null;
+  const scale =
+    settings.normalizeToLoading && replicate.loading !== null && replicate.loading > 0
+      ? replicate.loading
+      : 1;
+  replicate.response = top.response / scale;
+  replicate.threshold = limits.threshold / scale;
+  const contradiction = contradictionOf(curves, levels, settings);
+  if (contradiction !== null) replicate.flags.push(contradiction);
+  replicate.flags.push(...curveFlags(curves, settings));
+  if (contradiction !== null) {
+    Object.assign(replicate, { response: null, zScore: null, bindingScore: null });
+    return;
+  }
+  const theoretical = theoreticalRmax(replicate, settings);
+  const call = bindingOf(top.response, { ...limits, centre });
+  // A positive control cannot be measured by itself; the plate is by its outcome.
+  const isNoise = levels.negativeSd === null && replicate.role !== 'positive_control';
+  const full = theoretical ?? levels.positiveMedian;
+  replicate.binding = isNoise ? borneOut(call, top.response, { ...limits, full }) : call;
+  const below = belowZeroFlag(top.response, limits.floor);
+  if (below !== null) replicate.flags.push(below);
+  if (replicate.binding === 'non_binder' && !(levels.isZeroKnown && below === null))
+    replicate.binding = 'inconclusive';
+  const percent = theoretical === null ? null : (100 * top.response) / theoretical;
+  replicate.pctTheoreticalRmax = percent;
+  if (replicate.binding === 'binder' && percent !== null && percent < THEORETICAL_MIN_PCT) {
+    const message = 'The response is a small part of the theoretical Rmax.';
+    replicate.flags.push(
+      flag('BELOW_THEORETICAL_RMAX', 'warning', message, { value: percent, limit: THEORETICAL_MIN_PCT }),
+    );
+    replicate.binding = 'inconclusive';
+  }
+  const nsb = nonSpecificFlag(
+    referenceOf(curves, processed),
+    { response: top.response, threshold: limits.threshold },
+    settings,
+  );
+  if (nsb !== null) replicate.flags.push(nsb);
+  replicate.outcome = replicate.binding === 'non_binder' ? 'non_binder' : 'measured';
+  const isDoubtful = isNoise || replicate.flags.some((each) => each.severity !== 'info');
+  if (replicate.binding !== 'inconclusive') replicate.confidence = isDoubtful ? 'medium' : 'high';
+}
+
+function bindingOf(response: number, at: { threshold: number; centre: number }): Binding {
+  if (response > at.threshold) return 'binder';
+  const lower = at.centre + (INCONCLUSIVE_SD / THRESHOLD_SD) * (at.threshold - at.centre);
+  return response > lower ? 'inconclusive' : 'non_binder';
+}
+
+/**
+ * A call against the noise alone is firm only beside a full response: where a tenth of it would have been seen, and of a binder
+ * is. Noise does not tell how much a plate responds to sequences that do not bind.
+ */
+function borneOut(call: Binding, response: number, at: { threshold: number; full: number | null }): Binding {
+  const least = at.full === null ? 0 : (THEORETICAL_MIN_PCT / 100) * at.full;
+  const isSeen = least >= at.threshold;
+  return isSeen && (call === 'non_binder' || response >= least) ? call : 'inconclusive';
+}
+
+/** (MW analyte / MW ligand) · loading · stoichiometry is all the surface could bind; null where one of them is not known. */
+function theoreticalRmax(replicate: ReplicateScreening, settings: BindingSettings): number | null {
+  const ligand = settings.ligandMassDa[replicate.sample];
+  const { analyteMassDa, stoichiometry } = settings;
+  if (analyteMassDa === null || ligand === undefined || replicate.loading === null || replicate.loading <= 0)
+    return null;
+  return (analyteMassDa / ligand) * replicate.loading * stoichiometry;
+}
+
+function plotOf(curve: ProcessedCurve): PlotCurve {
+  return { ...barePlot(curve), excluded: curve.spikes > 0 };
+}

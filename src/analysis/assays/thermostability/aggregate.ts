@@ -1,0 +1,163 @@
+/** Wells to one melting temperature per sample: means on the linear scale, spread, rank, difference to controls. */
+import type { Outcome } from '../affinity/types.ts';
+import { distinctFlags, flag } from '../../quality/flags.ts';
+import type { Flag } from '../../quality/flags.ts';
+import type { Quantity } from '../../quantities/quantity.ts';
+import { computeMean, computeStandardDeviation } from '../../numerics/moments.ts';
+import { computeT95 } from '../../numerics/quantiles.ts';
+import type { MeltingSettings } from './settings.ts';
+import type { DeltaTm, ReplicateMelting, SequenceMelting, TransitionSummary } from './types.ts';
+
+/**
+ * Arithmetic mean. The 95 % interval is the wider of the replicates' (t·SD/√n) and the fits' own. Only bounds of one kind give
+ * the most cautious bound; bounds among values give an estimate `~`.
+ */
+function average(quantities: readonly Quantity[]): Quantity | null {
+  if (quantities.length === 0) return null;
+  const { unit } = quantities[0];
+  const n = quantities.length;
+  const values = quantities.map((each) => each.value);
+  const relations = new Set(quantities.map((each) => each.relation));
+  const [only] = relations;
+  const none = { ci95Low: null, ci95High: null, log10Sd: null, n, unit };
+  if (relations.size === 1 && (only === '<' || only === '>'))
+    return { ...none, value: only === '<' ? Math.max(...values) : Math.min(...values), relation: only };
+  const centre = computeMean(values);
+  const halves = quantities.flatMap((each) =>
+    each.ci95Low === null || each.ci95High === null ? [] : (each.ci95High - each.ci95Low) / 2,
+  );
+  const ofFits = halves.length === 0 ? null : Math.sqrt(computeMean(halves.map((half) => half ** 2)) / n);
+  const ofReplicates = n > 1 ? (computeT95(n - 1) * computeStandardDeviation(values)) / Math.sqrt(n) : null;
+  const half = ofFits === null && ofReplicates === null ? null : Math.max(ofFits ?? 0, ofReplicates ?? 0);
+  return {
+    ...none,
+    value: centre,
+    relation: relations.size === 1 && only === '=' ? '=' : '~',
+    ci95Low: half === null ? null : centre - half,
+    ci95High: half === null ? null : centre + half,
+  };
+}
+
+/** All wells of one sample, in any order. Wells that share a replicate number are counted on. */
+export function aggregateMelting(wells: ReplicateMelting[], settings: MeltingSettings): SequenceMelting {
+  const replicates = renumbered(wells);
+  const [first] = replicates;
+  const withTm = replicates.filter((each) => each.tm !== null);
+  const passed = replicates.filter((each) => each.outcome === 'measured');
+  const outcome = combinedOutcome(replicates);
+  const speaks = withTm.length >= passed.length / 2 ? withTm : [];
+  const pick = (
+    from: readonly ReplicateMelting[],
+    of: (each: ReplicateMelting) => Quantity | null,
+  ): Quantity | null => average(from.flatMap((each) => of(each) ?? []));
+  const temperatures = speaks.flatMap((each) => each.tm?.value ?? []);
+  const tmSdC = temperatures.length > 1 ? computeStandardDeviation(temperatures) : null;
+  const fits = speaks.flatMap((each) => each.fit?.r2 ?? []);
+  const silent =
+    passed.find((each) => each.noTransition !== null) ??
+    replicates.find((each) => each.noTransition !== null);
+  return {
+    sample: first.sample,
+    role: first.role,
+    isControl: first.role !== 'sample',
+    concentrationM: first.concentrationM,
+    outcome,
+    place: null,
+    tm: pick(speaks, (each) => each.tm),
+    tmSdC,
+    tmAll: meanTransitions(speaks),
+    tonset: pick(speaks, (each) => each.tonset),
+    tagg: pick(passed, (each) => each.tagg),
+    dh: pick(speaks, (each) => each.dh),
+    deltaTm: [],
+    r2: fits.length === 0 ? null : Math.min(...fits),
+    noTransition: speaks.length === 0 ? (silent?.noTransition ?? null) : null,
+    nReplicates: replicates.length,
+    nReplicatesPassed: (speaks.length > 0 ? speaks : passed).length,
+    flags: distinctFlags([
+      ...spreadFlags(tmSdC, { withTm: withTm.length, passed: passed.length }, settings),
+      ...replicates.flatMap((each) => each.flags),
+    ]),
+    replicates,
+  };
+}
+
+function renumbered(wells: readonly ReplicateMelting[]): ReplicateMelting[] {
+  const distinct = new Set(wells.map((each) => each.replicate)).size === wells.length;
+  const sorted = distinct ? wells.toSorted((a, b) => a.replicate - b.replicate) : wells;
+  return sorted.map((each, i) => (distinct ? each : { ...each, replicate: i + 1 }));
+}
+
+function combinedOutcome(replicates: readonly ReplicateMelting[]): Outcome {
+  const order: Outcome[] = ['measured', 'failed_qc'];
+  return order.find((outcome) => replicates.some((each) => each.outcome === outcome)) ?? 'not_tested';
+}
+
+/** Means over the replicates with the commonest number of transitions; more transitions win a tie. */
+function meanTransitions(replicates: readonly ReplicateMelting[]): TransitionSummary[] {
+  const groups = [...Map.groupBy(replicates, (each) => each.tmAll.length).values()];
+  const [commonest] = groups.sort((a, b) => b.length - a.length || b[0].tmAll.length - a[0].tmAll.length);
+  if (commonest === undefined) return [];
+  return commonest[0].tmAll.map((_, k): TransitionSummary => {
+    const all = commonest.map((each) => each.tmAll[k]);
+    const known = (values: (number | null)[]): number[] => values.filter((value) => value !== null);
+    const errors = known(all.map((each) => each.seTmC));
+    const energies = known(all.map((each) => each.dhKcalPerMol));
+    return {
+      tmC: computeMean(all.map((each) => each.tmC)),
+      seTmC: errors.length === 0 ? null : Math.sqrt(computeMean(errors.map((se) => se ** 2)) / errors.length),
+      height: computeMean(all.map((each) => each.height)),
+      dhKcalPerMol: energies.length === 0 ? null : computeMean(energies),
+    };
+  });
+}
+
+function spreadFlags(
+  tmSdC: number | null,
+  count: { withTm: number; passed: number },
+  { limits }: MeltingSettings,
+): Flag[] {
+  const flags: Flag[] = [];
+  if (tmSdC !== null && tmSdC > limits.replicateSdMaxC) {
+    const message = 'The Tm of the replicates spreads widely (SD in °C).';
+    flags.push(
+      flag('REPLICATES_DISAGREE', 'warning', message, { value: tmSdC, limit: limits.replicateSdMaxC }),
+    );
+  } else if (count.withTm > 0 && count.withTm < count.passed) {
+    const message = `${count.withTm} of ${count.passed} replicates show a transition.`;
+    flags.push(flag('REPLICATES_DISAGREE', 'warning', message, { value: count.withTm }));
+  }
+  return flags;
+}
+
+/** Ranks by Tm, the most stable first, equal values sharing a place. */
+export function assignMeltingPlaces(sequences: readonly SequenceMelting[]): void {
+  const ranked = sequences
+    .filter((each) => each.tm !== null)
+    .sort((a, b) => (b.tm?.value ?? 0) - (a.tm?.value ?? 0));
+  for (const [index, each] of ranked.entries()) {
+    const before = ranked[index - 1];
+    each.place = before !== undefined && before.tm?.value === each.tm?.value ? before.place : index + 1;
+  }
+}
+
+/** Differences to every positive control; the intervals of both enter. */
+export function compareMelting(
+  sequences: readonly SequenceMelting[],
+  controls: readonly SequenceMelting[],
+): void {
+  const against = controls.filter((each) => each.role === 'positive_control' && each.tm !== null);
+  for (const sequence of sequences) sequence.deltaTm = against.map((control) => delta(sequence, control));
+}
+
+function delta({ tm }: SequenceMelting, control: SequenceMelting): DeltaTm {
+  const none = { control: control.sample, deltaC: null, ci95LowC: null, ci95HighC: null };
+  if (tm === null || control.tm === null) return none;
+  const deltaC = tm.value - control.tm.value;
+  const half = (of: Quantity): number | null => (of.ci95High === null ? null : of.ci95High - of.value);
+  const own = half(tm);
+  const other = half(control.tm);
+  if (own === null || other === null) return { ...none, deltaC };
+  const both = Math.hypot(own, other);
+  return { ...none, deltaC, ci95LowC: deltaC - both, ci95HighC: deltaC + both };
+}

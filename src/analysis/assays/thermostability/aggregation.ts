@@ -1,0 +1,58 @@
+/** Onset of aggregation from light scattering: where the signal leaves its baseline by five standard deviations and stays above. */
+import { bound, measuredWithin } from '../../quantities/quantity.ts';
+import type { Quantity } from '../../quantities/quantity.ts';
+import { fitLine } from '../../numerics/line.ts';
+import { computeMean, computeStandardDeviation } from '../../numerics/moments.ts';
+import type { Curve } from './fit.ts';
+
+const BASELINE_POINTS_MIN = 6;
+/** Points in a row that have to stay above; a single spike is a particle. */
+const SUSTAINED_POINTS = 3;
+/**
+ * A baseline that rises or falls by more than this many standard errors is a line, not a mean. Either way the error of its slope
+ * counts: it is extrapolated over most of the range.
+ */
+const SLOPE_SE = 3;
+
+export interface Aggregation {
+  tagg: Quantity | null;
+  /** Signal that has to be passed, at the temperature of the onset or at the end. */
+  threshold: number | null;
+}
+
+/** `>` the last temperature where scattering never leaves its baseline; null without enough of a baseline. */
+export function aggregationOnset(
+  { temperatureC: t, signal }: Curve,
+  rule: { baselineC: number; sd: number },
+): Aggregation {
+  const n = t.length;
+  const inBaseline = t.findIndex((value) => value > t[0] + rule.baselineC);
+  if (inBaseline < BASELINE_POINTS_MIN || n - inBaseline < SUSTAINED_POINTS)
+    return { tagg: null, threshold: null };
+  const baseline = signal.subarray(0, inBaseline);
+  const line = fitLine(t.subarray(0, inBaseline), baseline);
+  if (line === null) return { tagg: null, threshold: null };
+  const sloped = Math.abs(line.slope) > SLOPE_SE * line.slopeSe;
+  const sd = sloped ? line.residualSd : computeStandardDeviation(baseline);
+  const centre = computeMean(t, 0, inBaseline);
+  const level = computeMean(baseline);
+  const threshold = (i: number): number => {
+    const away = t[i] - centre;
+    return level + (sloped ? line.slope * away : 0) + rule.sd * Math.hypot(sd, line.slopeSe * away);
+  };
+  for (let i = inBaseline; i + SUSTAINED_POINTS <= n; i += 1) {
+    let above = 0;
+    while (above < SUSTAINED_POINTS && signal[i + above] > threshold(i + above)) above += 1;
+    if (above < SUSTAINED_POINTS) continue;
+    const before = signal[i - 1] - threshold(i - 1);
+    const after = signal[i] - threshold(i);
+    const part = before < 0 ? -before / (after - before) : 0;
+    const onset = t[i - 1] + part * (t[i] - t[i - 1]);
+    // The onset lies between two readings: their distance is what is known of it.
+    return {
+      tagg: measuredWithin(onset, '°C', (t[i] - t[i - 1]) / Math.sqrt(12)),
+      threshold: threshold(i),
+    };
+  }
+  return { tagg: bound(t[n - 1], '°C', '>'), threshold: threshold(n - 1) };
+}

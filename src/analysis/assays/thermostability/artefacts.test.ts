@@ -1,0 +1,93 @@
+/** Steps, bubbles and half-seen transitions: no Tm by any method, with the reason; what looks like them and is real keeps its Tm. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { meltSet, meltTrace } from '../../testing/melts.ts';
+import type { MeltWell } from '../../testing/melts.ts';
+import { analyzeMeltingSets } from './melting.ts';
+import type { MeltingSettingsInput } from './settings.ts';
+import type { SequenceMelting } from './types.ts';
+
+type Signal = (temperatureC: number) => number;
+
+const METHODS = ['auto', 'two_state', 'derivative'] as const;
+const SEEDS = Array.from({ length: 10 }, (_, index) => index + 1);
+const GOOD = [55, 61].map((tmC, index): MeltWell => {
+  const transitions = [{ tmC, dhKcalPerMol: 100, amplitude: 0.3 }];
+  return { well: `B${index + 1}`, transitions, noiseSd: 0.002, slopePerC: 0.001, seed: 90 + index };
+});
+
+/** The curve of a well, with `added` on it. */
+function run(
+  well: Omit<MeltWell, 'well'>,
+  added: Signal,
+  { others = [], ...settings }: MeltingSettingsInput & { others?: MeltWell[] } = {},
+): SequenceMelting {
+  const trace = meltTrace({ well: 'A1', noiseSd: 0.002, slopePerC: 0.001, ...well });
+  const signal = trace.signal.map((value, i) => value + added(trace.temperatureC[i]));
+  return analyzeMeltingSets([meltSet([{ ...trace, signal }, ...others.map(meltTrace)])], settings)
+    .sequences[0];
+}
+
+function assertNone(found: SequenceMelting, reasons: readonly string[], what: string): void {
+  assert.equal(found.tm, null, `${what}: ${found.tm?.value}`);
+  assert.ok(reasons.includes(found.noTransition?.reason ?? ''), `${what}: ${found.noTransition?.reason}`);
+}
+
+for (const method of METHODS) {
+  test(`${method}: a step of the detector within one sample is no transition`, () => {
+    for (const height of [0.01, 0.02, 0.1])
+      for (const seed of SEEDS)
+        for (const others of [[], GOOD]) {
+          const step = (t: number): number => (t > 50 ? height : 0);
+          const found = run({ transitions: [], seed }, step, { method, others });
+          assertNone(
+            found,
+            ['width_at_bound', 'amplitude_below_noise', 'no_inflection'],
+            `${height}, ${seed}`,
+          );
+        }
+  });
+
+  test(`${method}: a bubble, which comes and goes within a few degrees, is no transition`, () => {
+    const bubble = (t: number): number => 0.03 * Math.exp(-(((t - 50) / 1.5) ** 2));
+    const reasons = ['signal_returns', 'amplitude_below_noise', 'width_at_bound'];
+    for (const seed of SEEDS)
+      for (const others of [[], GOOD])
+        assertNone(run({ transitions: [], seed }, bubble, { method, others }), reasons, `seed ${seed}`);
+  });
+
+  test(`${method}: no Tm nearer to the end of the range than its rule says`, () => {
+    for (const tmC of [27, 28, 93])
+      for (const seed of SEEDS) {
+        const transitions = [{ tmC, dhKcalPerMol: 80, amplitude: 0.3 }];
+        const found = run({ transitions, seed }, () => 0, { method });
+        assert.equal(found.tm, null, `${tmC}: ${found.tm?.value}`);
+      }
+  });
+
+  test(`${method}: a step of the narrowest unfolding, and one a little inside the range, keep their Tm`, () => {
+    for (const seed of SEEDS)
+      for (const [tmC, dhKcalPerMol] of [
+        [60, 400],
+        [31, 80],
+      ]) {
+        const found = run({ transitions: [{ tmC, dhKcalPerMol, amplitude: 0.1 }], seed }, () => 0, {
+          method,
+          transitionsMax: 1,
+        });
+        assert.ok(Math.abs((found.tm?.value ?? 0) - tmC) < 1, `${tmC}: ${found.noTransition?.reason}`);
+      }
+  });
+
+  test(`${method}: a signal that rises on unfolding and falls 15 °C later has its Tm`, () => {
+    const transitions = [
+      { tmC: 50, dhKcalPerMol: 150, amplitude: 0.2 },
+      { tmC: 65, dhKcalPerMol: 150, amplitude: -0.2 },
+    ];
+    for (const seed of SEEDS) {
+      const { tmAll, noTransition } = run({ transitions, seed }, () => 0, { method });
+      const near = tmAll.some(({ tmC }) => Math.abs(tmC - 50) < 1 || Math.abs(tmC - 65) < 1);
+      assert.ok(near, noTransition?.reason ?? '');
+    }
+  });
+}

@@ -1,0 +1,63 @@
+/** Two transitions whose sum looks like one: told apart where they are, and doubted where they are not. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { hasFlag } from '../../quality/flags.ts';
+import { meltSet, meltTrace } from '../../testing/melts.ts';
+import { analyzeMeltingSets } from './melting.ts';
+import type { SequenceMelting } from './types.ts';
+
+const SEEDS = Array.from({ length: 10 }, (_, index) => index + 1);
+
+function sumOf(
+  tmsC: readonly number[],
+  dhKcalPerMol: number,
+  seed: number,
+  noiseSd = 0.002,
+): SequenceMelting {
+  const transitions = tmsC.map((tmC) => ({ tmC, dhKcalPerMol, amplitude: 0.3 / tmsC.length }));
+  const trace = meltTrace({ well: 'A1', transitions, noiseSd, offset: 0.8, seed });
+  return analyzeMeltingSets([meltSet([trace])]).sequences[0];
+}
+
+for (const [tmsC, dhKcalPerMol] of [
+  [[60, 65], 200],
+  [[60, 67], 150],
+  [[58, 66], 120],
+] as const)
+  test(`${tmsC.join(' and ')} °C, ${dhKcalPerMol} kcal/mol, apart by more than their width: both are reported`, () => {
+    for (const seed of SEEDS) {
+      const { tmAll, flags } = sumOf(tmsC, dhKcalPerMol, seed);
+      assert.equal(tmAll.length, 2, `seed ${seed}: ${tmAll[0]?.tmC}`);
+      assert.ok(
+        tmAll.every(({ tmC }, k) => Math.abs(tmC - tmsC[k]) < 0.5),
+        `seed ${seed}`,
+      );
+      assert.ok(hasFlag(flags, 'SEVERAL_TRANSITIONS'));
+    }
+  });
+
+for (const [tmsC, dhKcalPerMol] of [
+  [[60, 65], 120],
+  [[60, 63], 200],
+] as const)
+  test(`${tmsC.join(' and ')} °C, ${dhKcalPerMol} kcal/mol, nearer than they are wide: the interval has both, ΔH and onset are withheld`, () => {
+    for (const seed of SEEDS) {
+      const { tm, tmAll, dh, tonset, flags, replicates } = sumOf(tmsC, dhKcalPerMol, seed, 0.001);
+      assert.ok(hasFlag(flags, 'TM_UNCERTAIN'), `seed ${seed}`);
+      assert.deepEqual([tmAll.length, tmAll[0].dhKcalPerMol, dh, tonset], [1, null, null, null]);
+      assert.equal(replicates[0].confidence, 'medium');
+      assert.ok((tm?.ci95Low ?? 99) < tmsC[0] + 1 && (tm?.ci95High ?? 0) > tmsC[1] - 1, `seed ${seed}`);
+    }
+  });
+
+test('one transition is not doubted, however steep or wide', () => {
+  for (const seed of SEEDS)
+    for (const dhKcalPerMol of [60, 100, 200, 350]) {
+      const { tmAll, dh, flags } = sumOf([60], dhKcalPerMol, seed);
+      assert.deepEqual(
+        [tmAll.length, dh === null, flags.length],
+        [1, false, 0],
+        `${dhKcalPerMol}, seed ${seed}`,
+      );
+    }
+});

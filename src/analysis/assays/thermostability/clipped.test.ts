@@ -1,0 +1,44 @@
+/** Dye curves that are clipped, or fall before the protein is unfolded: the interval of Tm says so. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { hasFlag } from '../../quality/flags.ts';
+import { meltSet, meltTrace } from '../../testing/melts.ts';
+import { analyzeMeltingSets } from './melting.ts';
+import type { SequenceMelting } from './types.ts';
+
+function dye(seed: number, change: (value: number, temperatureC: number) => number): SequenceMelting {
+  const transitions = [{ tmC: 60, dhKcalPerMol: 100, amplitude: 5 }];
+  const noise = meltTrace({ well: 'A1', transitions: [], offset: 0, noiseSd: 0.02, seed });
+  const trace = meltTrace({ well: 'A1', channel: 'dye', transitions });
+  const signal = trace.signal.map((value, i) => change(value, trace.temperatureC[i]) + noise.signal[i]);
+  return analyzeMeltingSets([meltSet([{ ...trace, signal }])]).sequences[0];
+}
+
+const SEEDS = Array.from({ length: 10 }, (_, index) => index + 1);
+
+for (const [what, change] of [
+  ['clipped at two fifths of its height', (value: number) => Math.min(3, value)],
+  [
+    'falling from its Tm on',
+    (value: number, t: number) => 1 + (value - 1) * Math.exp(-Math.max(0, t - 60) / 8),
+  ],
+] as const)
+  test(`a dye curve ${what} has a Tm that is uncertain, with an interval to within half a degree of the truth`, () => {
+    for (const seed of SEEDS) {
+      const { tm, flags, replicates } = dye(seed, change);
+      assert.ok(hasFlag(flags, 'TM_UNCERTAIN'), `seed ${seed}: ${JSON.stringify(tm)}`);
+      assert.ok(
+        (tm?.ci95Low ?? 99) < 60 && (tm?.ci95High ?? 0) > 59.5,
+        `seed ${seed}: ${JSON.stringify(tm)}`,
+      );
+      assert.equal(replicates[0].confidence, 'medium');
+    }
+  });
+
+test('a dye curve that falls after its transition is not doubted', () => {
+  for (const seed of SEEDS) {
+    const { tm, flags } = dye(seed, (value, t) => value - 0.1 * Math.max(0, t - 66));
+    assert.deepEqual(flags, []);
+    assert.ok(Math.abs((tm?.value ?? 0) - 60) < 0.5);
+  }
+});

@@ -1,0 +1,227 @@
+/**
+ * First derivative of a melting curve by local quadratics (Savitzky & Golay 1964) in a window of °C on the temperatures as they
+ * are, evenly spaced or not, and its peaks: the inflection points.
+ */
+import { computeCorrelationInflation, computeLagOne } from '../../numerics/autocorrelation.ts';
+import { MAD_TO_SD, computeMedian, computeMedianAbsoluteDeviation } from '../../numerics/robust.ts';
+
+export interface Derivative {
+  temperatureC: Float64Array;
+  /** Local quadratic's value, slope (per °C) and curvature (per °C²) at each temperature. */
+  smoothed: Float64Array;
+  slope: Float64Array;
+  curvature: Float64Array;
+  /** Standard errors of slope and curvature; they count the noise and its autocorrelation. */
+  slopeSe: Float64Array;
+  curvatureSe: Float64Array;
+  /** Robust SD of the signal about the local quadratics. */
+  noiseSd: number;
+  halfWindowC: number;
+}
+
+export interface InflectionPoint {
+  temperatureC: number;
+  seC: number | null;
+  /** Height of the derivative above its median, per °C; negative where the signal falls through the transition. */
+  height: number;
+}
+
+const WINDOW_POINTS_MIN = 5;
+/** Peaks below these are noise; peaks nearer the ends are not enclosed by data. */
+export const PEAK = { ofHighest: 0.2, ofAccepted: 0.5, ofNoise: 5, fromEndC: 2, fromModelC: 4 } as const;
+
+export function derivative(
+  temperatureC: Float64Array,
+  signal: Float64Array,
+  halfWindowC: number,
+): Derivative {
+  const n = temperatureC.length;
+  const [smoothed, slope, curvature, slopeSe, curvatureSe] = Array.from(
+    { length: 5 },
+    () => new Float64Array(n),
+  );
+  const residual = new Float64Array(n);
+  let from = 0;
+  let to = 0;
+  for (let i = 0; i < n; i += 1) {
+    const centre = temperatureC[i];
+    while (temperatureC[from] < centre - halfWindowC) from += 1;
+    while (to < n && temperatureC[to] <= centre + halfWindowC) to += 1;
+    const [a, b] = widened(temperatureC, i, from, to);
+    const local = localQuadratic(temperatureC, signal, { centre, scale: halfWindowC, from: a, to: b });
+    smoothed[i] = local.value;
+    slope[i] = local.slope;
+    curvature[i] = local.curvature;
+    slopeSe[i] = local.slopeFactor;
+    curvatureSe[i] = local.curvatureFactor;
+    residual[i] = (signal[i] - local.value) / Math.sqrt(Math.max(0.05, 1 - local.leverage));
+  }
+  const noiseSd = MAD_TO_SD * computeMedianAbsoluteDeviation(residual);
+  const inflated = noiseSd * computeCorrelationInflation(computeLagOne(residual));
+  return {
+    temperatureC,
+    smoothed,
+    slope,
+    curvature,
+    slopeSe: slopeSe.map((value) => value * inflated),
+    curvatureSe: curvatureSe.map((value) => value * inflated),
+    noiseSd,
+    halfWindowC,
+  };
+}
+
+/** At least five points, the nearest ones where the window holds fewer. */
+function widened(t: Float64Array, i: number, from: number, to: number): [number, number] {
+  let a = from;
+  let b = to;
+  while (b - a < Math.min(WINDOW_POINTS_MIN, t.length)) {
+    const left = a > 0 ? t[i] - t[a - 1] : Number.POSITIVE_INFINITY;
+    const right = b < t.length ? t[b] - t[i] : Number.POSITIVE_INFINITY;
+    if (left <= right) a -= 1;
+    else b += 1;
+  }
+  return [a, b];
+}
+
+interface Local {
+  value: number;
+  slope: number;
+  curvature: number;
+  slopeFactor: number;
+  curvatureFactor: number;
+  /** Weight of the centre point in its own value. */
+  leverage: number;
+}
+
+function localQuadratic(
+  t: Float64Array,
+  y: Float64Array,
+  at: { centre: number; scale: number; from: number; to: number },
+): Local {
+  let [s0, s1, s2, s3, s4] = [0, 0, 0, 0, 0];
+  let [y0, y1, y2] = [0, 0, 0];
+  for (let j = at.from; j < at.to; j += 1) {
+    const u = (t[j] - at.centre) / at.scale;
+    const uu = u * u;
+    s0 += 1;
+    s1 += u;
+    s2 += uu;
+    s3 += uu * u;
+    s4 += uu * uu;
+    y0 += y[j];
+    y1 += u * y[j];
+    y2 += uu * y[j];
+  }
+  // Inverse of the symmetric normal matrix [[s0,s1,s2],[s1,s2,s3],[s2,s3,s4]] by cofactors.
+  const c00 = s2 * s4 - s3 * s3;
+  const c01 = s2 * s3 - s1 * s4;
+  const c02 = s1 * s3 - s2 * s2;
+  const c11 = s0 * s4 - s2 * s2;
+  const c12 = s1 * s2 - s0 * s3;
+  const c22 = s0 * s2 - s1 * s1;
+  const determinant = s0 * c00 + s1 * c01 + s2 * c02;
+  const scale = at.scale;
+  return {
+    value: (c00 * y0 + c01 * y1 + c02 * y2) / determinant,
+    slope: (c01 * y0 + c11 * y1 + c12 * y2) / determinant / scale,
+    curvature: (2 * (c02 * y0 + c12 * y1 + c22 * y2)) / determinant / scale ** 2,
+    slopeFactor: Math.sqrt(c11 / determinant) / scale,
+    curvatureFactor: (2 * Math.sqrt(c22 / determinant)) / scale ** 2,
+    leverage: c00 / determinant,
+  };
+}
+
+/**
+ * Peaks above 20 % of the highest and above five times the noise, not within 2 °C of the ends, ascending. Height and prominence
+ * are counted from the median slope, so a straight or steadily bent baseline has none. A slowly wandering signal makes peaks far
+ * above the standard error of the slope: a peak also has to stand out from the robust scatter of all slopes, or be where a model
+ * found a transition (`supportedC`). Only peaks in the direction of the highest count, unless a direction is given.
+ */
+export function inflectionPoints(
+  of: Derivative,
+  supportedC: readonly number[],
+  direction: 1 | -1 | null = null,
+): InflectionPoint[] {
+  const { temperatureC, slope, slopeSe } = of;
+  const level = computeMedian(slope);
+  const scatter = MAD_TO_SD * computeMedianAbsoluteDeviation(slope);
+  const rising = candidates(
+    slope.map((value) => value - level),
+    of,
+  );
+  const falling = candidates(
+    slope.map((value) => level - value),
+    of,
+  );
+  const highest = (found: readonly Candidate[]): number =>
+    Math.max(0, ...found.map((each) => each.prominence));
+  const sign = direction ?? (highest(rising) >= highest(falling) ? 1 : -1);
+  const found = sign === 1 ? rising : falling;
+  const top = highest(found);
+  const isPeak = ({ index, prominence }: Candidate): boolean =>
+    prominence > PEAK.ofHighest * top && prominence > PEAK.ofNoise * slopeSe[index];
+  const standsOut = ({ index, prominence }: Candidate): boolean =>
+    prominence > PEAK.ofNoise * scatter ||
+    supportedC.some((tmC) => Math.abs(tmC - temperatureC[index]) < PEAK.fromModelC);
+  const peaks = found.filter(isPeak);
+  // Two wide transitions are the scatter of all slopes: beside one that stands out, its equal does too.
+  const accepted = Math.max(0, ...peaks.filter(standsOut).map(({ prominence }) => prominence));
+  const isEqual = ({ prominence }: Candidate): boolean =>
+    accepted > 0 && prominence > PEAK.ofAccepted * accepted;
+  return peaks
+    .filter((each) => standsOut(each) || isEqual(each))
+    .map(({ index, height }) => ({
+      temperatureC: vertex(temperatureC, slope, index),
+      seC: vertexSe(of, index),
+      height: sign * height,
+    }));
+}
+
+interface Candidate {
+  index: number;
+  height: number;
+  prominence: number;
+}
+
+function candidates(excess: Float64Array, { temperatureC: t }: Derivative): Candidate[] {
+  const found: Candidate[] = [];
+  const last = t.length - 1;
+  for (let i = 1; i < last; i += 1) {
+    if (!(excess[i] > excess[i - 1] && excess[i] >= excess[i + 1])) continue;
+    if (t[i] < t[0] + PEAK.fromEndC || t[i] > t[last] - PEAK.fromEndC) continue;
+    const left = lowestUntilHigher(excess, i, -1);
+    const right = lowestUntilHigher(excess, i, 1);
+    const prominence = Math.min(excess[i] - Math.max(left, right), excess[i]);
+    found.push({ index: i, height: excess[i], prominence });
+  }
+  return found;
+}
+
+function lowestUntilHigher(values: Float64Array, from: number, step: 1 | -1): number {
+  let lowest = values[from];
+  for (let i = from + step; i >= 0 && i < values.length && values[i] <= values[from]; i += step) {
+    if (values[i] < lowest) lowest = values[i];
+  }
+  return lowest;
+}
+
+/** Top of the parabola through three neighbours, evenly spaced or not. */
+function vertex(t: Float64Array, y: Float64Array, i: number): number {
+  const left = (y[i] - y[i - 1]) / (t[i] - t[i - 1]);
+  const right = (y[i + 1] - y[i]) / (t[i + 1] - t[i]);
+  const bend = (right - left) / (t[i + 1] - t[i - 1]);
+  const at = (t[i - 1] + t[i]) / 2 - left / (2 * bend);
+  return bend === 0 || !Number.isFinite(at) ? t[i] : Math.max(t[i - 1], Math.min(t[i + 1], at));
+}
+
+/** The peak is where the curvature crosses zero: error of the curvature over the rate at which it crosses. */
+function vertexSe(of: Derivative, i: number): number | null {
+  const { temperatureC: t, curvature, curvatureSe, halfWindowC } = of;
+  let a = i;
+  let b = i;
+  while (a > 0 && t[i] - t[a] < halfWindowC / 2) a -= 1;
+  while (b < t.length - 1 && t[b] - t[i] < halfWindowC / 2) b += 1;
+  const rate = Math.abs((curvature[b] - curvature[a]) / (t[b] - t[a]));
+  const se = curvatureSe[i] / rate;
+  return Number.isFinite(se) ? se : null;
+}

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { analyzeAssayRun } from '../analyze-assay-run.ts';
+import type { AssayRunner } from '../analyze-assay-run.ts';
+import { analyzeAssay, type AssayResult } from '../analyze-assay.ts';
+import { FormatError } from '../../failures/errors.ts';
+import type { InputFile } from '../../formats/text.ts';
+import { judgeMeltFile, surveyMeltFiles } from './melt-part.ts';
+import type { MeltJob } from './melt-part.ts';
+import { zip } from '../../testing/archive.ts';
+import { meltTrace, type MeltWell } from '../../testing/melts.ts';
+import { toFile } from '../../testing/synthetic.ts';
+
+/** Answers out of order, and counts what it is asked. */
+function turning() {
+  const asked = { melts: [] as MeltJob[], surveys: 0, whole: 0 };
+  const runner: AssayRunner = {
+    size: 2,
+    async runMelts(job) {
+      asked.melts.push(job);
+      const part = structuredClone(judgeMeltFile(job));
+      for (let turns = 0; turns < (job.firstPlate % 2 === 0 ? 40 : 1); turns += 1) await Promise.resolve();
+      return part;
+    },
+    surveyMelts(job) {
+      asked.surveys += 1;
+      return Promise.resolve(structuredClone(surveyMeltFiles(job)));
+    },
+    runAssay(job, onProgress) {
+      asked.whole += 1;
+      return Promise.resolve(analyzeAssay(job, onProgress));
+    },
+  };
+  return { runner, asked };
+}
+
+const STEP = { stepC: 0.5, noiseSd: 0.002, slopePerC: -0.001 } as const;
+
+function well(name: string, tmC: number | null, change: Partial<MeltWell> = {}): MeltWell {
+  const transitions = tmC === null ? [] : [{ tmC, dhKcalPerMol: 110, amplitude: 0.3 }];
+  const seed = name.charCodeAt(0) * 31 + Number(name.slice(1));
+  return { well: name, transitions, seed, ...STEP, ...change };
+}
+
+/** `assayer-melts`; wells hold what their samples say. */
+function melts(plate: string, wells: readonly MeltWell[]): InputFile {
+  const rows = wells.map(({ well: name, role = 'sample', sample = '', replicate = 1 }) =>
+    [name, role, role === 'blank' ? '' : sample, replicate, '', ''].join(','),
+  );
+  const points = wells.flatMap((each) => {
+    const { temperatureC, signal, channel } = meltTrace(each);
+    return Array.from(temperatureC, (t, i) => `${each.well},${channel},${t},${signal[i].toFixed(6)}`);
+  });
+  const text = [
+    '# assayer-melts: 1',
+    `# plate: ${plate}`,
+    'well,role,sample,replicate,concentration_m,concentration_ng_per_ul',
+    ...rows,
+    '',
+    'well,channel,temperature_c,signal',
+    ...points,
+  ];
+  return toFile(`${plate}.csv`, `${text.join('\n')}\n`);
+}
+
+/** Temperature by well, which names neither plate nor samples. */
+function table(name: string, wells: readonly MeltWell[]): InputFile {
+  const traces = wells.map(meltTrace);
+  const rows = Array.from(traces[0].temperatureC, (t, i) =>
+    [t, ...traces.map(({ signal }) => (1000 * signal[i]).toFixed(3))].join(','),
+  );
+  return toFile(name, `Temperature,${traces.map((each) => each.well).join(',')}\n${rows.join('\n')}\n`);
+}
+
+const control = (tmC: number) => well('H1', tmC, { role: 'positive_control', sample: 'parent' });
+
+function plain({ found, packed }: AssayResult) {
+  const points = [...packed.samples].map(([name, bytes]): [string, unknown] => [
+    name,
+    JSON.parse(`[${gunzipSync(bytes).toString('utf8')}]`),
+  ]);
+  return { found, points: new Map(points), plates: packed.plates };
+}
+
+/** In pieces what it is in one; tells what the pieces were. */
+async function compared(files: InputFile[], settings: Readonly<Record<string, unknown>> = {}) {
+  const { runner, asked } = turning();
+  const progress: number[] = [];
+  const job = { experimentType: 'thermostability' as const, files, settings };
+  const inPieces = await analyzeAssayRun({ ...job, onProgress: (done) => void progress.push(done) }, runner);
+  const whole = analyzeAssay(job);
+  assert.deepEqual(plain(inPieces), plain(whole));
+  assert.ok(plain(whole).points.size > 0);
+  return { asked, progress, found: whole.found };
+}
+
+test('melts: a run in pieces gives what it gives in one, replicates numbered over all of it', async () => {
+  const plate = (index: number) =>
+    melts(`P${index}`, [
+      well('A1', 50 + index, { sample: 'everywhere', seed: index }),
+      well('A2', 60 + index, { sample: `only-${index}` }),
+      well('A3', null, { sample: 'flat', replicate: index }),
+      well('A4', 58, { role: 'blank' }),
+      control(65),
+    ]);
+  const { asked, progress, found } = await compared([1, 2, 3, 4].map(plate));
+  assert.deepEqual([asked.melts.length, asked.surveys, asked.whole], [4, 0, 0]);
+  assert.deepEqual(progress, [1, 2, 3, 4]);
+  const everywhere = found.sequences.find(({ sample }) => sample === 'everywhere');
+  assert.deepEqual(
+    everywhere?.replicates.map(({ replicate }) => replicate),
+    [1, 2, 3, 4],
+  );
+});
+
+test('melts: plates without names are counted over all files, and one map names the wells of each', async () => {
+  const wells = (from: number) => [well('A1', from), well('A2', from + 3), well('B1', null)];
+  const map = toFile('map.csv', 'sample\n,1,2\nA,design-1,design-2\nB,design-3,Empty\n');
+  const { asked, found } = await compared([
+    zip([table('one.csv', wells(50)), table('two.csv', wells(52))]),
+    table('three.csv', wells(54)),
+    map,
+    table('four.csv', wells(56)),
+  ]);
+  assert.deepEqual([asked.melts.length, asked.surveys], [3, 1]);
+  assert.deepEqual(
+    found.plates.map(({ plate }) => plate),
+    ['plate 1', 'plate 2', 'plate 3', 'plate 4'],
+  );
+  assert.equal(found.analysis.inputs.length, 4);
+  assert.deepEqual(
+    found.sequences.map(({ sample, nReplicates }) => [sample, nReplicates]),
+    [
+      ['design-1', 4],
+      ['design-2', 4],
+      ['design-3', 4],
+    ],
+  );
+});
+
+test('melts: the model is that of all files: a file of dye beside one of another channel is fitted as the other', async () => {
+  const dye = { channel: 'dye', dyeFallPerC: 0.005 };
+  const { asked, found, progress } = await compared([
+    melts('P1', [well('A1', 52, { ...dye, sample: 'a' }), well('A2', 60, { ...dye, sample: 'b' })]),
+    melts('P2', [well('A1', 52, { sample: 'a' }), well('A2', 60, { sample: 'b' })]),
+  ]);
+  assert.notEqual(found.analysis.model, 'boltzmann');
+  assert.ok(asked.melts.some(({ choice }) => choice.shape === 'two_state'));
+  assert.equal(progress.at(-1), 2);
+});
+
+test('melts: so is the method: a noisy file beside clean ones keeps the model, among noisy ones none does', async () => {
+  const noisy = (index: number) =>
+    melts(`N${index}`, [well('A1', 55, { sample: 'n', noiseSd: 0.04, seed: index, replicate: index })]);
+  const clean = (index: number) => melts(`C${index}`, [well('A1', 55, { sample: `c${index}` })]);
+  const kept = await compared([noisy(1), clean(1), clean(2)]);
+  assert.equal(kept.found.analysis.model, 'two_state');
+  assert.equal(kept.asked.melts.length, 4, 'the noisy file is judged twice');
+  const left = await compared([noisy(1), noisy(2), clean(1)]);
+  assert.equal(left.found.analysis.model, 'derivative');
+  assert.equal(left.asked.melts.length, 4, 'the clean file is judged twice');
+});
+
+test('melts: baselines that are fitted together, and a single file, are one job', async () => {
+  const files = [
+    melts('P1', [well('A1', 52, { sample: 'a' })]),
+    melts('P2', [well('A1', 54, { sample: 'a' })]),
+  ];
+  const shared = await compared(files, { baseline: 'shared' });
+  assert.deepEqual([shared.asked.whole, shared.asked.melts.length], [1, 0]);
+  const single = await compared(files.slice(0, 1));
+  assert.deepEqual([single.asked.whole, single.asked.melts.length], [1, 0]);
+});
+
+test('melts: a wrong file, a second map, values of a reader and wrong settings fail the run as they fail it in one', async () => {
+  const good = melts('P1', [well('A1', 52, { sample: 'a' })]);
+  const map = (name: string) => toFile(name, 'sample\n,1,2\nA,design-1,design-2\n');
+  const reader = toFile(
+    'reader.csv',
+    '# assayer-plate: 1\nwell,role,sample,replicate,concentration_m,concentration_ng_per_ul\nA1,sample,a,1,,\n\nwell,channel,ex_nm,em_nm,gain,value\nA1,fluorescence,485,520,50,10\n',
+  );
+  const wrong: InputFile[][] = [
+    [good, toFile('bad.csv', '# assayer-melts: 1\nnonsense')],
+    [good, toFile('notes.txt', 'nothing of the kind')],
+    [map('one.csv'), good, map('two.csv')],
+    [good, reader],
+    [map('one.csv'), toFile('empty.csv', '')],
+  ];
+  const said = async (files: InputFile[], settings = {}) => {
+    const job = { experimentType: 'thermostability' as const, files, settings };
+    const inOne = (() => {
+      try {
+        return analyzeAssay(job);
+      } catch (error) {
+        return error;
+      }
+    })();
+    assert.ok(inOne instanceof Error);
+    await assert.rejects(analyzeAssayRun(job, turning().runner), { message: inOne.message });
+    return inOne;
+  };
+  const told = [];
+  for (const files of wrong) {
+    const error = await said(files);
+    assert.ok(error instanceof FormatError);
+    told.push(error.message);
+  }
+  assert.match(told[2] ?? '', /two\.csv.*one plate map/);
+  assert.match(told[3] ?? '', /values of a plate reader/);
+  await said([good, good], { baseline: 'fixed' });
+  await said([good, good], { channel: '330nm' });
+});

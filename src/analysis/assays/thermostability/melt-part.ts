@@ -1,0 +1,52 @@
+/** One file of a thermostability run, read and judged in a worker: numbers and packed curves come back. */
+import type { InputFileRecord } from '../affinity/types.ts';
+import { parseMeltsWith, surveyMelts } from '../../formats/parse-wells.ts';
+import type { FoundMap, MeltSurvey } from '../../formats/parse-wells.ts';
+import { meltCurve } from './curves.ts';
+import { judgeMelts } from './part.ts';
+import type { MeltingPart, PartOptions } from './part.ts';
+import { resolveMeltingSettings } from './settings.ts';
+import type { ReplicateMelting } from './types.ts';
+import { packUnnumbered } from '../../curves/packed-curves.ts';
+import { fingerprint, opened, type RawFile } from '../../formats/stored-file.ts';
+
+export interface MeltJob extends PartOptions {
+  file: RawFile;
+  settings: Readonly<Record<string, unknown>> | undefined;
+  /** That names the wells, from whichever file of the run. */
+  map: FoundMap | null;
+}
+
+export interface MeltPart extends MeltingPart {
+  input: InputFileRecord;
+}
+
+/** Throws FormatError or AnalysisError. */
+export function judgeMeltFile({ file, settings, map, ...options }: MeltJob): MeltPart {
+  const sets = parseMeltsWith(opened(file), map);
+  const part = judgeMelts(sets, resolveMeltingSettings(settings), options);
+  for (const replicate of part.replicates) packCurve(replicate);
+  return { ...part, input: fingerprint(file) };
+}
+
+export function packCurve(replicate: ReplicateMelting): void {
+  const curve = meltCurve(replicate);
+  replicate.packedCurve = curve === null ? null : packUnnumbered(curve);
+  replicate.curve = null;
+}
+
+export interface SurveyJob {
+  files: RawFile[];
+  /** Sets in the files that need no survey. */
+  others: number;
+}
+
+export interface SurveyedMelts extends MeltSurvey {
+  /** In the order of the files. */
+  inputs: InputFileRecord[];
+}
+
+/** Throws FormatError. */
+export function surveyMeltFiles({ files, others }: SurveyJob): SurveyedMelts {
+  return { ...surveyMelts(files.map(opened), others), inputs: files.map(fingerprint) };
+}

@@ -1,0 +1,122 @@
+/** Every quality rule of melting curves: raised beyond its limit, and not just within it. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Flag, FlagCode } from '../../quality/flags.ts';
+import { meltSet, meltTrace } from '../../testing/melts.ts';
+import type { MeltWell } from '../../testing/melts.ts';
+import { analyzeMeltingSets } from './melting.ts';
+import type { MeltingSettingsInput } from './settings.ts';
+import type { ThermostabilityAnalysis } from './types.ts';
+
+function melt(tmC: number, change: Partial<MeltWell> = {}): MeltWell {
+  const transitions = [{ tmC, dhKcalPerMol: 100, amplitude: 1 }];
+  return { well: 'A1', sample: 'design', transitions, noiseSd: 0.005, ...change };
+}
+
+function run(wells: MeltWell[], settings: MeltingSettingsInput = {}): ThermostabilityAnalysis {
+  return analyzeMeltingSets([meltSet(wells.map(meltTrace))], settings);
+}
+
+function flagOf({ plates, sequences }: ThermostabilityAnalysis, code: FlagCode): Flag | undefined {
+  return [...plates.flatMap(({ flags }) => flags), ...(sequences.at(0)?.flags ?? [])].find(
+    (each) => each.code === code,
+  );
+}
+
+const twice = (apart: number): ThermostabilityAnalysis =>
+  run([melt(60), melt(60 + apart, { well: 'A2', replicate: 2, seed: 2 })]);
+
+const controlled = (tmC: number): ThermostabilityAnalysis =>
+  run([melt(60), melt(tmC, { well: 'H1', role: 'positive_control', sample: 'lysozyme' })], {
+    controlTmC: { lysozyme: 72 },
+  });
+
+const scattering = (tmC: number): MeltWell => ({
+  well: 'A1',
+  sample: 'design',
+  channel: 'scattering',
+  transitions: [{ tmC, dhKcalPerMol: 150, amplitude: 5 }],
+  noiseSd: 0.01,
+});
+
+/** 95 % intervals of ±1.4 and ±0.9 °C. */
+const wide = (noiseSd: number): ThermostabilityAnalysis =>
+  run([melt(0, { transitions: [{ tmC: 60, dhKcalPerMol: 50, amplitude: 1 }], noiseSd, rho: 0.8 })], {
+    method: 'two_state',
+  });
+
+const RULES: readonly [
+  code: FlagCode,
+  severity: Flag['severity'],
+  beyond: () => ThermostabilityAnalysis,
+  within: () => ThermostabilityAnalysis,
+][] = [
+  ['NO_TRANSITION', 'warning', () => run([melt(60, { transitions: [] })]), () => run([melt(60)])],
+  [
+    'SEVERAL_TRANSITIONS',
+    'info',
+    () =>
+      run([
+        melt(0, {
+          transitions: [50, 75].map((tmC) => ({ tmC, dhKcalPerMol: 120, amplitude: 1 })),
+        }),
+      ]),
+    () => run([melt(60)]),
+  ],
+  ['AGGREGATES_EARLY', 'info', () => run([melt(62), scattering(60)]), () => run([melt(52), scattering(60)])],
+  // A standard deviation of two is their difference over √2.
+  ['REPLICATES_DISAGREE', 'warning', () => twice(1.6), () => twice(1.2)],
+  [
+    'REPLICATES_DISAGREE',
+    'warning',
+    () => run([melt(60), melt(60, { well: 'A2', replicate: 2, transitions: [] })]),
+    () => twice(0),
+  ],
+  ['CONTROL_FAILED', 'warning', () => controlled(69.8), () => controlled(70.2)],
+  ['CONTROL_FAILED', 'warning', () => controlled(74.2), () => controlled(73.8)],
+  [
+    'BLANK_MELTS',
+    'warning',
+    () => run([melt(60), melt(55, { well: 'H12', role: 'blank', sample: 'buffer' })]),
+    () => run([melt(60), melt(55, { well: 'H12', role: 'blank', sample: 'buffer', transitions: [] })]),
+  ],
+  ['TM_UNCERTAIN', 'warning', () => wide(0.06), () => wide(0.04)],
+];
+
+describe('raised beyond its limit, and not within', () => {
+  for (const [index, [code, severity, beyond, within]] of RULES.entries()) {
+    test(`${index + 1} ${code}`, () => {
+      const found = flagOf(beyond(), code);
+      assert.equal(found?.severity, severity);
+      assert.equal(flagOf(within(), code), undefined);
+    });
+  }
+
+  test('POOR_FIT: R² of a curve below the limit, around its own value', () => {
+    const at = (r2Min: number) =>
+      run([melt(60, { noiseSd: 0.05 })], { method: 'two_state', limits: { r2Min } });
+    const r2 = at(0.5).sequences[0].replicates[0].fit?.r2 ?? Number.NaN;
+    assert.ok(r2 > 0.9 && r2 < 0.999, `${r2}`);
+    assert.equal(flagOf(at(r2 + 1e-4), 'POOR_FIT')?.severity, 'warning');
+    assert.equal(flagOf(at(r2 - 1e-4), 'POOR_FIT'), undefined);
+  });
+
+  test('TM_METHODS_DISAGREE: the nearest peak of the derivative, around its own distance', () => {
+    const at = (methodsDifferMaxC: number) =>
+      run([melt(60, { slopePerC: 0.02, slopeChangePerC: -0.02 })], {
+        method: 'two_state',
+        limits: { methodsDifferMaxC },
+      });
+    const found = flagOf(at(0), 'TM_METHODS_DISAGREE');
+    assert.ok(found?.value !== null && found !== undefined && found.value > 0, JSON.stringify(found));
+    assert.equal(flagOf(at(found.value * 0.99), 'TM_METHODS_DISAGREE')?.severity, 'warning');
+    assert.equal(flagOf(at(found.value * 1.01), 'TM_METHODS_DISAGREE'), undefined);
+  });
+});
+
+test('settings: an expected Tm of a name that is no positive control is refused', () => {
+  assert.throws(
+    () => run([melt(60)], { controlTmC: { design: 60 } }),
+    /control_tm_c names design, a sample in the files; it has to name positive controls\. The files have none\./,
+  );
+});

@@ -1,0 +1,101 @@
+/** Thermostability of everything that was melted in one experiment: one method and one baseline rule for all curves. */
+import type { InputFileRecord } from '../affinity/types.ts';
+import { assertPositiveControls } from '../binding/assignments.ts';
+import { AnalysisError } from '../../failures/errors.ts';
+import { distinctFlags, flag } from '../../quality/flags.ts';
+import { ENGINE } from '../binding/settings.ts';
+import { computeMedian } from '../../numerics/robust.ts';
+import type { MeltSet } from '../../curves/trace.ts';
+import { aggregateMelting, assignMeltingPlaces, compareMelting } from './aggregate.ts';
+import { joinedEvidence, judgeMelts } from './part.ts';
+import type { MeltingPart } from './part.ts';
+import { resolveMeltingSettings } from './settings.ts';
+import type { MeltingSettings, MeltingSettingsInput } from './settings.ts';
+import type { MeltPlateQc, MeltingProvenance, ReplicateMelting, ThermostabilityAnalysis } from './types.ts';
+
+/** Throws `settings_invalid` and `nothing_to_analyze`. */
+export function analyzeMeltingSets(
+  sets: readonly MeltSet[],
+  input: MeltingSettingsInput = {},
+  inputs: InputFileRecord[] = [],
+): ThermostabilityAnalysis {
+  const settings = resolveMeltingSettings(input);
+  return combineMelting([judgeMelts(sets, settings, { firstPlate: 0, choice: {} })], settings, inputs);
+}
+
+/**
+ * From wells to samples, their ranking and comparison with the controls. All parts have been judged by the same choice. Throws
+ * `nothing_to_analyze` without any curve.
+ */
+export function combineMelting(
+  parts: readonly MeltingPart[],
+  settings: MeltingSettings,
+  inputs: InputFileRecord[],
+): ThermostabilityAnalysis {
+  const replicates = parts.flatMap((part) => part.replicates);
+  if (replicates.every(({ outcome }) => outcome === 'not_tested'))
+    throw new AnalysisError('nothing_to_analyze', 'The files contain no melting curves of samples.');
+  assertPositiveControls('control_tm_c', settings.controlTmC, replicates);
+  const plates = parts.flatMap((part) => part.plates);
+  const qc = plates.map((plate) => plateQc(plate, replicates, settings));
+  const all = [
+    ...Map.groupBy(replicates, ({ role, sample, concentrationM }) =>
+      JSON.stringify([role, sample, concentrationM]),
+    ).values(),
+  ].map((group) => aggregateMelting(group, settings));
+  const sequences = all.filter((each) => !each.isControl);
+  const controls = all.filter((each) => each.isControl);
+  assignMeltingPlaces(sequences);
+  compareMelting(sequences, controls);
+  const [{ choice, sharedSlopes }] = parts;
+  const { r2 } = joinedEvidence(parts);
+  const analysis: MeltingProvenance = {
+    engine: { ...ENGINE },
+    model: choice.method,
+    methodEvidence: { medianR2: r2.length === 0 ? null : computeMedian(r2), curves: r2.length },
+    sharedSlopes,
+    settings,
+    inputs,
+  };
+  const notices = parts.flatMap((part) => part.notices);
+  return { experimentType: 'thermostability', analysis, notices, plates: qc, sequences, controls };
+}
+
+function plateQc(
+  { plate, instrument }: MeltingPart['plates'][number],
+  replicates: ReplicateMelting[],
+  settings: MeltingSettings,
+): MeltPlateQc {
+  const here = replicates.filter((each) => each.plate === plate);
+  const positives = Map.groupBy(
+    here.filter((each) => each.role === 'positive_control'),
+    (each) => each.sample,
+  );
+  const positiveControls = [...positives].map(([sample, wells]) => {
+    const found = wells.flatMap((each) => each.tm?.value ?? []);
+    const tmC = found.length === 0 ? null : computeMedian(found);
+    const expectedTmC = settings.controlTmC[sample] ?? null;
+    const off = tmC === null || expectedTmC === null ? 0 : Math.abs(tmC - expectedTmC);
+    return { sample, tmC, expectedTmC, pass: tmC !== null && off <= settings.limits.controlMaxC };
+  });
+  const flags = positiveControls
+    .filter((each) => !each.pass)
+    .map(({ sample, tmC, expectedTmC }) => {
+      const message = `The positive control ${sample} did not give its expected Tm on ${plate}.`;
+      const numbers = tmC === null ? {} : { value: tmC, limit: expectedTmC ?? Number.NaN };
+      return flag('CONTROL_FAILED', 'warning', message, numbers);
+    });
+  for (const blank of here.filter((each) => each.role === 'blank' && each.tm !== null)) {
+    const message = `The blank in ${blank.well} of ${plate} shows a transition.`;
+    flags.push(flag('BLANK_MELTS', 'warning', message, { value: blank.tm?.value ?? Number.NaN }));
+  }
+  const distinct = distinctFlags(flags);
+  for (const each of here) each.flags = distinctFlags([...each.flags, ...distinct]);
+  return {
+    plate,
+    instrument,
+    pass: distinct.length === 0,
+    positiveControls,
+    flags: distinct,
+  };
+}

@@ -1,0 +1,224 @@
+/**
+ * Melting curves as separable least-squares problems: the fraction unfolded of each transition is nonlinear in Tm and its
+ * width, everything else is linear and eliminated by variable projection (Golub & Pereyra 1973; Kaufman 1975).
+ *
+ * Thermodynamic two-state model (MoltenProt, Kotov 2021; eSPC, Burastero 2021):
+ *     y = (b_N + m_N T)(1 − f) + (b_U + m_U T) f,  f = K/(1 + K),  K = e^(−ΔG/RT),
+ *     ΔG = ΔH(1 − T/Tm) − ΔCp(Tm − T + T ln(T/Tm))
+ * Several transitions add up: y = b + m x + Σ a_i f_i + s x f̄, with f̄ the mean of the f_i.
+ * Boltzmann model (Niesen 2007): y = LL + (UL − LL)/(1 + e^((Tm − T)/a)).
+ */
+import { appendDirection, fitColumns, projectOut } from '../../numerics/projection.ts';
+import type { NormalEquations } from '../../numerics/least-squares.ts';
+import { computeDot } from '../../numerics/matrix.ts';
+
+/** Gas constant in kcal/(mol·K). */
+export const R_KCAL = 1.987204e-3;
+export const KELVIN = 273.15;
+
+export type Shape = 'thermodynamic' | 'boltzmann';
+
+/** Slopes of the baselines, in signal per °C; `free` fits both, `none` has flat baselines. */
+export type Baseline =
+  { kind: 'free' } | { kind: 'none' } | { kind: 'given'; folded: number; unfolded: number };
+
+export interface MeltModel {
+  shape: Shape;
+  transitions: number;
+  baseline: Baseline;
+  /** Heat capacity change in kcal/(mol·K). */
+  deltaCpKcalPerMolK: number;
+}
+
+export interface MeltProblem {
+  model: MeltModel;
+  kelvin: Float64Array;
+  /** Temperature scaled to −1…1 over the range: x = (T − centre)/half. */
+  x: Float64Array;
+  centreK: number;
+  halfK: number;
+  /** Orthonormal basis of the columns that do not depend on the parameters. */
+  fixed: Float64Array[];
+  /** Data minus the known folded slope, and the same projected off `fixed`. */
+  data: Float64Array;
+  projected: Float64Array;
+  /** Known slope change on unfolding, per x. */
+  slopeChange: number;
+  slopeFree: boolean;
+  /** Free parameters, linear ones included. */
+  parameters: number;
+  buffers: {
+    fraction: Float64Array[];
+    byTm: Float64Array[];
+    byWidth: Float64Array[];
+    mean: Float64Array;
+    columns: Float64Array[];
+    jacobian: Float64Array[];
+    residual: Float64Array;
+  };
+}
+
+/** Parameters: per transition Tm in K and the logarithm of ΔH (kcal/mol) or of the Boltzmann width a (K). */
+export interface MeltEvaluation extends NormalEquations {
+  params: number[];
+  ssr: number;
+  /** Amplitude of each transition, then the fitted slope change per x where it is free. */
+  linear: number[];
+}
+
+export function prepare(
+  temperatureC: ArrayLike<number>,
+  signal: ArrayLike<number>,
+  model: MeltModel,
+): MeltProblem {
+  const n = temperatureC.length;
+  const kelvin = Float64Array.from(temperatureC, (value) => value + KELVIN);
+  const centreK = (kelvin[0] + kelvin[n - 1]) / 2;
+  const halfK = (kelvin[n - 1] - kelvin[0]) / 2;
+  const x = kelvin.map((value) => (value - centreK) / halfK);
+  const { baseline, transitions } = model;
+  const given = baseline.kind === 'given' ? baseline : null;
+  const data = Float64Array.from(signal, (value, i) => value - (given?.folded ?? 0) * halfK * x[i]);
+  const fixed: Float64Array[] = [];
+  const raw = [x.map(() => 1), ...(baseline.kind === 'free' ? [x] : [])];
+  for (const column of raw) appendDirection(fixed, column);
+  const projected = Float64Array.from(data);
+  projectOut(fixed, projected);
+  const slopeFree = baseline.kind === 'free';
+  const arrays = (count: number): Float64Array[] => Array.from({ length: count }, () => new Float64Array(n));
+  return {
+    model,
+    kelvin,
+    x,
+    centreK,
+    halfK,
+    fixed,
+    data,
+    projected,
+    slopeChange: given === null ? 0 : (given.unfolded - given.folded) * halfK,
+    slopeFree,
+    parameters: fixed.length + 3 * transitions + (slopeFree ? 1 : 0),
+    buffers: {
+      fraction: arrays(transitions),
+      byTm: arrays(transitions),
+      byWidth: arrays(transitions),
+      mean: new Float64Array(n),
+      columns: arrays(transitions + 1),
+      jacobian: arrays(2 * transitions),
+      residual: new Float64Array(n),
+    },
+  };
+}
+
+/** Fraction unfolded at one temperature, from z = ΔG/RT. */
+export function fractionUnfolded(z: number): number {
+  return 1 / (1 + Math.exp(z));
+}
+
+/** Writes f, ∂f/∂Tm and ∂f/∂width of transition `k` for the parameters. */
+function writeFractions(problem: MeltProblem, params: readonly number[], k: number): void {
+  const { kelvin, model, buffers } = problem;
+  const tm = params[2 * k];
+  const width = Math.exp(params[2 * k + 1]);
+  const fraction = buffers.fraction[k];
+  const byTm = buffers.byTm[k];
+  const byWidth = buffers.byWidth[k];
+  const cp = model.deltaCpKcalPerMolK;
+  for (let i = 0; i < kelvin.length; i += 1) {
+    const t = kelvin[i];
+    let z: number;
+    let zTm: number;
+    let zWidth: number;
+    if (model.shape === 'boltzmann') {
+      z = (tm - t) / width;
+      zTm = 1 / width;
+      zWidth = -z;
+    } else {
+      zWidth = (width / R_KCAL) * (1 / t - 1 / tm);
+      zTm = width / (R_KCAL * tm * tm);
+      z = zWidth;
+      if (cp !== 0) {
+        z -= (cp / (R_KCAL * t)) * (tm - t + t * Math.log(t / tm));
+        zTm -= (cp / (R_KCAL * t)) * (1 - t / tm);
+      }
+    }
+    const f = fractionUnfolded(z);
+    const slope = -f * (1 - f);
+    fraction[i] = f;
+    byTm[i] = slope * zTm;
+    byWidth[i] = slope * zWidth;
+  }
+}
+
+/** The least squares over all linear parameters at the given nonlinear ones, with Kaufman's Jacobian. */
+export function evaluate(problem: MeltProblem, params: number[]): MeltEvaluation {
+  const { x, fixed, buffers, slopeChange, slopeFree } = problem;
+  const count = problem.model.transitions;
+  const { fraction, mean, columns, residual, jacobian } = buffers;
+  mean.fill(0);
+  for (let k = 0; k < count; k += 1) {
+    writeFractions(problem, params, k);
+    for (let i = 0; i < x.length; i += 1) mean[i] += fraction[k][i] / count;
+    columns[k].set(fraction[k]);
+  }
+  if (slopeFree) for (let i = 0; i < x.length; i += 1) columns[count][i] = x[i] * mean[i];
+  residual.set(problem.projected);
+  if (slopeChange !== 0) {
+    // Every fixed basis contains the constant; with given slopes it contains nothing else.
+    for (let i = 0; i < x.length; i += 1) residual[i] -= slopeChange * x[i] * mean[i];
+    projectOut(fixed, residual);
+  }
+  const used = slopeFree ? count + 1 : count;
+  const linear = fitColumns(columns.slice(0, used), fixed, residual);
+  const slope = slopeChange + (slopeFree ? linear[count] : 0);
+  for (let p = 0; p < 2 * count; p += 1) {
+    const k = p >> 1;
+    const derivative = p % 2 === 0 ? buffers.byTm[k] : buffers.byWidth[k];
+    const column = jacobian[p];
+    for (let i = 0; i < x.length; i += 1) column[i] = (linear[k] + (slope * x[i]) / count) * derivative[i];
+    projectOut(fixed, column);
+    projectOut(columns.slice(0, used), column);
+  }
+  const used2 = jacobian.slice(0, 2 * count);
+  return {
+    params,
+    ssr: computeDot(residual, residual),
+    jtj: used2.map((a) => used2.map((b) => computeDot(a, b))),
+    jtr: used2.map((a) => computeDot(a, residual)),
+    linear,
+  };
+}
+
+/** What the linear part says about the curve, from an evaluation whose buffers are still those of `problem`. */
+export interface LinearPart {
+  /** Change of signal through each transition at its own Tm. */
+  amplitudes: number[];
+  /** Slopes of the folded and the unfolded baseline, per °C. */
+  foldedSlope: number;
+  unfoldedSlope: number;
+  fitted: Float64Array;
+}
+
+export function linearPart(problem: MeltProblem, at: MeltEvaluation): LinearPart {
+  const { x, data, buffers, halfK, slopeFree, slopeChange, model } = problem;
+  const count = model.transitions;
+  const slope = slopeChange + (slopeFree ? at.linear[count] : 0);
+  const amplitudes = Array.from({ length: count }, (_, k) => {
+    return at.linear[k] + (slope * ((at.params[2 * k] - problem.centreK) / halfK)) / count;
+  });
+  const given = model.baseline.kind === 'given' ? model.baseline.folded : 0;
+  const fitted = Float64Array.from(data, (value, i) => value - buffers.residual[i] + given * halfK * x[i]);
+  let foldedSlope = given;
+  if (slopeFree) {
+    // What is left of the fit after the transitions is the straight line of the folded state.
+    const n = x.length;
+    const rest = (i: number): number => {
+      let value = fitted[i];
+      for (let k = 0; k < count; k += 1)
+        value -= (at.linear[k] + (slope * x[i]) / count) * buffers.fraction[k][i];
+      return value;
+    };
+    foldedSlope = (rest(n - 1) - rest(0)) / (2 * halfK);
+  }
+  return { amplitudes, foldedSlope, unfoldedSlope: foldedSlope + slope / halfK, fitted };
+}

@@ -1,0 +1,154 @@
+/** The firm rule: a Tm is reported only for a transition that the data enclose and that no smooth baseline explains. */
+import { appendDirection, projectOut } from '../../numerics/projection.ts';
+import { NORMAL_95 } from '../../numerics/quantiles.ts';
+import { bicGain, effectivePoints, narrowerThanProtein } from './fit.ts';
+import type { Curve, MeltFit, Transition } from './fit.ts';
+import { KELVIN, R_KCAL, fractionUnfolded } from './model.ts';
+import { computeCorrelationInflation } from '../../numerics/autocorrelation.ts';
+import { computeDot } from '../../numerics/matrix.ts';
+import type { MeltingLimits } from './settings.ts';
+import type { NoTransition, NoTransitionReason } from './types.ts';
+
+const POINTS_MIN = 20;
+const RANGE_MIN_C = 10;
+/** Parts that have to be unfolded at the two ends for a transition to lie within them. */
+export const UNFOLDED = { firstMax: 0.25, lastMin: 0.75 } as const;
+/**
+ * A change that is undone by at least this part within so many °C, less than the window of the derivative is wide: a bubble or a
+ * particle. Proteins that unfold and aggregate stay changed for longer.
+ */
+export const RETURN = { part: 0.5, withinC: 6 } as const;
+const CUBIC_PARAMETERS = 4;
+
+const MESSAGES: Record<NoTransitionReason, string> = {
+  too_few_points: `The curve has fewer than ${POINTS_MIN} temperatures.`,
+  range_too_short: `The curve spans less than ${RANGE_MIN_C} °C.`,
+  constant_signal: 'The signal does not change.',
+  amplitude_below_noise: 'No step of the signal stands out from the noise.',
+  not_distinct_from_baseline: 'A smoothly bent baseline describes the curve as well as a transition does.',
+  at_range_end: 'A transition, if there is one, is not enclosed by the measured temperatures.',
+  width_at_bound: 'The step is wider or narrower than the unfolding of a protein.',
+  signal_returns:
+    'The signal changes and comes back within a few degrees, as when a bubble or a particle passes: unfolding does not.',
+  poorly_determined: 'The melting temperature cannot be told from these data.',
+  dye_falls:
+    'The dye signal falls in a step and does not rise: dye that is lost, as when protein aggregates or was unfolded from the start, is no unfolding. If the table is intrinsic fluorescence, set the method two_state.',
+  no_inflection: 'The derivative has no peak that stands out from the noise.',
+};
+
+export function noTransition(reason: NoTransitionReason): NoTransition {
+  return { reason, message: MESSAGES[reason] };
+}
+
+/** Whether a curve can be judged at all. */
+export function whyUnusable({ temperatureC, signal }: Curve): NoTransition | null {
+  const n = temperatureC.length;
+  if (n < POINTS_MIN) return noTransition('too_few_points');
+  if (temperatureC[n - 1] - temperatureC[0] < RANGE_MIN_C) return noTransition('range_too_short');
+  return signal.every((value) => value === signal[0]) ? noTransition('constant_signal') : null;
+}
+
+/** What a fit brings over noise and over a smooth baseline, wherever its transitions are. */
+export interface Evidence {
+  /** Largest amplitude in units of the residual RMS; autocorrelated noise makes steps by itself and counts more. */
+  amplitudeToNoise: number;
+  /** BIC gain over a cubic baseline. */
+  bicGain: number;
+  /** Residual sum of squares of the cubic baseline in units of that of the fit. */
+  ssrRatio: number;
+}
+
+/**
+ * What a model leaves over by being slightly wrong is smooth, and BIC on points that count as correlated takes all of it for
+ * noise. A step this far above its residuals that a cubic leaves this much of is distinct without it.
+ */
+const CLEAR = { amplitudeToNoise: 10, ssrRatio: 4 } as const;
+
+export function evidenceOf(curve: Curve, fit: MeltFit): Evidence {
+  const largest = Math.max(...fit.transitions.map(({ amplitude }) => Math.abs(amplitude)));
+  const noise = fit.rms * Math.sqrt(computeCorrelationInflation(fit.autocorrelation));
+  const points = effectivePoints(fit.points, fit.autocorrelation);
+  const cubic = { ssr: cubicSsr(curve), parameters: CUBIC_PARAMETERS };
+  return {
+    amplitudeToNoise: noise > 0 ? largest / noise : Number.POSITIVE_INFINITY,
+    bicGain: bicGain(cubic, fit, points),
+    ssrRatio: fit.ssr > 0 ? cubic.ssr / fit.ssr : Number.POSITIVE_INFINITY,
+  };
+}
+
+export function isDistinct(evidence: Evidence, limits: MeltingLimits): boolean {
+  const { amplitudeToNoise, ssrRatio } = evidence;
+  const clear = amplitudeToNoise >= CLEAR.amplitudeToNoise && ssrRatio >= CLEAR.ssrRatio;
+  return amplitudeToNoise >= limits.amplitudeToRms && (clear || evidence.bicGain >= limits.bicGainMin);
+}
+
+/** Why the transitions of a fit are none; null when all of them hold. `range` are the measured temperatures. */
+export function whyNone(
+  fit: MeltFit,
+  evidence: Evidence,
+  range: { fromC: number; toC: number },
+  limits: MeltingLimits,
+): NoTransition | null {
+  const first = fit.transitions[0];
+  const last = fit.transitions[fit.transitions.length - 1];
+  if (!(evidence.amplitudeToNoise >= limits.amplitudeToRms)) return noTransition('amplitude_below_noise');
+  if (fit.transitions.some((each) => each.widthAtBound)) return noTransition('width_at_bound');
+  if (comesBack(fit)) return noTransition('signal_returns');
+  const enclosed =
+    isEnclosed(first, last, range, limits) &&
+    unfoldedAt(fit, first, range.fromC) <= UNFOLDED.firstMax &&
+    unfoldedAt(fit, last, range.toC) >= UNFOLDED.lastMin;
+  if (!enclosed) return noTransition('at_range_end');
+  if (!(first.seTmC <= limits.seTmMaxC)) return noTransition('poorly_determined');
+  if (fit.transitions.some((each) => narrowerThanProtein(each, fit.model.shape)))
+    return noTransition('width_at_bound');
+  return isDistinct(evidence, limits) ? null : noTransition('not_distinct_from_baseline');
+}
+
+type Place = Pick<Transition, 'tmC' | 'seTmC'>;
+
+/** Whether Tm lie at least `fromEndC` inside the range, their 95 % intervals counted: at the end of a range Tm depends on a baseline of few points. */
+export function isEnclosed(
+  first: Place,
+  last: Place,
+  range: { fromC: number; toC: number },
+  { fromEndC }: MeltingLimits,
+): boolean {
+  return (
+    first.tmC - NORMAL_95 * first.seTmC >= range.fromC + fromEndC &&
+    last.tmC + NORMAL_95 * last.seTmC <= range.toC - fromEndC
+  );
+}
+
+/** Two neighbouring transitions of which one undoes the other. */
+function comesBack({ transitions }: MeltFit): boolean {
+  return transitions.some(({ tmC, amplitude }, k) => {
+    const before = transitions[k - 1];
+    if (before === undefined || tmC - before.tmC >= RETURN.withinC) return false;
+    const [small, large] = [amplitude, before.amplitude].sort((a, b) => Math.abs(a) - Math.abs(b));
+    return -small / large >= RETURN.part;
+  });
+}
+
+/** Fraction of one transition that is unfolded at a temperature. */
+function unfoldedAt({ model }: MeltFit, { tmC, width }: Transition, temperatureC: number): number {
+  if (model.shape === 'boltzmann') return fractionUnfolded((tmC - temperatureC) / width);
+  const t = temperatureC + KELVIN;
+  return fractionUnfolded((width / R_KCAL) * (1 / t - 1 / (tmC + KELVIN)));
+}
+
+/** Residual sum of squares of the cubic polynomial. */
+function cubicSsr({ temperatureC: t, signal }: Curve): number {
+  const n = t.length;
+  const centre = (t[0] + t[n - 1]) / 2;
+  const half = (t[n - 1] - t[0]) / 2;
+  const basis: Float64Array[] = [];
+  for (let power = 0; power < CUBIC_PARAMETERS; power += 1)
+    appendDirection(
+      basis,
+      t.map((value) => ((value - centre) / half) ** power),
+    );
+  const rest = Float64Array.from(signal);
+  projectOut(basis, rest);
+  return computeDot(rest, rest);
+}

@@ -1,0 +1,140 @@
+/** What the wells of some plates say by themselves, and what they need to know of all the others: the model and the method of the experiment. */
+import { computeMedian } from '../../numerics/robust.ts';
+import type { MeltSet } from '../../curves/trace.ts';
+import { examine, judge } from './examine.ts';
+import type { Examination, FittedShape } from './examine.ts';
+import { judgeWell } from './replicate.ts';
+import type { MeltingSettings, TmMethod } from './settings.ts';
+import { fitSharedSlopes } from './shared-slopes.ts';
+import type { MeltingProvenance, ReplicateMelting } from './types.ts';
+import { wellsOf } from './wells.ts';
+import type { Well } from './wells.ts';
+
+/** One for all curves of an experiment. */
+export interface MeltingChoice {
+  shape: FittedShape;
+  method: TmMethod;
+}
+
+/** What the choice is made from. */
+export interface MeltingEvidence {
+  /** No well was read in anything but a dye channel. */
+  onlyDye: boolean;
+  /** Of the fits with a transition. */
+  r2: number[];
+  /** Curves whose derivative has a peak where the model finds no transition. */
+  missed: number;
+}
+
+export interface MeltingPart {
+  notices: string[];
+  plates: { plate: string; instrument: string | null }[];
+  replicates: ReplicateMelting[];
+  /** By which the replicates were judged. */
+  choice: MeltingChoice;
+  evidence: MeltingEvidence;
+  sharedSlopes: MeltingProvenance['sharedSlopes'];
+}
+
+export interface PartOptions {
+  /** Sets before the first one, to number plates that their files do not name. */
+  firstPlate: number;
+  /** What is known of the choice; the rest follows from the wells at hand. */
+  choice: Partial<MeltingChoice>;
+}
+
+interface Examined {
+  well: Well;
+  examination: Examination | null;
+}
+
+export function judgeMelts(
+  sets: readonly MeltSet[],
+  settings: MeltingSettings,
+  { firstPlate, choice: known }: PartOptions,
+): MeltingPart {
+  const plates = sets.map((set, index) => ({ set, ...wellsOf(set, firstPlate + index, settings) }));
+  const wells = plates.flatMap((each) => each.wells);
+  const onlyDye = wells.every((well) => well.channel === 'dye');
+  const shape = known.shape ?? shapeOf(onlyDye, settings);
+  const examined = wells.map((well): Examined => {
+    if (well.curve === null) return { well, examination: null };
+    // Who asks for baselines on both sides has intrinsic fluorescence, whatever the table calls it.
+    const isDye = well.channel === 'dye' && settings.method !== 'two_state';
+    return { well, examination: examine(well.curve, { shape, isDye }, settings) };
+  });
+  const notices = plates.flatMap((each) => each.notices);
+  const sharedSlopes = shape === 'two_state' ? shareSlopes(examined, settings, notices) : null;
+  const evidence = { onlyDye, ...evidenceOf(examined) };
+  const method = known.method ?? methodOf(evidence, shape, settings);
+  return {
+    notices,
+    plates: plates.map(({ plate, set }) => ({ plate, instrument: set.instrument })),
+    replicates: examined.map(({ well, examination }) => judgeWell(well, examination, method, settings)),
+    choice: { shape, method },
+    evidence,
+    sharedSlopes,
+  };
+}
+
+/** Dye curves fall after their maximum, which no two-state baseline describes: they are fitted as Boltzmann curves. */
+export function shapeOf(onlyDye: boolean, { method }: MeltingSettings): FittedShape {
+  if (method === 'two_state' || method === 'boltzmann') return method;
+  return onlyDye ? 'boltzmann' : 'two_state';
+}
+
+/** The model where it describes the curves in which it finds a transition, and misses no more of them than it finds. */
+export function methodOf(
+  { r2, missed }: Omit<MeltingEvidence, 'onlyDye'>,
+  shape: FittedShape,
+  { method, limits }: MeltingSettings,
+): TmMethod {
+  if (method !== 'auto') return method;
+  const fits = missed <= r2.length && (r2.length === 0 || computeMedian(r2) > limits.r2Min);
+  return fits ? shape : 'derivative';
+}
+
+/** Of several parts together. */
+export function joinedEvidence(parts: readonly MeltingPart[]): MeltingEvidence {
+  return {
+    onlyDye: parts.every(({ evidence }) => evidence.onlyDye),
+    r2: parts.flatMap(({ evidence }) => evidence.r2),
+    missed: parts.reduce((sum, { evidence }) => sum + evidence.missed, 0),
+  };
+}
+
+function evidenceOf(examined: readonly Examined[]): Omit<MeltingEvidence, 'onlyDye'> {
+  const r2 = examined.flatMap(({ examination }) =>
+    examination?.fit && examination.none === null ? [examination.fit.r2] : [],
+  );
+  const missed = examined.filter(({ examination }) => {
+    return examination !== null && examination.none !== null && examination.inflections.length > 0;
+  });
+  return { r2, missed: missed.length };
+}
+
+/** Replaces the fits of all curves that have a transition by fits with one pair of slopes. */
+function shareSlopes(
+  examined: Examined[],
+  settings: MeltingSettings,
+  notices: string[],
+): MeltingProvenance['sharedSlopes'] {
+  if (settings.baseline !== 'shared') return null;
+  const usable = examined.flatMap(({ examination }) =>
+    examination?.fit && examination.none === null ? [{ examination, fit: examination.fit }] : [],
+  );
+  if (usable.length < 2) {
+    notices.push('Fewer than two curves have a transition: their baselines could not be shared.');
+    return null;
+  }
+  const shared = fitSharedSlopes(
+    usable.map((each) => each.examination.fittedCurve),
+    usable.map((each) => each.fit),
+  );
+  for (const [k, { examination }] of usable.entries()) {
+    examination.fit = shared.fits[k];
+    examination.none = judge(examination, shared.fits[k], settings);
+  }
+  const { foldedPerC, unfoldedPerC, converged } = shared;
+  return { foldedPerC, unfoldedPerC, converged };
+}

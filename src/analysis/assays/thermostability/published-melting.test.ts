@@ -1,0 +1,150 @@
+/** Published melting curves, read from ../shared/data beside the project; never copied into it. Skips where it is absent. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { test } from 'node:test';
+import type { TestContext } from 'node:test';
+import { analyzeMeltingSets } from './melting.ts';
+import type { MeltingSettingsInput } from './settings.ts';
+import type { SequenceMelting } from './types.ts';
+import { computeMedian } from '../../numerics/robust.ts';
+import { relative } from '../../testing/synthetic.ts';
+import { meltSet } from '../../testing/melts.ts';
+import { parseMelts } from '../../formats/parse-wells.ts';
+import type { MeltSet } from '../../curves/trace.ts';
+
+const FOLDER = '../../../../../shared/data/nanodsf_g3bp1/data1_CAP_PH7_330nm/';
+const SIGNAL = 'fluo_signal_data.csv';
+const PUBLISHED = 'Fitted_Parameters_Fluorescence.csv';
+
+function rows(name: string): string[][] {
+  const text = readFileSync(fileURLToPath(new URL(`${FOLDER}${name}`, import.meta.url)), 'utf8');
+  return text
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split(','));
+}
+
+/** Eleven curves in ascending concentration, as the published table has them. */
+function titration(): MeltSet {
+  const byCurve = [...Map.groupBy(rows(SIGNAL), (row) => Number(row[3]))].sort(([a], [b]) => a - b);
+  return meltSet(
+    byCurve.map(([concentrationM, points], i) => {
+      return {
+        well: `C${i + 1}`,
+        role: 'sample',
+        sample: 'G3BP1',
+        replicate: 1,
+        concentrationM,
+        concentrationNgPerUl: null,
+        channel: '330nm',
+        temperatureC: Float64Array.from(points, (row) => Number(row[0])),
+        signal: Float64Array.from(points, (row) => Number(row[2])),
+      };
+    }),
+  );
+}
+
+interface Comparison {
+  sequences: SequenceMelting[];
+  slopes: { foldedPerC: number; unfoldedPerC: number } | null;
+  tmErrors: number[];
+  dhErrors: number[];
+}
+
+function compare(context: TestContext, settings: MeltingSettingsInput): Comparison | null {
+  const path = fileURLToPath(new URL(`${FOLDER}${SIGNAL}`, import.meta.url));
+  if (!existsSync(path)) {
+    context.skip(`test data are missing: ${path}`);
+    return null;
+  }
+  const { sequences, analysis } = analyzeMeltingSets([titration()], { method: 'two_state', ...settings });
+  const published = rows(PUBLISHED);
+  assert.equal(sequences.length, 11);
+  assert.equal(published.length, 11);
+  const tmErrors = sequences.map(({ tm }, i) =>
+    Math.abs((tm?.value ?? Number.NaN) - Number(published[i][0])),
+  );
+  const dhErrors = sequences.map(({ dh }, i) => relative(dh?.value, Number(published[i][1])));
+  context.diagnostic(
+    `Tm: largest difference ${Math.max(...tmErrors).toFixed(3)}, median ${computeMedian(tmErrors).toFixed(3)} °C; dH: ${(100 * Math.max(...dhErrors)).toFixed(2)} %`,
+  );
+  return { sequences, slopes: analysis.sharedSlopes, tmErrors, dhErrors };
+}
+
+test('nanoDSF titration, published slopes fixed: Tm within 0.06 °C, median 0.03 °C, dH within 2 %', (context) => {
+  const found = compare(context, {
+    baseline: 'fixed',
+    fixedSlopes: { foldedPerC: -10.3, unfoldedPerC: -12.1 },
+  });
+  if (found === null) return;
+  assert.ok(Math.max(...found.tmErrors) <= 0.06);
+  assert.ok(computeMedian(found.tmErrors) <= 0.03);
+  assert.ok(Math.max(...found.dhErrors) <= 0.02);
+});
+
+test('nanoDSF titration, slopes shared and fitted: the published slopes and Tm within 0.2 °C', (context) => {
+  const found = compare(context, { baseline: 'shared' });
+  if (found === null) return;
+  assert.ok(Math.abs((found.slopes?.foldedPerC ?? 0) + 10.3) < 0.1);
+  assert.ok(Math.abs((found.slopes?.unfoldedPerC ?? 0) + 12.1) < 0.1);
+  assert.ok(Math.max(...found.tmErrors) <= 0.2);
+  assert.ok(Math.max(...found.dhErrors) <= 0.02);
+});
+
+test('nanoDSF titration, slopes free: Tm is about 1 °C off, which is why the baseline rule is recorded', (context) => {
+  const found = compare(context, { baseline: 'free' });
+  if (found === null) return;
+  assert.ok(computeMedian(found.tmErrors) > 0.7 && computeMedian(found.tmErrors) < 1.2);
+  assert.ok(Math.abs((found.sequences[0].tm?.value ?? 0) - 53.2) < 0.1);
+  assert.ok(found.sequences.every((each) => each.tmAll.length === 1));
+});
+
+const DATA = '../../../../../shared/data/';
+/** Tm as the curves show them, in whole °C; wells that are left out have none. */
+const DYE: Record<string, Record<string, number[]>> = {
+  'dsfworld/dsfworld_sample_raw_data_format.csv': {
+    A1: [47, 59],
+    A2: [44, 70],
+    A3: [49],
+    B1: [51, 63],
+    B2: [48, 74],
+    B3: [53],
+    C1: [54, 66],
+    C2: [51, 77],
+    C3: [56],
+  },
+  'dsfworld/sample_data_file.csv': { A1: [73], A2: [73], A3: [73] },
+};
+
+for (const [name, expected] of Object.entries(DYE)) {
+  test(`${name}: each step of a dye curve is a transition, and nothing else is`, (context) => {
+    const path = fileURLToPath(new URL(`${DATA}${name}`, import.meta.url));
+    if (!existsSync(path)) {
+      context.skip(`test data are missing: ${path}`);
+      return;
+    }
+    const { sequences } = analyzeMeltingSets(parseMelts([{ name, bytes: readFileSync(path) }]));
+    const wells = sequences.flatMap((each) => each.replicates).filter((each) => each.tm !== null);
+    const found = wells.map(({ well, tmAll }) => [well, tmAll.map(({ tmC }) => Math.round(tmC))]);
+    assert.deepEqual(Object.fromEntries(found), expected);
+  });
+}
+
+test('QuantStudio dye curves: every well with a protein has one Tm, within a degree of its derivative', (context) => {
+  const name = 'pychemelt/quantStudio.txt';
+  const path = fileURLToPath(new URL(`${DATA}${name}`, import.meta.url));
+  if (!existsSync(path)) {
+    context.skip(`test data are missing: ${path}`);
+    return;
+  }
+  const { sequences } = analyzeMeltingSets(parseMelts([{ name, bytes: readFileSync(path) }]));
+  const wells = sequences.flatMap((each) => each.replicates);
+  const melted = wells.filter((each) => each.tm !== null);
+  assert.deepEqual([wells.length, melted.length], [24, 20]);
+  for (const { well, tm, inflectionPoints, tmAll } of melted) {
+    assert.equal(tmAll.length, 1, well);
+    assert.ok(Math.abs((tm?.value ?? 0) - inflectionPoints[0].temperatureC) < 1.1, well);
+  }
+});

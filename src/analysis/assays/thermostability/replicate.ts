@@ -1,0 +1,292 @@
+/** The verdict on one well: its melting temperature by the experiment's method, onset, aggregation, and the reasons for doubt. */
+import { NORMAL_95 } from '../../numerics/quantiles.ts';
+import { distinctFlags, flag } from '../../quality/flags.ts';
+import type { Flag } from '../../quality/flags.ts';
+import { bound, measured, measuredWithin } from '../../quantities/quantity.ts';
+import type { Quantity } from '../../quantities/quantity.ts';
+import { aggregationOnset } from './aggregation.ts';
+import type { Aggregation } from './aggregation.ts';
+import { derivative, inflectionPoints } from './derivative.ts';
+import type { InflectionPoint } from './derivative.ts';
+import type { Examination } from './examine.ts';
+import { parametersOf, refineMelt } from './fit.ts';
+import type { Curve, MeltFit, Transition } from './fit.ts';
+import { KELVIN, R_KCAL, prepare } from './model.ts';
+import { noTransition } from './no-transition.ts';
+import type { MeltingSettings, TmMethod } from './settings.ts';
+import type {
+  MeltFitSummary,
+  MeltPlotCurve,
+  NoTransition,
+  ReplicateMelting,
+  TransitionSummary,
+} from './types.ts';
+import { initialOf } from './wells.ts';
+import type { Well } from './wells.ts';
+
+/** Part that is unfolded at the onset. */
+const ONSET_FRACTION = 0.01;
+const LN_ONSET = Math.log((1 - ONSET_FRACTION) / ONSET_FRACTION);
+/** Digits kept of stored curve points. */
+const CURVE_DIGITS = 7;
+const DATA_FAULTS = new Set<NoTransition['reason']>(['too_few_points', 'range_too_short', 'constant_signal']);
+
+export function judgeWell(
+  well: Well,
+  examination: Examination | null,
+  method: TmMethod,
+  settings: MeltingSettings,
+): ReplicateMelting {
+  const { taggBaselineC: baselineC, limits } = settings;
+  const aggregation: Aggregation =
+    well.scattering === null
+      ? { tagg: null, threshold: null }
+      : aggregationOnset(well.scattering, { baselineC, sd: limits.taggSd });
+  const replicate = emptyReplicate(well, aggregation.tagg);
+  if (examination === null) return { ...replicate, outcome: 'not_tested' };
+  const { inflections, curve } = examination;
+  replicate.inflectionPoints = inflections;
+  replicate.initialSignal = initialOf(curve);
+  if (method === 'derivative') tmByDerivative(replicate, examination);
+  else tmByFit(replicate, examination, method);
+  if (replicate.noTransition !== null) {
+    const isFault = DATA_FAULTS.has(replicate.noTransition.reason);
+    replicate.outcome = isFault ? 'failed_qc' : 'measured';
+    replicate.flags.push(
+      flag('NO_TRANSITION', isFault ? 'error' : 'warning', replicate.noTransition.message),
+    );
+  }
+  replicate.flags = distinctFlags([...replicate.flags, ...doubts(replicate, settings)]);
+  replicate.confidence = confidenceOf(replicate);
+  if (settings.curves) replicate.curve = plotCurve(well, examination, replicate, aggregation);
+  return replicate;
+}
+
+function emptyReplicate(well: Well, tagg: Quantity | null): ReplicateMelting {
+  const { sample, role, replicate, plate, channel, concentrationM, initial330nm } = well;
+  return {
+    sample,
+    role,
+    replicate,
+    plate,
+    well: well.well,
+    channel,
+    concentrationM,
+    outcome: 'measured',
+    tm: null,
+    tmAll: [],
+    inflectionPoints: [],
+    tonset: null,
+    tagg,
+    dh: null,
+    noTransition: null,
+    initialSignal: null,
+    initial330nm,
+    fit: null,
+    confidence: 'low',
+    flags: [],
+    curve: null,
+    packedCurve: null,
+  };
+}
+
+function tmByDerivative(
+  replicate: ReplicateMelting,
+  { curve, inflections, refusedPeak, none, derivative: slopes }: Examination,
+): void {
+  if (slopes === null || inflections.length === 0) {
+    const isSaid = slopes === null || none?.reason === 'dye_falls';
+    replicate.noTransition = isSaid ? none : (refusedPeak ?? noTransition('no_inflection'));
+    return;
+  }
+  replicate.tmAll = inflections.map((point): TransitionSummary => {
+    const { temperatureC: tmC, seC, height } = point;
+    const moved = movedByWindow(curve, point, slopes.halfWindowC);
+    return { tmC, seTmC: seC === null ? null : Math.hypot(seC, moved), height, dhKcalPerMol: null };
+  });
+  const [first] = replicate.tmAll;
+  replicate.tm = measuredWithin(first.tmC, '°C', first.seTmC);
+}
+
+/** How far a peak moves when the window is 1 °C narrower, or wider where it is narrow already: what smoothing does to it. */
+function movedByWindow(
+  { temperatureC, signal }: Curve,
+  { temperatureC: tmC, height }: InflectionPoint,
+  halfWindowC: number,
+): number {
+  const other = derivative(temperatureC, signal, halfWindowC < 3 ? halfWindowC + 1 : halfWindowC - 1);
+  const found = inflectionPoints(other, [tmC], height < 0 ? -1 : 1);
+  const distances = found.map((each) => Math.abs(each.temperatureC - tmC));
+  return Math.min(halfWindowC, ...distances);
+}
+
+function tmByFit(
+  replicate: ReplicateMelting,
+  examination: Examination,
+  method: 'two_state' | 'boltzmann',
+): void {
+  const { fit, none, curve } = examination;
+  if (fit !== null) replicate.fit = summaryOf(fit, examination, method);
+  if (fit === null || none !== null) {
+    replicate.noTransition = none ?? noTransition('no_inflection');
+    return;
+  }
+  const [first] = fit.transitions;
+  const isBlend = fit.unresolved.length > 0;
+  const hasDh = method === 'two_state' && !isBlend;
+  replicate.tmAll = fit.transitions.map((each): TransitionSummary => {
+    const dhKcalPerMol = hasDh ? each.width : null;
+    return { tmC: each.tmC, seTmC: each.seTmC, height: each.amplitude, dhKcalPerMol };
+  });
+  replicate.tm = measuredWithin(
+    first.tmC,
+    '°C',
+    Math.hypot(first.seTmC, blendSe(fit), movedByCut(examination, fit)),
+  );
+  replicate.dh = hasDh ? measured(first.width, 'kcal/mol', first.seLnWidth) : null;
+  if (isBlend) {
+    const message =
+      'The curve is that of transitions nearer to each other than they are wide: Tm lies between them, and has neither ΔH nor onset.';
+    replicate.flags.push(flag('TM_UNCERTAIN', 'warning', message));
+  } else replicate.tonset = onsetOf(fit, first, curve.temperatureC[0]);
+}
+
+/** Part of the rise up to which a curve with flat baselines is fitted once more. */
+const EARLIER_CUT = 0.9;
+
+/**
+ * Flat baselines end at the maximum. Where the signal is clipped or begins to fall before the protein is unfolded, Tm depends on
+ * where that is: how far it moves when the curve ends at nine tenths of its rise, which a whole transition does not feel.
+ */
+function movedByCut({ fittedCurve: { temperatureC, signal } }: Examination, fit: MeltFit): number {
+  if (fit.model.shape !== 'boltzmann') return 0;
+  const [from, to] = [fit.fitted[0], fit.fitted[fit.points - 1]];
+  const end = fit.fitted.findIndex((value) => (value - from) / (to - from) >= EARLIER_CUT);
+  if (end <= fit.parameters + 1) return 0;
+  const curve = { temperatureC: temperatureC.slice(0, end), signal: signal.slice(0, end) };
+  const earlier = refineMelt(curve, prepare(curve.temperatureC, curve.signal, fit.model), parametersOf(fit));
+  return Math.abs(earlier.transitions[0].tmC - fit.transitions[0].tmC);
+}
+
+/** Widens the interval of the first Tm to the transitions that it may stand for. */
+function blendSe({ transitions, unresolved }: MeltFit): number {
+  const [first] = transitions;
+  const distances = unresolved
+    .filter(({ tmC }) => transitions.every((each) => Math.abs(each.tmC - tmC) >= Math.abs(first.tmC - tmC)))
+    .map(({ tmC }) => Math.abs(tmC - first.tmC));
+  return Math.max(0, ...distances) / NORMAL_95;
+}
+
+/**
+ * Where 1 % is unfolded: 1/T_on = 1/Tm + R ln 99/ΔH without heat capacity change, T_on = Tm − a ln 99 for a Boltzmann curve.
+ * Below the first temperature it is a bound. The heat capacity change moves ΔG at the onset by less than its own error.
+ */
+function onsetOf({ model }: MeltFit, { tmC, width, seTmC, seLnWidth }: Transition, firstC: number): Quantity {
+  let onsetC: number;
+  let perLnWidth: number;
+  if (model.shape === 'boltzmann') {
+    perLnWidth = -width * LN_ONSET;
+    onsetC = tmC + perLnWidth;
+  } else {
+    const distance = (R_KCAL * LN_ONSET) / width;
+    const onsetK = 1 / (1 / (tmC + KELVIN) + distance);
+    onsetC = onsetK - KELVIN;
+    perLnWidth = onsetK ** 2 * distance;
+  }
+  if (onsetC < firstC) return bound(firstC, '°C', '<');
+  return measuredWithin(onsetC, '°C', Math.hypot(seTmC, perLnWidth * seLnWidth));
+}
+
+function summaryOf(
+  fit: MeltFit,
+  { fittedCurve }: Examination,
+  method: 'two_state' | 'boltzmann',
+): MeltFitSummary {
+  const t = fittedCurve.temperatureC;
+  const { r2, rms, points, parameters, autocorrelation, converged, foldedSlopePerC, unfoldedSlopePerC } = fit;
+  return {
+    method,
+    r2,
+    rms,
+    points,
+    parameters,
+    autocorrelation,
+    converged,
+    foldedSlopePerC,
+    unfoldedSlopePerC,
+    fromC: t[0],
+    toC: t[t.length - 1],
+  };
+}
+
+function doubts(replicate: ReplicateMelting, { limits }: MeltingSettings): Flag[] {
+  const { tm, fit, tmAll, inflectionPoints, tagg } = replicate;
+  if (tm === null) return [];
+  const flags: Flag[] = [];
+  if (fit !== null && fit.r2 < limits.r2Min) {
+    const message = 'The curve does not follow the model of the experiment.';
+    flags.push(flag('POOR_FIT', 'warning', message, { value: fit.r2, limit: limits.r2Min }));
+  }
+  const half = tm.ci95High === null ? 0 : tm.ci95High - tm.value;
+  if (half > 1 && !replicate.flags.some(({ code }) => code === 'TM_UNCERTAIN')) {
+    const message = 'The 95 % interval of Tm is wider than ±1 °C.';
+    flags.push(flag('TM_UNCERTAIN', 'warning', message, { value: half, limit: 1 }));
+  }
+  if (tmAll.length > 1) {
+    const message = `The curve has ${tmAll.length} transitions; Tm is that of the first.`;
+    flags.push(flag('SEVERAL_TRANSITIONS', 'info', message, { value: tmAll.length }));
+  }
+  const apart = Math.min(...inflectionPoints.map((each) => Math.abs(each.temperatureC - tm.value)));
+  if (Number.isFinite(apart) && apart > limits.methodsDifferMaxC) {
+    const message = 'No peak of the derivative lies near the fitted Tm.';
+    flags.push(
+      flag('TM_METHODS_DISAGREE', 'warning', message, { value: apart, limit: limits.methodsDifferMaxC }),
+    );
+  }
+  if (tagg !== null && tagg.relation === '=' && tagg.value < tm.value) {
+    const message = 'Aggregation starts below Tm: unfolding is not reversible and Tm is apparent.';
+    flags.push(flag('AGGREGATES_EARLY', 'info', message, { value: tagg.value, limit: tm.value }));
+  }
+  return flags;
+}
+
+function confidenceOf({ tm, noTransition: none, flags }: ReplicateMelting): ReplicateMelting['confidence'] {
+  if (tm === null) return none === null || DATA_FAULTS.has(none.reason) ? 'low' : 'medium';
+  return flags.some((each) => each.severity !== 'info') ? 'medium' : 'high';
+}
+
+function plotCurve(
+  { channel, scattering }: Well,
+  { curve, fittedCurve, derivative, fit }: Examination,
+  { noTransition: none, fit: used }: ReplicateMelting,
+  { threshold }: Aggregation,
+): MeltPlotCurve {
+  const rounded = (values: ArrayLike<number>): number[] =>
+    Array.from(values, (value) => Number(value.toPrecision(CURVE_DIGITS)));
+  const shown = none === null && used !== null ? fit : null;
+  const from = curve.temperatureC.indexOf(fittedCurve.temperatureC[0]);
+  const model = (i: number): number | null => shown?.fitted[i - from] ?? null;
+  const points = [...curve.signal.keys()];
+  const short = (value: number | null): number | null =>
+    value === null ? null : Number(value.toPrecision(CURVE_DIGITS));
+  const residual = (i: number): number | null => {
+    const value = model(i);
+    return value === null ? null : short(curve.signal[i] - value);
+  };
+  return {
+    channel,
+    temperatureC: rounded(curve.temperatureC),
+    signal: rounded(curve.signal),
+    fit: shown === null ? null : points.map((i) => short(model(i))),
+    residual: shown === null ? null : points.map(residual),
+    derivative: derivative === null ? [] : rounded(derivative.slope),
+    scattering:
+      scattering === null
+        ? null
+        : {
+            temperatureC: rounded(scattering.temperatureC),
+            signal: rounded(scattering.signal),
+            threshold,
+          },
+  };
+}

@@ -1,0 +1,147 @@
+/** Settings of the melting analysis. They are part of every result: a Tm without its baseline rule is not a result. */
+import { AnalysisError } from '../../failures/errors.ts';
+import type { WellRole } from '../../curves/trace.ts';
+
+/** What a well holds, where the file does not say it or says it wrongly. */
+export interface WellAssignment {
+  sample?: string;
+  replicate?: number;
+  role?: WellRole;
+  concentrationM?: number;
+  exclude?: boolean;
+}
+
+export type TmMethod = 'two_state' | 'boltzmann' | 'derivative';
+export type BaselineRule = 'free' | 'shared' | 'fixed';
+
+export interface MeltingSettings {
+  /** `auto`: ratio, else 350nm, 330nm, dye, else the first channel that is not scattering. */
+  channel: string;
+  /** `auto`: two-state, or Boltzmann for dye data, where its median R² reaches the limit; else derivative. One for all curves. */
+  method: 'auto' | TmMethod;
+  /** Slopes of the two-state baselines: per curve, one pair for all curves (titrations of one protein), or given. */
+  baseline: BaselineRule;
+  /** Per °C; needed for `fixed`. */
+  fixedSlopes: { foldedPerC: number; unfoldedPerC: number } | null;
+  deltaCpKcalPerMolK: number;
+  /** 1 to 3. */
+  transitionsMax: number;
+  /** 2 to 4 °C to either side. */
+  derivativeHalfWindowC: number;
+  /** Part of the range that is used; all of it when null. */
+  temperatureMinC: number | null;
+  temperatureMaxC: number | null;
+  /** Length of the scattering baseline from the first temperature, in °C. */
+  taggBaselineC: number;
+  /** By well, or `<plate>/<well>`. */
+  assign: Record<string, WellAssignment>;
+  /** Expected Tm in °C of positive controls, by sample name. */
+  controlTmC: Record<string, number>;
+  /** Keep curves in the result. */
+  curves: boolean;
+  limits: MeltingLimits;
+}
+
+export interface MeltingLimits {
+  /** A transition below this many times the residual RMS is none. */
+  amplitudeToRms: number;
+  /** A Tm nearer to an end of the range is not enclosed by data. */
+  fromEndC: number;
+  /** R² that makes the two-state or Boltzmann model the method of the experiment. */
+  r2Min: number;
+  seTmMaxC: number;
+  /** BIC gain over a cubic baseline that a transition has to bring. */
+  bicGainMin: number;
+  /** Scattering above its baseline by this many SD is aggregation. */
+  taggSd: number;
+  methodsDifferMaxC: number;
+  replicateSdMaxC: number;
+  controlMaxC: number;
+}
+
+const DEFAULT_LIMITS: MeltingLimits = {
+  amplitudeToRms: 5,
+  fromEndC: 3,
+  r2Min: 0.98,
+  seTmMaxC: 2,
+  bicGainMin: 10,
+  taggSd: 5,
+  methodsDifferMaxC: 2,
+  replicateSdMaxC: 1,
+  controlMaxC: 2,
+};
+
+const DEFAULT_SETTINGS: MeltingSettings = {
+  channel: 'auto',
+  method: 'auto',
+  baseline: 'free',
+  fixedSlopes: null,
+  deltaCpKcalPerMolK: 0,
+  transitionsMax: 3,
+  derivativeHalfWindowC: 3,
+  temperatureMinC: null,
+  temperatureMaxC: null,
+  taggBaselineC: 10,
+  assign: {},
+  controlTmC: {},
+  curves: true,
+  limits: DEFAULT_LIMITS,
+};
+
+export type MeltingSettingsInput = Partial<Omit<MeltingSettings, 'limits'>> & {
+  limits?: Partial<MeltingLimits>;
+};
+
+const METHODS = ['auto', 'two_state', 'boltzmann', 'derivative'];
+const BASELINES = ['free', 'shared', 'fixed'];
+
+/** Defaults with the given settings on top; throws `settings_invalid` naming the first wrong one. */
+export function resolveMeltingSettings(input: MeltingSettingsInput = {}): MeltingSettings {
+  const limits = { ...DEFAULT_LIMITS, ...input.limits };
+  const settings: MeltingSettings = { ...DEFAULT_SETTINGS, ...input, limits };
+  for (const key of Object.keys(input)) if (!Object.hasOwn(DEFAULT_SETTINGS, key)) throw unknown(key);
+  for (const [key, value] of Object.entries(limits)) {
+    if (!Object.hasOwn(DEFAULT_LIMITS, key)) throw unknown(`limits.${key}`);
+    if (!(Number.isFinite(value) && value >= 0)) throw invalid(`limits.${key}`, 'a number from 0');
+  }
+  assertRules(settings);
+  assertNumbers(settings);
+  return settings;
+}
+
+function assertRules(settings: MeltingSettings): void {
+  const { method, baseline, fixedSlopes, assign, controlTmC } = settings;
+  if (typeof settings.channel !== 'string' || settings.channel === '')
+    throw invalid('channel', 'auto or the name of a channel');
+  if (!METHODS.includes(method)) throw invalid('method', METHODS.join(', '));
+  if (!BASELINES.includes(baseline)) throw invalid('baseline', BASELINES.join(', '));
+  const given = [fixedSlopes?.foldedPerC, fixedSlopes?.unfoldedPerC];
+  if (baseline === 'fixed' ? !given.every(Number.isFinite) : fixedSlopes !== null)
+    throw invalid('fixedSlopes', 'foldedPerC and unfoldedPerC with baseline fixed, and null otherwise');
+  if (typeof settings.curves !== 'boolean') throw invalid('curves', 'true or false');
+  for (const [key, value] of Object.entries({ assign, controlTmC }))
+    if (typeof value !== 'object' || value === null) throw invalid(key, 'an object');
+}
+
+function assertNumbers(settings: MeltingSettings): void {
+  const within = (key: keyof MeltingSettings, min: number, max: number): void => {
+    const value = settings[key];
+    if (!(typeof value === 'number' && value >= min && value <= max))
+      throw invalid(key, `a number from ${min} to ${max}`);
+  };
+  within('deltaCpKcalPerMolK', 0, 20);
+  within('transitionsMax', 1, 3);
+  within('derivativeHalfWindowC', 2, 4);
+  within('taggBaselineC', 2, 50);
+  if (!Number.isInteger(settings.transitionsMax)) throw invalid('transitionsMax', '1, 2 or 3');
+  if (settings.temperatureMinC !== null) within('temperatureMinC', -100, 200);
+  if (settings.temperatureMaxC !== null) within('temperatureMaxC', -100, 200);
+}
+
+function unknown(key: string): AnalysisError {
+  return new AnalysisError('settings_invalid', `Unknown setting ${key}.`);
+}
+
+function invalid(key: string, expected: string): AnalysisError {
+  return new AnalysisError('settings_invalid', `Setting ${key} has to be ${expected}.`);
+}

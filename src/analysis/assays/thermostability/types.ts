@@ -1,0 +1,167 @@
+/** What a thermostability analysis returns: plain data, ready to be stored as JSON. Temperatures are in °C. */
+import type { Confidence, InputFileRecord, Outcome } from '../affinity/types.ts';
+import type { Flag } from '../../quality/flags.ts';
+import type { Quantity } from '../../quantities/quantity.ts';
+import type { WellRole } from '../../curves/trace.ts';
+import type { InflectionPoint } from './derivative.ts';
+import type { MeltingSettings, TmMethod } from './settings.ts';
+
+export type NoTransitionReason =
+  | 'too_few_points'
+  | 'range_too_short'
+  | 'constant_signal'
+  | 'amplitude_below_noise'
+  | 'not_distinct_from_baseline'
+  | 'at_range_end'
+  | 'width_at_bound'
+  | 'signal_returns'
+  | 'poorly_determined'
+  | 'dye_falls'
+  | 'no_inflection';
+
+export interface NoTransition {
+  reason: NoTransitionReason;
+  /** The sentence for a report. */
+  message: string;
+}
+
+export interface TransitionSummary {
+  tmC: number;
+  seTmC: number | null;
+  /** Change of signal through the transition; for the derivative method its height per °C. */
+  height: number;
+  /** Van 't Hoff enthalpy in kcal/mol; two-state only. */
+  dhKcalPerMol: number | null;
+}
+
+export interface MeltFitSummary {
+  method: 'two_state' | 'boltzmann';
+  r2: number;
+  rms: number;
+  points: number;
+  parameters: number;
+  /** Lag-one autocorrelation of the residuals; it widens every standard error. */
+  autocorrelation: number;
+  converged: boolean;
+  foldedSlopePerC: number;
+  unfoldedSlopePerC: number;
+  /** Temperatures that were fitted. */
+  fromC: number;
+  toC: number;
+}
+
+export interface MeltPlotCurve {
+  channel: string;
+  temperatureC: number[];
+  signal: number[];
+  /** Null outside the fitted temperatures and without a fit. */
+  fit: (number | null)[] | null;
+  residual: (number | null)[] | null;
+  /** Per °C. */
+  derivative: number[];
+  /** Light scattering of the same well, where it was measured. */
+  scattering: { temperatureC: number[]; signal: number[]; threshold: number | null } | null;
+}
+
+export interface ReplicateMelting {
+  sample: string;
+  role: WellRole;
+  replicate: number;
+  plate: string;
+  well: string;
+  channel: string;
+  concentrationM: number | null;
+  outcome: Outcome;
+  /** Of the first transition. */
+  tm: Quantity | null;
+  /** All transitions, ascending. */
+  tmAll: TransitionSummary[];
+  /** Peaks of the first derivative, whichever method gives Tm. */
+  inflectionPoints: InflectionPoint[];
+  /** Temperature at which 1 % is unfolded. */
+  tonset: Quantity | null;
+  tagg: Quantity | null;
+  /** In kcal/mol. */
+  dh: Quantity | null;
+  noTransition: NoTransition | null;
+  /** Mean over the first °C. */
+  initialSignal: number | null;
+  initial330nm: number | null;
+  fit: MeltFitSummary | null;
+  confidence: Confidence;
+  flags: Flag[];
+  curve: MeltPlotCurve | null;
+  /** The same as `packed-curves.ts` stores it, without its number. */
+  packedCurve: Uint8Array | null;
+}
+
+export interface DeltaTm {
+  /** Name of the control. */
+  control: string;
+  /** Tm − Tm of the control: positive is more stable. */
+  deltaC: number | null;
+  ci95LowC: number | null;
+  ci95HighC: number | null;
+}
+
+export interface SequenceMelting {
+  sample: string;
+  role: WellRole;
+  isControl: boolean;
+  /** Of the ligand in M; wells of one sample at different concentrations are different rows. */
+  concentrationM: number | null;
+  outcome: Outcome;
+  /** Rank by Tm among samples, 1 is the most stable; null without Tm. */
+  place: number | null;
+  /** Arithmetic means over replicates. */
+  tm: Quantity | null;
+  /** SD (n − 1) of the replicates' Tm. */
+  tmSdC: number | null;
+  /** Means over the replicates that agree on the number of transitions with most. */
+  tmAll: TransitionSummary[];
+  tonset: Quantity | null;
+  tagg: Quantity | null;
+  dh: Quantity | null;
+  deltaTm: DeltaTm[];
+  /** Worst over the replicates with a Tm. */
+  r2: number | null;
+  noTransition: NoTransition | null;
+  nReplicates: number;
+  nReplicatesPassed: number;
+  flags: Flag[];
+  replicates: ReplicateMelting[];
+}
+
+export interface MeltPlateQc {
+  plate: string;
+  instrument: string | null;
+  pass: boolean;
+  positiveControls: {
+    sample: string;
+    tmC: number | null;
+    expectedTmC: number | null;
+    pass: boolean;
+  }[];
+  flags: Flag[];
+}
+
+export interface MeltingProvenance {
+  engine: { name: string; version: string };
+  model: TmMethod;
+  /** Why this method: the median R² of the curves with a transition, and their number. */
+  methodEvidence: { medianR2: number | null; curves: number };
+  /** Slopes fitted for all curves with baseline `shared`, per °C. */
+  sharedSlopes: { foldedPerC: number; unfoldedPerC: number; converged: boolean } | null;
+  settings: MeltingSettings;
+  inputs: InputFileRecord[];
+}
+
+export interface ThermostabilityAnalysis {
+  experimentType: 'thermostability';
+  analysis: MeltingProvenance;
+  notices: string[];
+  plates: MeltPlateQc[];
+  /** Samples in the order of the files. */
+  sequences: SequenceMelting[];
+  controls: SequenceMelting[];
+}

@@ -1,0 +1,104 @@
+/** From melt sets to one curve per well: assignments applied, channel chosen, range cut, long axes thinned. */
+import { averageBlocks, chooseStride } from '../../numerics/thinning.ts';
+import type { MeltSet, MeltTrace, WellContent } from '../../curves/trace.ts';
+import type { Curve } from './fit.ts';
+import type { MeltingSettings } from './settings.ts';
+
+export interface Well extends WellContent {
+  plate: string;
+  channel: string;
+  /** Null where the well lacks the channel. */
+  curve: Curve | null;
+  scattering: Curve | null;
+  /** Mean over the first °C of the 330 nm channel. */
+  initial330nm: number | null;
+}
+
+const CHANNEL_ORDER = ['ratio', '350nm', '330nm', 'dye'];
+const SCATTERING = 'scattering';
+/** More temperatures than these are averaged in pairs, triples … without loss: no instrument resolves 0.05 °C. */
+const POINTS_MAX = 1_500;
+
+/** Wells that hold something, in the order of the file; `notices` says what was left out. */
+export function wellsOf(
+  set: MeltSet,
+  index: number,
+  settings: MeltingSettings,
+): { plate: string; wells: Well[]; notices: string[] } {
+  const plate = set.plate ?? `plate ${index + 1}`;
+  const byWell = Map.groupBy(set.traces, (trace) => trace.well);
+  const channel = settings.channel === 'auto' ? chooseChannel(set.traces) : settings.channel;
+  const notices: string[] = [];
+  const wells = [...byWell.values()].flatMap((traces) => {
+    const [first] = traces;
+    const assigned = settings.assign[`${plate}/${first.well}`] ?? settings.assign[first.well] ?? {};
+    const content = {
+      ...contentOf(first),
+      ...Object.fromEntries(Object.entries(assigned).filter(([key]) => key !== 'exclude')),
+    };
+    if (assigned.exclude === true || content.role === 'empty') return [];
+    const pick = (name: string): MeltTrace | undefined => traces.find((each) => each.channel === name);
+    const trace = pick(channel) ?? (channel === 'ratio' ? ratioOf(pick('350nm'), pick('330nm')) : undefined);
+    if (trace === undefined) notices.push(`Well ${first.well} of ${plate} has no channel ${channel}.`);
+    const scattering = pick(SCATTERING);
+    const at330 = pick('330nm');
+    return {
+      ...content,
+      plate,
+      channel,
+      curve: trace === undefined ? null : thinned(cut(trace, settings)),
+      scattering: scattering === undefined ? null : thinned(cut(scattering, settings)),
+      initial330nm: at330 === undefined ? null : initialOf(at330),
+    };
+  });
+  return { plate, wells, notices: [...set.notices, ...notices] };
+}
+
+function contentOf(trace: MeltTrace): WellContent {
+  const { well, role, sample, replicate, concentrationM, concentrationNgPerUl } = trace;
+  return { well, role, sample, replicate, concentrationM, concentrationNgPerUl };
+}
+
+function chooseChannel(traces: readonly MeltTrace[]): string {
+  const present = new Set(traces.map((trace) => trace.channel));
+  if (present.has('330nm') && present.has('350nm')) present.add('ratio');
+  const known = CHANNEL_ORDER.find((name) => present.has(name));
+  return known ?? [...present].find((name) => name !== SCATTERING) ?? SCATTERING;
+}
+
+/** 350 nm over 330 nm, where both were read at the same temperatures. */
+function ratioOf(at350: MeltTrace | undefined, at330: MeltTrace | undefined): MeltTrace | undefined {
+  if (at350 === undefined || at330 === undefined) return undefined;
+  const t = at350.temperatureC;
+  const same =
+    t.length === at330.temperatureC.length && t.every((value, i) => value === at330.temperatureC[i]);
+  if (!same || at330.signal.some((value) => value <= 0)) return undefined;
+  return { ...at350, channel: 'ratio', signal: at350.signal.map((value, i) => value / at330.signal[i]) };
+}
+
+function cut({ temperatureC, signal }: Curve, { temperatureMinC, temperatureMaxC }: MeltingSettings): Curve {
+  const low = temperatureMinC ?? Number.NEGATIVE_INFINITY;
+  const high = temperatureMaxC ?? Number.POSITIVE_INFINITY;
+  const kept = (_: number, i: number): boolean => temperatureC[i] >= low && temperatureC[i] <= high;
+  return { temperatureC: temperatureC.filter(kept), signal: signal.filter(kept) };
+}
+
+function thinned({ temperatureC, signal }: Curve): Curve {
+  const stride = chooseStride(temperatureC.length, POINTS_MAX);
+  if (stride === 1) return { temperatureC, signal };
+  const blocks = Math.floor(temperatureC.length / stride);
+  const averaged = (values: Float64Array): Float64Array =>
+    averageBlocks(values, { length: blocks * stride, blocks });
+  return { temperatureC: averaged(temperatureC), signal: averaged(signal) };
+}
+
+/** Mean over the first °C. */
+export function initialOf({ temperatureC, signal }: Curve): number | null {
+  let sum = 0;
+  let n = 0;
+  while (n < signal.length && temperatureC[n] <= temperatureC[0] + 1) {
+    sum += signal[n];
+    n += 1;
+  }
+  return n === 0 ? null : sum / n;
+}

@@ -1,0 +1,108 @@
+/** What one raw file holds, before anything is analysed: read by the same parsers, for the experiment it is meant for. */
+import { FormatError } from '../failures/errors.ts';
+import { isPlateFile, parseWellFiles } from './parse-wells.ts';
+import { parseTraces } from './parse.ts';
+import { opened, type RawFile } from './stored-file.ts';
+import type { MeltSet, PlateSet, TraceSet } from '../curves/trace.ts';
+
+export interface FileToInspect {
+  experimentType: string;
+  file: RawFile;
+}
+
+export interface InspectedSet {
+  /** As the parsers name it; `plate-map` for a map without data. */
+  format: string;
+  instrument: string | null;
+  plate: string | null;
+  /** Curves of sensors or wells, or single readings. */
+  nTraces: number;
+  notices: string[];
+}
+
+export interface FileContents {
+  sets: InspectedSet[];
+  /** Distinct names of what was measured, without those that are only the name of their well. */
+  samples: string[];
+  /** Distinct names of controls. */
+  controls: string[];
+  /** Wells of samples that the file does not name. */
+  nUnnamedWells: number;
+}
+
+interface Named {
+  readonly role: string;
+  readonly sample: string;
+  readonly well: string | null;
+}
+
+/** Throws FormatError for a damaged file, one of no known format, and one that experiments of this type cannot use. */
+export function inspectFile({ experimentType, file: raw }: FileToInspect): FileContents {
+  const file = opened(raw);
+  if (experimentType === 'affinity' || experimentType === 'screening') return ofTraces(parseTraces([file]));
+  if (experimentType === 'expression' && !isPlateFile(file)) return ofTraces(parseTraces([file]));
+  const { melts, plates, map } = parseWellFiles([file]);
+  const wrong = experimentType === 'thermostability' ? plates : melts;
+  if (wrong.length > 0) {
+    const [expected, found] = ['melting curves', 'values of a plate reader'];
+    const swapped = experimentType !== 'thermostability';
+    throw new FormatError({
+      file: file.name,
+      line: null,
+      column: null,
+      expected: swapped ? found : expected,
+      found: swapped ? expected : found,
+    });
+  }
+  const sets: (MeltSet | PlateSet)[] = [...melts, ...plates];
+  const contents = sets.map((set) => ('traces' in set ? set.traces : set.readings)).flat();
+  const mapped = [...(map ?? [])].map(([well, content]) => ({
+    role: 'sample',
+    sample: well,
+    ...content,
+    well,
+  }));
+  const inspected: InspectedSet[] =
+    sets.length > 0
+      ? sets.map((set) => described(set, ('traces' in set ? set.traces : set.readings).length))
+      : [{ format: 'plate-map', instrument: null, plate: null, nTraces: 0, notices: [] }];
+  return { sets: inspected, ...namesOf(sets.length > 0 ? contents : mapped) };
+}
+
+function ofTraces(sets: readonly TraceSet[]): FileContents {
+  const inspected = sets.map((set) => described(set, set.traces.length));
+  return { sets: inspected, ...namesOf(sets.flatMap(({ traces }) => traces)) };
+}
+
+function described(set: TraceSet | MeltSet | PlateSet, nTraces: number): InspectedSet {
+  const { format, instrument, plate, notices } = set;
+  return {
+    format,
+    instrument: storable(instrument),
+    plate: storable(plate),
+    nTraces,
+    notices: notices.map(plain),
+  };
+}
+
+function namesOf(all: readonly Named[]): Omit<FileContents, 'sets'> {
+  const samples = new Set<string>();
+  const controls = new Set<string>();
+  const unnamed = new Set<string>();
+  for (const { role, sample, well } of all) {
+    if (role === 'positive_control' || role === 'negative_control') controls.add(plain(sample));
+    if (role !== 'sample') continue;
+    if (sample === '' || sample === well) unnamed.add(well ?? '');
+    else samples.add(plain(sample));
+  }
+  return { samples: [...samples], controls: [...controls], nUnnamedWells: unnamed.size };
+}
+
+/** Text that the database can keep, whatever a file says. */
+function plain(text: string): string {
+  return text.toWellFormed().replaceAll('\u0000', '\ufffd');
+}
+
+function storable(text: string | null): string | null {
+  return text === null ? null : plain(text);
+}

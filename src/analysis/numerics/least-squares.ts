@@ -1,0 +1,146 @@
+/**
+ * Least squares of a handful of bounded parameters by Levenberg's and Marquardt's damping (Marquardt 1963; Moré 1978). The one
+ * loop of all fits: rates of binding, melting temperatures, standard curves, slopes that curves share.
+ */
+import { solvePositive, type Matrix } from './matrix.ts';
+
+/** Of r = data − model and J = ∂model/∂parameters. */
+export interface NormalEquations {
+  /** JᵀJ, one row per parameter. */
+  readonly jtj: Matrix;
+  /** Jᵀr. */
+  readonly jtr: readonly number[];
+}
+
+/** What is known of the model at one set of parameters. */
+export interface SquaresAt {
+  /** Sum of the squared residuals; infinite where the model has no value. */
+  readonly ssr: number;
+}
+
+export interface SquaresProblem<At extends SquaresAt, Equations extends NormalEquations> {
+  /** The model at some parameters; `from` is where the search stands, null at the start. */
+  readonly evaluate: (parameters: readonly number[], from: At | null) => At;
+  /** Asked once for every step that was taken, right after `evaluate`. */
+  readonly linearize: (at: At, parameters: readonly number[]) => Equations;
+}
+
+export interface Bound {
+  readonly min: number;
+  readonly max: number;
+  /** Largest change in one step, and the unit in which steps are judged; infinite: any change, judged by the parameter's size. */
+  readonly step: number;
+}
+
+export interface SquaresRules<At> {
+  /** One per parameter. */
+  readonly bounds: readonly Bound[];
+  readonly iterationsMax: number;
+  readonly damping: { readonly start: number; readonly min: number; readonly max: number };
+  /** A step that gains less than this part of the sum of squares has converged … */
+  readonly ssrTolerance: number;
+  /** … if it is also (`both`), or one that is (`either`), shorter than this, in units of the largest step. */
+  readonly stepTolerance: number;
+  readonly converges: 'both' | 'either';
+  /** A step shorter than this that gains nothing ends the search. Default `stepTolerance`. */
+  readonly leastStep?: number;
+  /**
+   * `hold`: a parameter that rests on a bound and would leave it stays there while the others search on. `clamp`: it takes part in
+   * the step and is put back, so a search that ends at a bound may end short of the least squares along it.
+   */
+  readonly atBounds: 'hold' | 'clamp';
+  /** Asked after a step that gained something: whether the caller knows enough. */
+  readonly isEnough?: (at: At, gain: number) => boolean;
+}
+
+export interface SquaresMinimum<At, Equations> {
+  readonly at: At;
+  readonly parameters: readonly number[];
+  /** At the minimum; null where the last step ended the search and nothing was asked of it. */
+  readonly equations: Equations | null;
+  readonly iterations: number;
+  readonly converged: boolean;
+}
+
+/** Divides the damping after a step that gains, multiplies it after one that does not. */
+const DAMPING_FALL = 9;
+const DAMPING_RISE = 11;
+
+/** Searches from `start`, moved inside the bounds. Never throws: a search that does not end says `converged: false`. */
+export function minimizeSquares<At extends SquaresAt, Equations extends NormalEquations>(
+  { evaluate, linearize }: SquaresProblem<At, Equations>,
+  start: readonly number[],
+  rules: SquaresRules<At>,
+): SquaresMinimum<At, Equations> {
+  const { bounds, damping: limits, iterationsMax, stepTolerance, leastStep = stepTolerance } = rules;
+  let parameters = start.map((value, k) => clamp(value, bounds[k]));
+  let at = evaluate(parameters, null);
+  let equations: Equations | null = linearize(at, parameters);
+  let damping = limits.start;
+  let iterations = 0;
+  const end = (converged: boolean) => ({ at, parameters, equations, iterations, converged });
+  while (iterations < iterationsMax) {
+    iterations += 1;
+    equations ??= linearize(at, parameters);
+    const step = dampStep(equations, parameters, damping, rules);
+    const next = parameters.map((value, k) => clamp(value + step[k], bounds[k]));
+    const moved = measureStep(parameters, next, bounds);
+    if (moved === 0) return end(true);
+    const trial = evaluate(next, at);
+    if (trial.ssr <= at.ssr) {
+      const gain = at.ssr - trial.ssr;
+      const isSmall = [gain <= rules.ssrTolerance * at.ssr, moved < stepTolerance];
+      const isDone = rules.converges === 'both' ? isSmall.every(Boolean) : isSmall.some(Boolean);
+      [at, parameters, equations] = [trial, next, null];
+      damping = Math.max(damping / DAMPING_FALL, limits.min);
+      if (isDone) return end(true);
+      if (rules.isEnough?.(at, gain) === true) return end(false);
+    } else {
+      if (moved < leastStep) return end(true);
+      damping *= DAMPING_RISE;
+      if (damping > limits.max) return end(true);
+    }
+  }
+  return end(false);
+}
+
+/** The longest component, in units of its largest step or of the parameter itself. */
+function measureStep(from: readonly number[], to: readonly number[], bounds: readonly Bound[]): number {
+  let moved = 0;
+  for (let k = 0; k < from.length; k += 1) {
+    const { step } = bounds[k];
+    const unit = Number.isFinite(step) ? step : Math.max(Math.abs(from[k]), Math.abs(to[k]));
+    moved = Math.max(moved, to[k] === from[k] ? 0 : Math.abs(to[k] - from[k]) / unit);
+  }
+  return moved;
+}
+
+/** Solves (JᵀJ + λ·diag) δ = Jᵀr. */
+function dampStep(
+  { jtj, jtr }: NormalEquations,
+  parameters: readonly number[],
+  damping: number,
+  { bounds, atBounds }: Pick<SquaresRules<never>, 'bounds' | 'atBounds'>,
+): number[] {
+  const free: number[] = [];
+  for (const [k, value] of parameters.entries()) {
+    const leaves = jtr[k] > 0 ? value >= bounds[k].max : value <= bounds[k].min;
+    if (jtj[k][k] > 0 && (atBounds === 'clamp' || !leaves)) free.push(k);
+  }
+  const matrix = free.map((i) => free.map((j) => jtj[i][j] * (i === j ? 1 + damping : 1)));
+  const found = solvePositive(
+    matrix,
+    free.map((k) => jtr[k]),
+  );
+  const step = parameters.map(() => 0);
+  for (const [index, k] of free.entries()) {
+    const full = found === null ? jtr[k] / (jtj[k][k] * (1 + damping)) : found[index];
+    const largest = bounds[k].step;
+    step[k] = Number.isFinite(full) ? Math.max(-largest, Math.min(largest, full)) : 0;
+  }
+  return step;
+}
+
+function clamp(value: number, { min, max }: Bound): number {
+  return Math.max(min, Math.min(max, value));
+}

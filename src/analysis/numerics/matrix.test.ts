@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { uniforms } from '../testing/synthetic.ts';
+import { computeDot, invertPositive, multiplyMatrices, solvePositive } from './matrix.ts';
+
+test('solver: the Hilbert matrix of 4 rows → its published inverse', () => {
+  // Golub & Van Loan §3.5: integers, condition 1.6e4.
+  const hilbert = Array.from({ length: 4 }, (_, i) => Array.from({ length: 4 }, (__, j) => 1 / (i + j + 1)));
+  const inverse = [
+    [16, -120, 240, -140],
+    [-120, 1200, -2700, 1680],
+    [240, -2700, 6480, -4200],
+    [-140, 1680, -4200, 2800],
+  ];
+  const found = invertPositive(hilbert) ?? assert.fail('it is positive');
+  for (const [i, row] of inverse.entries())
+    for (const [j, value] of row.entries()) assert.ok(Math.abs(found[i][j] / value - 1) < 1e-11);
+});
+
+test('solver: normal matrices of random columns in any units → what was multiplied', () => {
+  for (let seed = 1; seed <= 50; seed += 1) {
+    const uniform = uniforms(seed);
+    const size = 1 + (seed % 6);
+    const columns = Array.from({ length: size }, (_, k) =>
+      Array.from({ length: 20 }, () => 10 ** (3 * k - 6) * (uniform() - 0.5)),
+    );
+    const normal = columns.map((a) => columns.map((b) => computeDot(a, b)));
+    const truth = columns.map((_, k) => (uniform() - 0.5) / 10 ** (3 * k - 6));
+    const right = multiplyMatrices(
+      normal,
+      truth.map((value) => [value]),
+    ).map(([value]) => value);
+    const found = solvePositive(normal, right) ?? assert.fail(`seed ${seed}`);
+    for (const [k, value] of found.entries())
+      assert.ok(Math.abs(value / truth[k] - 1) < 1e-9, `seed ${seed}`);
+  }
+});
+
+test('solver: columns that span one another, or nothing → null', () => {
+  assert.equal(
+    solvePositive(
+      [
+        [1, 2],
+        [2, 4],
+      ],
+      [1, 2],
+    ),
+    null,
+  );
+  assert.equal(invertPositive([[0]]), null);
+  assert.equal(invertPositive([[Number.NaN]]), null);
+});

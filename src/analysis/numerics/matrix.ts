@@ -1,0 +1,76 @@
+/**
+ * Linear algebra of a handful of unknowns. There is one solver: every system here is a normal matrix, symmetric and positive, and
+ * is solved by its Cholesky factor (Golub & Van Loan, Matrix Computations, §4.2). The pivots are judged against the diagonal, so
+ * the unit of an unknown does not matter.
+ */
+
+/** Rows of equal length. */
+export type Matrix = number[][];
+
+/** A pivot below this part of its diagonal is rounding: the columns before it span that column. */
+const PIVOT_MIN = 1e-14;
+
+/** Lower Cholesky factor, or null where the matrix is not positive definite. */
+function factorize(a: Matrix): Matrix | null {
+  const n = a.length;
+  const l: Matrix = a.map(() => Array.from({ length: n }, () => 0));
+  for (let i = 0; i < n; i += 1) {
+    for (let j = 0; j <= i; j += 1) {
+      let sum = a[i][j];
+      for (let k = 0; k < j; k += 1) sum -= l[i][k] * l[j][k];
+      if (i !== j) l[i][j] = sum / l[j][j];
+      else if (sum > PIVOT_MIN * a[i][i]) l[i][i] = Math.sqrt(sum);
+      else return null;
+    }
+  }
+  return l;
+}
+
+function substitute(l: Matrix, b: readonly number[]): number[] {
+  const n = l.length;
+  const x = [...b];
+  for (let i = 0; i < n; i += 1) {
+    for (let k = 0; k < i; k += 1) x[i] -= l[i][k] * x[k];
+    x[i] /= l[i][i];
+  }
+  for (let i = n - 1; i >= 0; i -= 1) {
+    for (let k = i + 1; k < n; k += 1) x[i] -= l[k][i] * x[k];
+    x[i] /= l[i][i];
+  }
+  return x;
+}
+
+/** a⁻¹·b of a symmetric n × n matrix, or null where it is not positive definite. */
+export function solvePositive(a: Matrix, b: readonly number[]): number[] | null {
+  const l = factorize(a);
+  return l === null ? null : substitute(l, b);
+}
+
+/** a⁻¹ of a symmetric n × n matrix, or null where it is not positive definite. */
+export function invertPositive(a: Matrix): Matrix | null {
+  const l = factorize(a);
+  if (l === null) return null;
+  return a.map((_, column) =>
+    substitute(
+      l,
+      a.map((__, row) => (row === column ? 1 : 0)),
+    ),
+  );
+}
+
+/** a·b of matrices whose shapes fit. */
+export function multiplyMatrices(a: Matrix, b: Matrix): Matrix {
+  return a.map((row) => b[0].map((_, j) => row.reduce((sum, value, k) => sum + value * b[k][j], 0)));
+}
+
+/** Sum of the products of two vectors; the length is that of the first. */
+export function computeDot(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i += 1) sum += a[i] * b[i];
+  return sum;
+}
+
+/** target −= times · direction, in place. */
+export function subtractScaled(target: Float64Array, direction: ArrayLike<number>, times: number): void {
+  for (let i = 0; i < target.length; i += 1) target[i] -= times * direction[i];
+}

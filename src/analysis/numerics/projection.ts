@@ -1,0 +1,74 @@
+/**
+ * Orthogonal projections of columns of data: what remains of a column when others have explained what they can (modified
+ * Gram–Schmidt; Björck 1967). The linear part of variable projection rests on it.
+ */
+import { computeDot, subtractScaled } from './matrix.ts';
+
+/** A column of which less than this part of its length is its own is spanned by those before it. */
+const OWN_MIN = 1e-9;
+/** A column that keeps less than this part of its length is projected again: "twice is enough" (Kahan; Parlett 1980). */
+const KEPT_ONCE_MIN = 0.5;
+
+/** Takes the span of orthonormal columns off `values[offset …]`, in place. */
+export function projectOut(basis: readonly Float64Array[], values: Float64Array, offset = 0): void {
+  for (const direction of basis) {
+    let along = 0;
+    for (let i = 0; i < direction.length; i += 1) along += direction[i] * values[offset + i];
+    for (let i = 0; i < direction.length; i += 1) values[offset + i] -= along * direction[i];
+  }
+}
+
+/**
+ * Adds what is new in a column to an orthonormal basis, at unit length; false, and nothing added, where the basis spans it to
+ * `ownMin` of its length. The column stays as it is.
+ */
+export function appendDirection(basis: Float64Array[], column: Float64Array, ownMin = OWN_MIN): boolean {
+  const direction = Float64Array.from(column);
+  const before = Math.sqrt(computeDot(column, column));
+  projectOut(basis, direction);
+  let length = Math.sqrt(computeDot(direction, direction));
+  if (length < KEPT_ONCE_MIN * before) {
+    projectOut(basis, direction);
+    length = Math.sqrt(computeDot(direction, direction));
+  }
+  if (!(length > ownMin * before)) return false;
+  basis.push(direction.map((value) => value / length));
+  return true;
+}
+
+/**
+ * Least squares of `residual` over `columns`, both without the span of `fixed`: the columns become orthonormal and their fit is
+ * taken off the residual, in place. Returns the coefficients of the columns as they were; one that the others span gets zero.
+ */
+export function fitColumns(
+  columns: readonly Float64Array[],
+  fixed: readonly Float64Array[],
+  residual: Float64Array,
+): number[] {
+  const upper: number[][] = [];
+  const along: number[] = [];
+  for (const [j, column] of columns.entries()) {
+    const before = Math.sqrt(computeDot(column, column));
+    projectOut(fixed, column);
+    const row: number[] = [];
+    for (let m = 0; m < j; m += 1) {
+      const overlap = computeDot(columns[m], column);
+      row.push(overlap);
+      subtractScaled(column, columns[m], overlap);
+    }
+    const norm = Math.sqrt(computeDot(column, column));
+    const isUsable = norm > OWN_MIN * before;
+    for (let i = 0; i < column.length; i += 1) column[i] = isUsable ? column[i] / norm : 0;
+    row.push(isUsable ? norm : 0);
+    upper.push(row);
+    along.push(computeDot(column, residual));
+    subtractScaled(residual, column, along[j]);
+  }
+  const beta = columns.map(() => 0);
+  for (let j = columns.length - 1; j >= 0; j -= 1) {
+    let rest = along[j];
+    for (let m = j + 1; m < columns.length; m += 1) rest -= upper[m][j] * beta[m];
+    beta[j] = upper[j][j] === 0 ? 0 : rest / upper[j][j];
+  }
+  return beta;
+}

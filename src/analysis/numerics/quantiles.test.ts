@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  CHI_SQUARE_95,
+  computeNormalQuantile,
+  computeStudentQuantile,
+  computeT95,
+  NORMAL_95,
+} from './quantiles.ts';
+
+function assertNear(found: number, expected: number, digits: number, what: string): void {
+  assert.ok(Math.abs(found - expected) <= 0.5000001 * 10 ** -digits, `${what}: ${found}, not ${expected}`);
+}
+
+/** Abramowitz & Stegun 1964, table 26.5: values of x for Q(x). */
+const NORMAL: readonly [probability: number, x: number][] = [
+  [0.5, 0],
+  [0.75, 0.67449],
+  [0.9, 1.28155],
+  [0.95, 1.64485],
+  [0.975, 1.95996],
+  [0.99, 2.32635],
+  [0.995, 2.57583],
+  [0.999, 3.09023],
+];
+
+test('normal quantiles: those of the published table', () => {
+  for (const [probability, x] of NORMAL) {
+    assertNear(computeNormalQuantile(probability), x, 5, `${probability}`);
+    assertNear(computeNormalQuantile(1 - probability), -x, 5, `${1 - probability}`);
+  }
+});
+
+/** Abramowitz & Stegun 1964, table 26.10, and NIST/SEMATECH e-Handbook 1.3.6.7.2: two-sided 90, 95, 98 and 99 %. */
+const STUDENT: readonly [freedom: number, ...values: number[]][] = [
+  [1, 6.314, 12.706, 31.821, 63.657],
+  [2, 2.92, 4.303, 6.965, 9.925],
+  [3, 2.353, 3.182, 4.541, 5.841],
+  [4, 2.132, 2.776, 3.747, 4.604],
+  [5, 2.015, 2.571, 3.365, 4.032],
+  [6, 1.943, 2.447, 3.143, 3.707],
+  [7, 1.895, 2.365, 2.998, 3.499],
+  [8, 1.86, 2.306, 2.896, 3.355],
+  [9, 1.833, 2.262, 2.821, 3.25],
+  [10, 1.812, 2.228, 2.764, 3.169],
+  [15, 1.753, 2.131, 2.602, 2.947],
+  [20, 1.725, 2.086, 2.528, 2.845],
+  [30, 1.697, 2.042, 2.457, 2.75],
+  [40, 1.684, 2.021, 2.423, 2.704],
+  [60, 1.671, 2, 2.39, 2.66],
+  [100, 1.66, 1.984, 2.364, 2.626],
+  [Number.POSITIVE_INFINITY, 1.645, 1.96, 2.326, 2.576],
+];
+
+test("Student's t: the published tables from one degree of freedom to infinitely many", () => {
+  for (const [freedom, ...values] of STUDENT) {
+    for (const [index, probability] of [0.95, 0.975, 0.99, 0.995].entries())
+      assertNear(
+        computeStudentQuantile(probability, freedom),
+        values[index],
+        3,
+        `${freedom}, ${probability}`,
+      );
+  }
+});
+
+test("Student's t: with two degrees of freedom the closed form, at any probability", () => {
+  for (const p of [0.6, 0.9, 0.975, 0.9999]) {
+    const exact = (2 * p - 1) / Math.sqrt(2 * p * (1 - p));
+    assert.ok(Math.abs(computeStudentQuantile(p, 2) / exact - 1) < 1e-12);
+  }
+});
+
+test("Student's t: between whole degrees of freedom, falling and without a step", () => {
+  let last = Number.POSITIVE_INFINITY;
+  for (let freedom = 1; freedom < 400; freedom *= 1.01) {
+    const found = computeT95(freedom);
+    assert.ok(found < last && found > NORMAL_95, `${freedom}: ${found} after ${last}`);
+    last = found;
+  }
+});
+
+/** Fisher & Yates 1963, table V: 5 % points of the variance ratio with one degree of freedom above. */
+const F_95: readonly [freedom: number, value: number][] = [
+  [1, 161.4],
+  [2, 18.51],
+  [3, 10.13],
+  [5, 6.61],
+  [10, 4.96],
+  [30, 4.17],
+  [120, 3.92],
+];
+
+test('F with one degree of freedom above: the square of t, as published', () => {
+  for (const [freedom, value] of F_95)
+    assertNear(computeT95(freedom) ** 2, value, freedom === 1 ? 1 : 2, `${freedom}`);
+});
+
+test('χ² with one degree of freedom: 3.841, as published', () => {
+  assertNear(CHI_SQUARE_95, 3.84146, 5, 'χ²');
+});
+
+test('quantiles: outside of what they are defined for → NaN', () => {
+  const none = [
+    computeNormalQuantile(0),
+    computeNormalQuantile(1),
+    computeStudentQuantile(0.975, 0.5),
+    computeStudentQuantile(0.4, 3),
+    computeT95(Number.NaN),
+  ];
+  assert.ok(none.every(Number.isNaN));
+});

@@ -1,0 +1,110 @@
+/**
+ * Quantiles of the distributions that intervals are made of: normal and Student's t. χ² with one degree of freedom is the square of
+ * the one, F with one and ν degrees of freedom the square of the other, so neither needs a function of its own.
+ */
+
+const ITERATIONS_MAX = 200;
+
+/**
+ * Value below which a standard normal number lies with `probability`, 0 < probability < 1; NaN outside. Newton's method on the
+ * distribution function, to about 1e-15.
+ */
+export function computeNormalQuantile(probability: number): number {
+  if (!(probability > 0 && probability < 1)) return Number.NaN;
+  if (probability < 0.5) return -computeNormalQuantile(1 - probability);
+  // The distribution function is concave here: from the left every step stays left of the root.
+  let x = 0;
+  for (let i = 0; i < ITERATIONS_MAX; i += 1) {
+    const density = Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI);
+    const step = (probability - computeNormalProbability(x)) / density;
+    x += step;
+    if (!(Math.abs(step) > 1e-14 * x)) break;
+  }
+  return x;
+}
+
+/** Φ(x) for x ≥ 0, by the series ½ + φ(x)(x + x³/3 + x⁵/15 + …) (Abramowitz & Stegun 26.2.11). */
+function computeNormalProbability(x: number): number {
+  let term = x;
+  let sum = x;
+  for (let k = 3; k < 2 * ITERATIONS_MAX && term > 1e-17 * sum; k += 2) {
+    term *= (x * x) / k;
+    sum += term;
+  }
+  return 0.5 + (sum * Math.exp((-x * x) / 2)) / Math.sqrt(2 * Math.PI);
+}
+
+/**
+ * Value below which Student's t of `freedom` degrees lies with `probability`, ½ ≤ probability < 1; whole or not, from 1 on, infinite
+ * for the normal distribution. NaN outside. Newton's method on the tail, to about 1e-12.
+ */
+export function computeStudentQuantile(probability: number, freedom: number): number {
+  if (!(freedom >= 1) || !(probability >= 0.5 && probability < 1)) return Number.NaN;
+  let t = computeNormalQuantile(probability);
+  if (freedom === Number.POSITIVE_INFINITY) return t;
+  const lnScale =
+    computeLnGamma((freedom + 1) / 2) - computeLnGamma(freedom / 2) - Math.log(freedom * Math.PI) / 2;
+  // Concave as well, and the quantile is above that of the normal distribution: steps go up to the root.
+  for (let i = 0; i < ITERATIONS_MAX; i += 1) {
+    const density = Math.exp(lnScale - ((freedom + 1) / 2) * Math.log1p((t * t) / freedom));
+    const step = (computeStudentTail(t, freedom) - (1 - probability)) / density;
+    t += step;
+    if (!(Math.abs(step) > 1e-13 * t)) break;
+  }
+  return t;
+}
+
+/** Probability above t ≥ 0: half of the incomplete beta function I_x(ν/2, ½) at x = ν/(ν + t²) (A&S 26.7.1). */
+function computeStudentTail(t: number, freedom: number): number {
+  return computeIncompleteBeta(freedom / (freedom + t * t), freedom / 2, 0.5) / 2;
+}
+
+/** I_x(a, b) by its continued fraction (A&S 26.5.8), evaluated from the front (Lentz 1976). */
+function computeIncompleteBeta(x: number, a: number, b: number): number {
+  if (x <= 0) return 0;
+  if (x >= 1) return 1;
+  // Converges fast only on this side of the mean.
+  if (x > (a + 1) / (a + b + 2)) return 1 - computeIncompleteBeta(1 - x, b, a);
+  const lnFront =
+    computeLnGamma(a + b) - computeLnGamma(a) - computeLnGamma(b) + a * Math.log(x) + b * Math.log1p(-x);
+  let above = 1;
+  let below = 0;
+  let fraction = 1;
+  for (let m = 0; m < ITERATIONS_MAX; m += 1) {
+    const even = m === 0 ? 1 : (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m));
+    const odd = (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1));
+    let change = 1;
+    for (const coefficient of m === 0 ? [odd] : [even, odd]) {
+      below = 1 / (1 + coefficient * below);
+      above = 1 + coefficient / above;
+      change = above * below;
+      fraction *= change;
+    }
+    if (Math.abs(change - 1) < 1e-16) break;
+  }
+  return Math.exp(lnFront) / (a * fraction);
+}
+
+/** ln Γ(x) for x > 0, by Stirling's series after moving x above 12 (A&S 6.1.41). */
+function computeLnGamma(x: number): number {
+  let shift = 0;
+  let at = x;
+  while (at < 12) {
+    shift += Math.log(at);
+    at += 1;
+  }
+  const inverse = 1 / (at * at);
+  const series = (1 / 12 - inverse * (1 / 360 - inverse * (1 / 1260 - inverse / 1680))) / at;
+  return (at - 0.5) * Math.log(at) - at + Math.log(2 * Math.PI) / 2 + series - shift;
+}
+
+/** Half of the width of a 95 % interval in standard errors, where the error is known. */
+export const NORMAL_95 = computeNormalQuantile(0.975);
+
+/** 95 % point of χ² with one degree of freedom: by how much −2 ln L may rise within a 95 % interval. */
+export const CHI_SQUARE_95 = NORMAL_95 ** 2;
+
+/** Half of the width of a 95 % interval in standard errors that were estimated with so many degrees of freedom. */
+export function computeT95(freedom: number): number {
+  return computeStudentQuantile(0.975, freedom);
+}

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AnalysisError, FormatError, analyze } from '../assays/binding/analyze.ts';
+import type { AnalysisJob } from '../assays/binding/analyze.ts';
+import { AnalysisPool, PoolError } from './pool.ts';
+import { problemOf } from '../failures/problem.ts';
+import type { AnalysisPoolOptions } from './pool.ts';
+import { plateControls, series, synthesize, toFile } from '../testing/synthetic.ts';
+
+const FILE = synthesize({
+  noiseSd: 0.004,
+  traces: [
+    ...plateControls(),
+    ...series({ role: 'sample', sample: 'design', kinetics: { kon: 1e5, koff: 2e-3 } }),
+  ],
+});
+const JOB: AnalysisJob = { experimentType: 'affinity', files: [FILE] };
+
+/** A worker that crashes on affinity, takes all memory on affinity with settings, hangs on screening with settings, and answers otherwise. */
+const FAULTY = new URL(
+  `data:text/javascript,${encodeURIComponent(`
+    import { parentPort } from 'node:worker_threads';
+    parentPort.on('message', ({ job }) => {
+      if (job.experimentType === 'affinity' && job.settings) for (const kept = []; ; ) kept.push({ kept, text: String(kept.length) });
+      if (job.experimentType === 'affinity') throw new Error('boom');
+      if (job.settings) for (;;);
+      parentPort.postMessage({ ok: true, result: 'answer' });
+    });
+  `)}`,
+);
+
+async function withPool(
+  options: AnalysisPoolOptions,
+  use: (pool: AnalysisPool) => Promise<void>,
+): Promise<void> {
+  const pool = new AnalysisPool(options);
+  try {
+    await use(pool);
+  } finally {
+    await pool.close();
+  }
+}
+
+function code(expected: string): (error: unknown) => boolean {
+  return (error) => error instanceof PoolError && error.code === expected;
+}
+
+test('pool: the result is what the calling thread would get', async () => {
+  await withPool({ size: 2 }, async (pool) => {
+    const results = await Promise.all([
+      pool.run(JOB),
+      pool.run(JOB),
+      pool.run({ ...JOB, experimentType: 'screening' }),
+    ]);
+    assert.deepEqual(results[0], analyze(JOB));
+    assert.deepEqual(results[1], results[0]);
+    assert.equal(results[2].experimentType, 'screening');
+  });
+});
+
+test('pool: failures keep their class and fields across the thread', async () => {
+  await withPool({}, async (pool) => {
+    const damaged = toFile('a.csv', '# assayer-traces: 1\nnonsense\n');
+    await assert.rejects(pool.run({ ...JOB, files: [damaged] }), (error) => {
+      return error instanceof FormatError && error.file === 'a.csv' && error.line === 2;
+    });
+    await assert.rejects(pool.run({ ...JOB, settings: { baselineS: -1 } }), (error) => {
+      return error instanceof AnalysisError && error.code === 'settings_invalid';
+    });
+    assert.equal((await pool.run(JOB)).experimentType, 'affinity');
+  });
+});
+
+test('crashed: a worker that dies fails its job only and is replaced', async () => {
+  await withPool({ workerUrl: FAULTY }, async (pool) => {
+    const lost = pool.run(JOB);
+    const next = pool.run({ ...JOB, experimentType: 'screening' });
+    await assert.rejects(lost, code('crashed'));
+    assert.equal(await next, 'answer');
+  });
+});
+
+test('out_of_memory: a job beyond the memory of its worker is told so, and the next one runs', async () => {
+  await withPool({ workerUrl: FAULTY, heapMbMax: 32 }, async (pool) => {
+    const lost = pool.run({ ...JOB, settings: {} });
+    const next = pool.run({ ...JOB, experimentType: 'screening' });
+    await assert.rejects(lost, (error) => {
+      assert.ok(error instanceof PoolError && error.code === 'out_of_memory');
+      assert.equal(problemOf(error), error.message);
+      return /needs more than the 32 MB of memory/.test(error.message);
+    });
+    assert.equal(await next, 'answer');
+  });
+});
+
+test('timeout: a job that overruns is stopped and the next one runs', async () => {
+  await withPool({ workerUrl: FAULTY, timeoutMs: 1_000 }, async (pool) => {
+    const hanging = pool.run({ ...JOB, experimentType: 'screening', settings: {} });
+    const next = pool.run({ ...JOB, experimentType: 'screening' });
+    await assert.rejects(hanging, code('timeout'));
+    assert.equal(await next, 'answer');
+  });
+});
+
+test('closed and queue_full: the pool refuses what it cannot do', async () => {
+  await withPool({ workerUrl: FAULTY, queueMax: 1 }, async (pool) => {
+    const running = pool.run({ ...JOB, experimentType: 'screening', settings: {} });
+    const waiting = pool.run(JOB);
+    await assert.rejects(pool.run(JOB), code('queue_full'));
+    const both = Promise.all([
+      assert.rejects(running, code('closed')),
+      assert.rejects(waiting, code('closed')),
+    ]);
+    await pool.close();
+    await both;
+    await assert.rejects(pool.run(JOB), code('closed'));
+  });
+});

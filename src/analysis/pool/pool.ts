@@ -1,0 +1,205 @@
+/**
+ * Worker threads for analyses, so that fitting never blocks the thread that serves requests. A job has a time limit; a worker
+ * that crashes or overruns takes its job with it and is replaced.
+ */
+import { Worker } from 'node:worker_threads';
+import type { AnalysisJob, AnalysisPart, AnalysisResult } from '../assays/binding/analyze.ts';
+import type { AssayJob, AssayResult } from '../assays/analyze-assay.ts';
+import type { Progress } from './batches.ts';
+import type { FileContents, FileToInspect } from '../formats/inspect.ts';
+import type { MeltJob, MeltPart, SurveyedMelts, SurveyJob } from '../assays/thermostability/melt-part.ts';
+import { fromMessage } from './pool-messages.ts';
+import type { WorkerAnswer, WorkerProgress, WorkerRequest, WorkerResult } from './pool-messages.ts';
+
+export interface AnalysisPoolOptions {
+  /** Worker threads; started when first needed. Default 1. */
+  size?: number;
+  /** Time a job may take, counted from when a worker takes it. Default 5 minutes. */
+  timeoutMs?: number;
+  /** Jobs that may wait. Default 1,000. */
+  queueMax?: number;
+  /** Heap of one worker in MB. Default 1,024. */
+  heapMbMax?: number;
+  /** Module the workers run; only tests give another one. */
+  workerUrl?: URL;
+}
+
+export type PoolErrorCode = 'timeout' | 'crashed' | 'out_of_memory' | 'closed' | 'queue_full';
+
+/** How Node names a worker that reached its limit. */
+const OUT_OF_MEMORY = 'ERR_WORKER_OUT_OF_MEMORY';
+
+/** The pool, not the data, is why a job has no result. */
+export class PoolError extends Error {
+  readonly code: PoolErrorCode;
+
+  constructor(code: PoolErrorCode, message: string) {
+    super(message);
+    this.name = 'PoolError';
+    this.code = code;
+  }
+}
+
+interface Task {
+  request: WorkerRequest;
+  onProgress: Progress | undefined;
+  resolve: (result: WorkerResult) => void;
+  reject: (error: Error) => void;
+}
+
+interface Slot {
+  worker: Worker;
+  task: Task | null;
+  timer: NodeJS.Timeout | null;
+}
+
+export class AnalysisPool {
+  readonly size: number;
+  private readonly timeoutMs: number;
+  private readonly queueMax: number;
+  private readonly heapMbMax: number;
+  private readonly workerUrl: URL;
+  private readonly slots = new Set<Slot>();
+  private readonly queue: Task[] = [];
+  private closed = false;
+
+  constructor(options: AnalysisPoolOptions = {}) {
+    this.size = options.size ?? 1;
+    this.timeoutMs = options.timeoutMs ?? 300_000;
+    this.queueMax = options.queueMax ?? 1_000;
+    this.heapMbMax = options.heapMbMax ?? 1_024;
+    this.workerUrl = options.workerUrl ?? new URL('./worker.ts', import.meta.url);
+    if (!Number.isInteger(this.size) || this.size < 1)
+      throw new RangeError('A pool needs at least one worker.');
+  }
+
+  /** Resolves with the result; rejects with FormatError, AnalysisError, PoolError, or whatever a defect throws. */
+  async run(job: AnalysisJob): Promise<AnalysisResult> {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what worker.ts answers to a whole job
+    return (await this.ask({ job, firstPlate: null })) as AnalysisResult;
+  }
+
+  /** One batch of a run; see `analyzePart`. Rejects like `run`. */
+  async runPart(job: AnalysisJob, firstPlate: number): Promise<AnalysisPart> {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what worker.ts answers to a batch
+    return (await this.ask({ job, firstPlate })) as AnalysisPart;
+  }
+
+  /** An experiment of an assay without a target. Rejects like `run`. */
+  async runAssay(assay: AssayJob, onProgress?: Progress): Promise<AssayResult> {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what worker.ts answers to an assay
+    return (await this.ask({ assay }, onProgress)) as AssayResult;
+  }
+
+  /** One file of melting curves; see `judgeMeltFile`. Rejects like `run`. */
+  async runMelts(melts: MeltJob): Promise<MeltPart> {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what worker.ts answers to a file of melts
+    return (await this.ask({ melts })) as MeltPart;
+  }
+
+  /** What there is of melting curves in some files; see `surveyMeltFiles`. Rejects like `run`. */
+  async surveyMelts(survey: SurveyJob): Promise<SurveyedMelts> {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what worker.ts answers to a survey
+    return (await this.ask({ survey })) as SurveyedMelts;
+  }
+
+  /** What one raw file holds. Rejects like `inspectFile`, and with PoolError. */
+  async inspect(inspect: FileToInspect): Promise<FileContents> {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what worker.ts answers to a file
+    return (await this.ask({ inspect })) as FileContents;
+  }
+
+  private async ask(request: WorkerRequest, onProgress?: Progress): Promise<WorkerResult> {
+    if (this.closed) throw new PoolError('closed', 'The analysis pool is closed.');
+    if (this.queue.length >= this.queueMax)
+      throw new PoolError('queue_full', 'Too many analyses are waiting.');
+    const { promise, resolve, reject } = Promise.withResolvers<WorkerResult>();
+    this.queue.push({ request, onProgress, resolve, reject });
+    this.dispatch();
+    return promise;
+  }
+
+  /** Rejects what waits and what runs, and stops the workers. */
+  async close(): Promise<void> {
+    this.closed = true;
+    const error = new PoolError('closed', 'The analysis pool was closed.');
+    for (const task of this.queue.splice(0)) task.reject(error);
+    await Promise.all([...this.slots].map((slot) => this.retire(slot, error)));
+  }
+
+  private dispatch(): void {
+    while (this.queue.length > 0) {
+      const slot = [...this.slots].find((each) => each.task === null) ?? this.grow();
+      if (slot === null) return;
+      const task = this.queue.shift();
+      if (task === undefined) return;
+      slot.task = task;
+      slot.timer = setTimeout(() => this.overrun(slot), this.timeoutMs);
+      slot.worker.ref();
+      try {
+        slot.worker.postMessage(task.request);
+      } catch (error) {
+        this.release(slot)?.reject(error instanceof Error ? error : new Error(String(error)));
+      }
+    }
+  }
+
+  private grow(): Slot | null {
+    if (this.slots.size >= this.size) return null;
+    const worker = new Worker(this.workerUrl, { resourceLimits: { maxOldGenerationSizeMb: this.heapMbMax } });
+    const slot: Slot = { worker, task: null, timer: null };
+    worker.unref();
+    worker.on('message', (answer: WorkerAnswer | WorkerProgress) => {
+      if ('total' in answer) {
+        slot.task?.onProgress?.(answer.done, answer.total);
+        return;
+      }
+      const task = this.release(slot);
+      if (answer.ok) task?.resolve(answer.result);
+      else task?.reject(fromMessage(answer.error));
+      this.dispatch();
+    });
+    worker.on('error', (error: unknown) => this.lose(slot, this.whyLost(error)));
+    worker.on('exit', (code) =>
+      this.lose(slot, new PoolError('crashed', `The analysis worker ended with code ${code}.`)),
+    );
+    this.slots.add(slot);
+    return slot;
+  }
+
+  private whyLost(error: unknown): PoolError {
+    if (error instanceof Error && 'code' in error && error.code === OUT_OF_MEMORY) {
+      const message = `The analysis needs more than the ${this.heapMbMax} MB of memory that it may take. Bring its data in smaller files.`;
+      return new PoolError('out_of_memory', message);
+    }
+    const reason = error instanceof Error ? error.message : String(error);
+    return new PoolError('crashed', `The analysis worker crashed: ${reason}`);
+  }
+
+  /** Takes the task off a slot and lets the process end while it idles. */
+  private release(slot: Slot): Task | null {
+    const { task, timer } = slot;
+    if (timer !== null) clearTimeout(timer);
+    slot.task = null;
+    slot.timer = null;
+    slot.worker.unref();
+    return task;
+  }
+
+  private lose(slot: Slot, error: PoolError): void {
+    if (!this.slots.delete(slot)) return;
+    this.release(slot)?.reject(error);
+    if (!this.closed) this.dispatch();
+  }
+
+  private overrun(slot: Slot): void {
+    const error = new PoolError('timeout', `The analysis took longer than ${this.timeoutMs} ms.`);
+    void this.retire(slot, error).then(() => this.dispatch());
+  }
+
+  private async retire(slot: Slot, error: PoolError): Promise<void> {
+    this.slots.delete(slot);
+    this.release(slot)?.reject(error);
+    await slot.worker.terminate();
+  }
+}

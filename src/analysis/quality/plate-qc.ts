@@ -1,0 +1,70 @@
+/** Whether a plate can be trusted: its controls and what it lacks. */
+import type { Outcome, PlateQc } from '../assays/affinity/types.ts';
+import { distinctFlags, flag } from './flags.ts';
+import type { Flag } from './flags.ts';
+import type { PlateLevels } from '../assays/binding/kinetics/plate-levels.ts';
+import { log10Apart } from '../quantities/quantity.ts';
+import type { Quantity } from '../quantities/quantity.ts';
+import type { BindingSettings } from '../assays/binding/settings.ts';
+import type { TraceRole, TraceSet } from '../curves/trace.ts';
+
+export interface ControlOutcome {
+  sample: string;
+  role: TraceRole;
+  outcome: Outcome;
+  kd: Quantity | null;
+}
+
+interface PlateFindings {
+  levels: PlateLevels;
+  /** All replicates of the plate; those that are no controls are ignored. */
+  controls: readonly ControlOutcome[];
+  settings: BindingSettings;
+}
+
+/** More than this part of the negative controls binding fails the plate. */
+const NEGATIVES_BINDING_MAX = 0.25;
+
+export function plateQc(
+  set: TraceSet,
+  plate: string,
+  { levels, controls, settings }: PlateFindings,
+): PlateQc {
+  const flags: Flag[] = [...levels.flags];
+  const positiveControls = controls
+    .filter((each) => each.role === 'positive_control')
+    .map((each) => {
+      const expectedKdM = settings.controlKdM[each.sample] ?? null;
+      const off = expectedKdM === null || each.kd === null ? 0 : log10Apart(each.kd, expectedKdM);
+      const pass = each.outcome === 'measured' && off <= settings.limits.controlLog10Max;
+      return { sample: each.sample, outcome: each.outcome, kdM: each.kd?.value ?? null, expectedKdM, pass };
+    });
+  for (const control of positiveControls.filter((each) => !each.pass)) {
+    const message = `The positive control ${control.sample} did not give its expected result on ${plate}.`;
+    const numbers =
+      control.kdM === null ? {} : { value: control.kdM, limit: control.expectedKdM ?? Number.NaN };
+    flags.push(flag('CONTROL_FAILED', 'warning', message, numbers));
+  }
+  const negatives = controls.filter((each) => each.role === 'negative_control');
+  const binding = negatives.filter((each) => each.outcome === 'measured');
+  if (binding.length > NEGATIVES_BINDING_MAX * negatives.length) {
+    const message = `${binding.length} of ${negatives.length} negative controls bind on ${plate}.`;
+    flags.push(flag('CONTROL_FAILED', 'warning', message, { value: binding.length }));
+  }
+  return {
+    plate,
+    technique: set.technique,
+    instrument: set.instrument,
+    signalUnit: set.signalUnit,
+    pass: !flags.some((each) => each.severity !== 'info'),
+    noise: levels.noise,
+    negativeControls: {
+      n: levels.negativeResponses.length,
+      median: levels.negativeMedian,
+      robustSd: levels.negativeSd,
+    },
+    positiveControls,
+    expressedMin: levels.expressedMin,
+    flags: distinctFlags(flags),
+  };
+}

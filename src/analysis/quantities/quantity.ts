@@ -1,0 +1,72 @@
+/** A reported number with what is known about it. A missing value is a null quantity, never a zero. */
+import { NORMAL_95 } from '../numerics/quantiles.ts';
+
+export type Relation = '=' | '<' | '>' | '~';
+
+export interface Quantity {
+  value: number;
+  unit: string;
+  /** `=` measured, `<` and `>` bounds of what the assay can resolve, `~` an estimate. */
+  relation: Relation;
+  /** 95 % confidence interval of the value; null for bounds and where nothing is known. */
+  ci95Low: number | null;
+  ci95High: number | null;
+  /** Standard deviation (n − 1) of log10 over replicates; null below two measured replicates. */
+  log10Sd: number | null;
+  /** Replicates behind the value. */
+  n: number;
+}
+
+/** A single measured value whose natural logarithm has standard error `seLn`. */
+export function measured(value: number, unit: string, seLn: number | null): Quantity {
+  const width = seLn === null ? Number.NaN : Math.exp(NORMAL_95 * seLn);
+  const spread = Number.isFinite(width) ? width : null;
+  return {
+    value,
+    unit,
+    relation: '=',
+    ci95Low: spread === null ? null : value / spread,
+    ci95High: spread === null ? null : value * spread,
+    log10Sd: null,
+    n: 1,
+  };
+}
+
+/** A single measured value on a linear scale, such as a temperature, with standard error `se` in its unit. */
+export function measuredWithin(value: number, unit: string, se: number | null): Quantity {
+  const half = se === null || !Number.isFinite(se) ? null : NORMAL_95 * se;
+  return {
+    value,
+    unit,
+    relation: '=',
+    ci95Low: half === null ? null : value - half,
+    ci95High: half === null ? null : value + half,
+    log10Sd: null,
+    n: 1,
+  };
+}
+
+/** As `measured`, with an interval given as factors on the value; a null side is open. */
+export function measuredBetween(
+  value: number,
+  unit: string,
+  factors: { low: number | null; high: number | null },
+): Quantity {
+  return {
+    ...measured(value, unit, null),
+    ci95Low: factors.low === null ? null : value * factors.low,
+    ci95High: factors.high === null ? null : value * factors.high,
+  };
+}
+
+/** A bound of what the assay can resolve. */
+export function bound(value: number, unit: string, relation: '<' | '>'): Quantity {
+  return { value, unit, relation, ci95Low: null, ci95High: null, log10Sd: null, n: 1 };
+}
+
+/** How far a value is from what was expected of it; a bound is no further than what it rules out. */
+export function log10Apart({ value, relation }: Quantity, expected: number): number {
+  const apart = Math.log10(value / expected);
+  if (relation === '<') return Math.max(0, -apart);
+  return relation === '>' ? Math.max(0, apart) : Math.abs(apart);
+}

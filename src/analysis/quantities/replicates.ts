@@ -1,0 +1,88 @@
+/** Replicates to one value: geometric mean for what spreads by a factor, arithmetic mean for what spreads by a difference. */
+import type { Quantity, Relation } from './quantity.ts';
+import { computeMean, computeStandardDeviation, sumVariances } from '../numerics/moments.ts';
+import { computeT95 } from '../numerics/quantiles.ts';
+import { computeMedian } from '../numerics/robust.ts';
+
+/** One replicate's value with the standard errors that are its own, and those that all replicates share (a common calibration). */
+export interface ReplicateValue {
+  value: number;
+  relation: Relation;
+  /** Standard error; of ln(value) for a geometric mean. */
+  own: number | null;
+  shared?: number;
+  /** Degrees of freedom of these errors where they were estimated from few wells. Default infinite. */
+  ownFreedom?: number;
+  sharedFreedom?: number;
+}
+
+/**
+ * Mean with its 95 % interval: the wider of what the replicates show (t·SD/√n) and what their own errors predict, and on top of
+ * it the error they share, with the degrees of freedom of the sum. Only bounds of one kind give a bound, the most cautious one; bounds among values give their median as an
+ * estimate `~` without interval.
+ */
+export function combine(
+  values: readonly ReplicateValue[],
+  unit: string,
+  kind: 'geometric' | 'arithmetic',
+): Quantity | null {
+  const [first] = values;
+  if (first === undefined) return null;
+  const n = values.length;
+  const relations = new Set(values.map(({ relation }) => relation));
+  if (relations.size === 1 && (first.relation === '<' || first.relation === '>')) {
+    const bounds = values.map(({ value }) => value);
+    const value = first.relation === '<' ? Math.max(...bounds) : Math.min(...bounds);
+    return { value, unit, relation: first.relation, ci95Low: null, ci95High: null, log10Sd: null, n };
+  }
+  if (relations.size > 1 || first.relation === '~') {
+    // The median: one replicate at a limit does not drag the others along, and no interval would mean anything.
+    const value = computeMedian(values.map((each) => each.value));
+    return { value, unit, relation: '~', ci95Low: null, ci95High: null, log10Sd: null, n };
+  }
+  const isGeometric = kind === 'geometric';
+  const scaled = values.map(({ value }) => (isGeometric ? Math.log(value) : value));
+  const centre = computeMean(scaled);
+  const sd = n > 1 ? computeStandardDeviation(scaled) : null;
+  const half = halfWidth(values, sd);
+  const back = (value: number): number => (isGeometric ? Math.exp(value) : value);
+  return {
+    value: back(centre),
+    unit,
+    relation: '=',
+    ci95Low: half === null ? null : back(centre - half),
+    ci95High: half === null ? null : back(centre + half),
+    log10Sd: isGeometric && sd !== null ? sd / Math.LN10 : null,
+    n,
+  };
+}
+
+function halfWidth(values: readonly ReplicateValue[], sd: number | null): number | null {
+  const n = values.length;
+  const own = values.flatMap((each) => each.own ?? []);
+  const least = (freedoms: readonly (number | undefined)[]): number => {
+    return Math.min(...freedoms.map((each) => each ?? Number.POSITIVE_INFINITY));
+  };
+  const errors = [];
+  if (own.length > 0)
+    errors.push({ variance: meanSquare(own) / n, freedom: least(values.map((each) => each.ownFreedom)) });
+  if (sd !== null) errors.push({ variance: sd ** 2 / n, freedom: n - 1 });
+  const [first] = errors.sort(
+    (a, b) => computeT95(b.freedom) ** 2 * b.variance - computeT95(a.freedom) ** 2 * a.variance,
+  );
+  if (first === undefined) return null;
+  const shared = values.flatMap((each) => each.shared ?? []);
+  const common = {
+    variance: shared.length === 0 ? 0 : meanSquare(shared),
+    freedom: least(values.map((each) => each.sharedFreedom)),
+  };
+  const halves = [first, common, sumVariances([first, common])].map(({ variance, freedom }) => {
+    return computeT95(freedom) * Math.sqrt(variance);
+  });
+  // Effective degrees of freedom are an estimate: a second error never makes an interval narrower.
+  return Math.max(...halves);
+}
+
+function meanSquare(values: readonly number[]): number {
+  return computeMean(values.map((value) => value ** 2));
+}
