@@ -54,17 +54,17 @@ import { addNotificationRoute, NOTIFICATION_PATH } from '#transports/rest/notifi
 import { createRequestLimiter } from '#transports/rest/rate-limit.ts';
 import { API_PREFIX, createServer } from '#transports/rest/server.ts';
 import { createWorker, type Worker } from '#transports/worker.ts';
-import { ensureFounder, ensurePriceList, ensureSigningKeys } from '#workflows/bootstrap.ts';
-import { ANALYSE, analyseRun, analysisFailed } from '#workflows/analyse-run.ts';
-import { NOTIFY_PAYMENT } from '#workflows/collect-payment.ts';
-import { periodicChores, sendQuoteOf } from '#workflows/chores.ts';
-import { outsideDocuments } from '#workflows/processor-documents.ts';
-import { SEND_REFUND } from '#workflows/issue-credit.ts';
-import { reconcilePayments, type DriveParts } from '#workflows/drive-attempt.ts';
-import { SEND_QUOTE } from '#workflows/prepare-quote.ts';
-import { REANALYSE, reanalyse, reanalysisFailed } from '#workflows/reanalyse-experiment.ts';
-import { SANDBOX_STEP } from '#workflows/schedule-lab.ts';
-import { sendRefund } from '#workflows/send-refund.ts';
+import { ensureFounder, ensurePriceList, ensureSigningKeys } from '#workflows/installation/bootstrap.ts';
+import { ANALYSE, analyseRun, analysisFailed } from '#workflows/lab/analyse-run.ts';
+import { NOTIFY_PAYMENT } from '#workflows/payments/collect-payment.ts';
+import { periodicChores, sendQuoteOf } from '#workflows/installation/chores.ts';
+import { outsideDocuments } from '#workflows/payments/processor-documents.ts';
+import { SEND_REFUND } from '#workflows/refunds/issue-credit.ts';
+import { reconcilePayments, type DriveParts } from '#workflows/payments/drive-attempt.ts';
+import { SEND_QUOTE } from '#workflows/quotes/prepare-quote.ts';
+import { REANALYSE, reanalyse, reanalysisFailed } from '#workflows/lab/reanalyse-experiment.ts';
+import { SANDBOX_STEP } from '#workflows/lab/schedule-lab.ts';
+import { sendRefund } from '#workflows/refunds/send-refund.ts';
 import { derivedKey } from './derived-key.ts';
 import { ledgerCheck } from './ledger-parts.ts';
 import {

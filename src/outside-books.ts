@@ -6,7 +6,7 @@ import { labScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import type { OutsideBook } from '#domain/ledger/outside-book.ts';
 import { askedWallets, payersAmong } from '#domain/payments/own-book-store.ts';
-import { builtinBook, testTokenBook } from '#workflows/own-books.ts';
+import { builtinBook, testTokenBook } from '#workflows/ledger/own-books.ts';
 import type { Settings } from './settings.ts';
 
 /** The books that stand in the same database. */

@@ -15,11 +15,11 @@ import type { TokenProcessor } from '#domain/payments/token-processor.ts';
 import { strandedInvoices } from '#domain/payments/processor-store.ts';
 import type { SigningKey } from '#domain/tokens/capability.ts';
 import type { JobHandler } from '#transports/worker.ts';
-import { attendDueInvoices, attendInvoice } from '#workflows/hosted-invoices.ts';
-import type { HostedParts } from '#workflows/hosted-parts.ts';
-import { attendDueQuotes, attendQuote } from '#workflows/hosted-quotes.ts';
-import { ATTEND_INVOICE, ATTEND_QUOTE } from '#workflows/order-at-processor.ts';
-import { testTokenProcessor, testTokenRefunds } from '#workflows/test-tokens.ts';
+import { attendDueInvoices, attendInvoice } from '#workflows/invoices/hosted-invoices.ts';
+import type { HostedParts } from '#workflows/payments/hosted-parts.ts';
+import { attendDueQuotes, attendQuote } from '#workflows/quotes/hosted-quotes.ts';
+import { ATTEND_INVOICE, ATTEND_QUOTE } from '#workflows/payments/order-at-processor.ts';
+import { testTokenProcessor, testTokenRefunds } from '#workflows/payments/test-tokens.ts';
 import { derivedKey } from './derived-key.ts';
 import type { Settings } from './settings.ts';
 

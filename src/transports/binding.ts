@@ -3,7 +3,7 @@ import type { StagedFile } from '#core/blobs.ts';
 import type { PublicContext, ReadContext, WriteContext } from '#core/context.ts';
 import { isWrite, type Answer, type Input, type Operation, type Output } from '#core/operation.ts';
 import type { RawJson } from '#core/raw-json.ts';
-import type { EffectContext } from '#workflows/effect-context.ts';
+import type { EffectContext } from '#workflows/installation/effect-context.ts';
 
 export interface AnyInput {
   readonly params: Readonly<Record<string, unknown>>;

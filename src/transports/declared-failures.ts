@@ -1,7 +1,7 @@
 /** Every expected failure an operation may answer: its own, and those that its form lets the door raise. */
 import { failureStatus, type FailureCode } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
-import { isOpenToLimited } from '#workflows/limit-to-experiments.ts';
+import { isOpenToLimited } from '#workflows/experiments/limit-to-experiments.ts';
 import { changesSomething, type Binding } from './binding.ts';
 import { doorFailures } from './dispatch.ts';
 

@@ -29,46 +29,50 @@ import {
   declineRequest,
   targetRequestOfAny,
   targetRequestsOfAll,
-} from '#workflows/answer-target-request.ts';
-import { auditTrail, auditTrails } from '#workflows/audit-trail.ts';
-import * as documents from '#workflows/billing-documents.ts';
-import * as profiles from '#workflows/billing-profile.ts';
-import * as closing from '#workflows/close-invoice.ts';
-import * as customQuotes from '#workflows/custom-quote.ts';
-import { feedbackOfClients, takeFeedback } from '#workflows/collect-feedback.ts';
-import { confirmOpenQuote, confirmQuoteOfExperiment } from '#workflows/confirm-quote.ts';
-import { createNewExperiment, validateNewExperiment } from '#workflows/create-experiment.ts';
-import { linkDataPackage } from '#workflows/build-data-package.ts';
-import { estimateCost } from '#workflows/estimate-cost.ts';
+} from '#workflows/targets/answer-target-request.ts';
+import { auditTrail, auditTrails } from '#workflows/audit/audit-trail.ts';
+import * as documents from '#workflows/billing/billing-documents.ts';
+import * as profiles from '#workflows/billing/billing-profile.ts';
+import * as closing from '#workflows/invoices/close-invoice.ts';
+import * as customQuotes from '#workflows/quotes/custom-quote.ts';
+import { feedbackOfClients, takeFeedback } from '#workflows/feedback/collect-feedback.ts';
+import { confirmOpenQuote, confirmQuoteOfExperiment } from '#workflows/quotes/confirm-quote.ts';
+import { createNewExperiment, validateNewExperiment } from '#workflows/experiments/create-experiment.ts';
+import { linkDataPackage } from '#workflows/data-package/build-data-package.ts';
+import { estimateCost } from '#workflows/experiments/estimate-cost.ts';
 import {
   addToDraft,
   cancelBeforeConfirmation,
   deleteDraft,
   modifyDraft,
-} from '#workflows/modify-experiment.ts';
-import { mintClientToken } from '#workflows/mint-token.ts';
-import { databaseHealth } from '#workflows/check-health.ts';
-import { readExperiment } from '#workflows/read-experiment.ts';
-import * as labSteps from '#workflows/lab-steps.ts';
-import * as lists from '#workflows/read-lists.ts';
-import * as money from '#workflows/read-money.ts';
-import { addRawFile, putRawFile, readRawFiles } from '#workflows/raw-files.ts';
-import { payByMachine } from '#workflows/pay-invoice.ts';
-import * as records from '#workflows/read-records.ts';
-import { recordRefundByHand } from '#workflows/record-refund.ts';
-import { invite, resend, revoke } from '#workflows/organization/invitations.ts';
-import { changeRole, invitations, members, removeOne } from '#workflows/organization/members.ts';
-import { rejectOpenQuote } from '#workflows/reject-quote.ts';
-import { customTargetRequest, customTargetRequests, requestCustomTarget } from '#workflows/request-target.ts';
-import { experimentPlot } from '#workflows/experiment-plot.ts';
-import { issueAgain } from '#workflows/reissue-invoice.ts';
-import { requestReanalysis } from '#workflows/reanalyse-experiment.ts';
-import { diffOfResults, resultVersions } from '#workflows/result-versions.ts';
-import { recordTransfer } from '#workflows/record-transfer.ts';
-import { sendDraftInvoice } from '#workflows/staff-invoices.ts';
-import { submitDraft } from '#workflows/submit-experiment.ts';
-import { mintTestToken } from '#workflows/test-tokens.ts';
-import { attenuate, createRootToken, revokeOne, revokeOwn } from '#workflows/tokens.ts';
+} from '#workflows/experiments/modify-experiment.ts';
+import { mintClientToken } from '#workflows/partners/mint-token.ts';
+import { databaseHealth } from '#workflows/info/check-health.ts';
+import { readExperiment } from '#workflows/experiments/read-experiment.ts';
+import * as labSteps from '#workflows/lab/lab-steps.ts';
+import * as lists from '#workflows/reading/read-lists.ts';
+import * as money from '#workflows/reading/read-money.ts';
+import { addRawFile, putRawFile, readRawFiles } from '#workflows/lab/raw-files.ts';
+import { payByMachine } from '#workflows/invoices/pay-invoice.ts';
+import * as records from '#workflows/reading/read-records.ts';
+import { recordRefundByHand } from '#workflows/refunds/record-refund.ts';
+import { invite, resend, revoke } from '#workflows/organizations/invitations.ts';
+import { changeRole, invitations, members, removeOne } from '#workflows/organizations/members.ts';
+import { rejectOpenQuote } from '#workflows/quotes/reject-quote.ts';
+import {
+  customTargetRequest,
+  customTargetRequests,
+  requestCustomTarget,
+} from '#workflows/targets/request-target.ts';
+import { experimentPlot } from '#workflows/results/experiment-plot.ts';
+import { issueAgain } from '#workflows/invoices/reissue-invoice.ts';
+import { requestReanalysis } from '#workflows/lab/reanalyse-experiment.ts';
+import { diffOfResults, resultVersions } from '#workflows/results/result-versions.ts';
+import { recordTransfer } from '#workflows/payments/record-transfer.ts';
+import { sendDraftInvoice } from '#workflows/invoices/staff-invoices.ts';
+import { submitDraft } from '#workflows/experiments/submit-experiment.ts';
+import { mintTestToken } from '#workflows/payments/test-tokens.ts';
+import { attenuate, createRootToken, revokeOne, revokeOwn } from '#workflows/tokens/tokens.ts';
 import { compute, effect, publicly, read, write, type Binding } from './binding.ts';
 
 export const bindings: readonly Binding[] = [

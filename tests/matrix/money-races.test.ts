@@ -5,8 +5,8 @@ import { labScope, organizationScope } from '#core/scope.ts';
 import { lockExperiment } from '#domain/experiments/store.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
 import { invoiceBalances } from '#domain/ledger/store.ts';
-import { finalize } from '#workflows/confirm-quote.ts';
-import { expireQuote } from '#workflows/reject-quote.ts';
+import { finalize } from '#workflows/quotes/confirm-quote.ts';
+import { expireQuote } from '#workflows/quotes/reject-quote.ts';
 import { builders, expectStatus } from '#testing/builders.ts';
 import { itemsOf, numberOf, testService, textOf, type TestAnswer } from '#testing/service.ts';
 

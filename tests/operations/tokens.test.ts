@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { DAY_MS } from '#core/clock.ts';
 import { roles } from '#core/permissions.ts';
 import { principalOf, rootClaims } from '#domain/tokens/rules.ts';
-import { createRootToken } from '#workflows/tokens.ts';
+import { createRootToken } from '#workflows/tokens/tokens.ts';
 import { expectFailure, expectStatus } from '#testing/builders.ts';
 import { proveCoverage, recordedService } from '#testing/recorder.ts';
 import { tokenIdOf } from '#testing/requests.ts';

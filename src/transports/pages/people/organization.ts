@@ -10,7 +10,7 @@ import {
   resendInvitation,
   revokeInvitation,
 } from '#domain/organizations/contract.ts';
-import { leave } from '#workflows/organization/members.ts';
+import { leave } from '#workflows/organizations/members.ts';
 import { portalForm, portalPage, type FormContext, type PortalContext } from '../context.ts';
 import { field, queryParameter, sentenceFor } from '../http.ts';
 import type { PageContent } from '../layout.ts';
