@@ -65,17 +65,17 @@ import { SEND_QUOTE } from '#workflows/prepare-quote.ts';
 import { REANALYSE, reanalyse, reanalysisFailed } from '#workflows/reanalyse-experiment.ts';
 import { SANDBOX_STEP } from '#workflows/schedule-lab.ts';
 import { sendRefund } from '#workflows/send-refund.ts';
-import { derivedKey } from './derived-key.ts';
-import { ledgerCheck } from './ledger-parts.ts';
+import { derivedKey } from '#composition/derived-key.ts';
+import { ledgerCheck } from '#composition/ledger-parts.ts';
 import {
   chainRails,
   paymentProcessors,
   sharedTokenRails,
   warnOfStranded,
   type PaymentProcessors,
-} from './payment-parts.ts';
-import { oauthOf, peopleJobs, signInOf } from './people-parts.ts';
-import type { Settings } from './settings.ts';
+} from '#composition/payment-parts.ts';
+import { oauthOf, peopleJobs, signInOf } from '#composition/people-parts.ts';
+import type { Settings } from '#settings/settings.ts';
 
 export const migrationsDirectory = fileURLToPath(new URL('../migrations', import.meta.url));
 

@@ -21,7 +21,7 @@ import { attendDueQuotes, attendQuote } from '#workflows/hosted-quotes.ts';
 import { ATTEND_INVOICE, ATTEND_QUOTE } from '#workflows/order-at-processor.ts';
 import { testTokenProcessor, testTokenRefunds } from '#workflows/test-tokens.ts';
 import { derivedKey } from './derived-key.ts';
-import type { Settings } from './settings.ts';
+import type { Settings } from '#settings/settings.ts';
 
 /** What the worker and the doors need of the processors. */
 export interface PaymentProcessors {

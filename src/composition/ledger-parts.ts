@@ -4,7 +4,7 @@ import type { PostgresDatabase } from '#adapters/postgres/pool.ts';
 import type { Work } from '#core/context.ts';
 import { CHECK_LEDGER, checkLedgerDaily, wantLedgerCheck } from '#workflows/check-ledger.ts';
 import { outsideBooks, ownBooks } from './outside-books.ts';
-import type { Settings } from './settings.ts';
+import type { Settings } from '#settings/settings.ts';
 
 const NAMED_IN_THE_LOG = 20;
 

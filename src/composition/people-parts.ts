@@ -17,7 +17,7 @@ import { peopleEffects } from '#workflows/people/effects.ts';
 import { MAIL_LINK, mailLink } from '#workflows/people/mailed-links.ts';
 import { NOTE_FAILURE, noteFailure } from '#workflows/people/sign-in.ts';
 import { derivedKey } from './derived-key.ts';
-import type { Settings } from './settings.ts';
+import type { Settings } from '#settings/settings.ts';
 
 export function peopleJobs(work: Work, database: PostgresDatabase, mailer: SmtpMailer | null) {
   return {
