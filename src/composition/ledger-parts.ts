@@ -1,4 +1,4 @@
-/** The daily ledger check, put together for `main.ts`. */
+/** The daily ledger check, put together. */
 import type { Logger } from 'pino';
 import type { PostgresDatabase } from '#adapters/postgres/pool.ts';
 import type { Work } from '#core/context.ts';

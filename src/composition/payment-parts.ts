@@ -1,4 +1,4 @@
-/** The payment rails and the processor that the settings name, put together for `main.ts`. */
+/** The payment rails and the processor that the settings name, put together. */
 import type { Logger } from 'pino';
 import type { PostgresDatabase } from '#adapters/postgres/pool.ts';
 import { builtinProcessor, type BuiltinProcessor } from '#adapters/processors/builtin/index.ts';

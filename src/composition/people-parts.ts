@@ -1,4 +1,4 @@
-/** Signing in, mail and the OAuth side of the tool protocol, put together for `main.ts`. */
+/** Signing in, mail and the OAuth side of the tool protocol, put together. */
 import type { Logger } from 'pino';
 import type { SmtpMailer } from '#adapters/mail/smtp.ts';
 import { accessTokenReader } from '#adapters/people/access-token.ts';
