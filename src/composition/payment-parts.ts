@@ -1,4 +1,4 @@
-/** The payment rails and the processor that the settings name, put together for `main.ts`. */
+/** The payment rails and the processor that the settings name, put together. */
 import type { Logger } from 'pino';
 import type { PostgresDatabase } from '#adapters/postgres/pool.ts';
 import { builtinProcessor, type BuiltinProcessor } from '#adapters/processors/builtin/index.ts';
@@ -21,7 +21,7 @@ import { attendDueQuotes, attendQuote } from '#workflows/quotes/hosted-quotes.ts
 import { ATTEND_INVOICE, ATTEND_QUOTE } from '#workflows/payments/order-at-processor.ts';
 import { testTokenProcessor, testTokenRefunds } from '#workflows/payments/test-tokens.ts';
 import { derivedKey } from './derived-key.ts';
-import type { Settings } from './settings.ts';
+import type { Settings } from '#settings/settings.ts';
 
 /** What the worker and the doors need of the processors. */
 export interface PaymentProcessors {

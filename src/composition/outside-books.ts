@@ -7,7 +7,7 @@ import type { Sql } from '#core/sql.ts';
 import type { OutsideBook } from '#domain/ledger/outside-book.ts';
 import { askedWallets, payersAmong } from '#domain/payments/own-book-store.ts';
 import { builtinBook, testTokenBook } from '#workflows/ledger/own-books.ts';
-import type { Settings } from './settings.ts';
+import type { Settings } from '#settings/settings.ts';
 
 /** The books that stand in the same database. */
 export function ownBooks(sql: Sql): OutsideBook[] {

@@ -1,4 +1,4 @@
-/** Signing in, mail and the OAuth side of the tool protocol, put together for `main.ts`. */
+/** Signing in, mail and the OAuth side of the tool protocol, put together. */
 import type { Logger } from 'pino';
 import type { SmtpMailer } from '#adapters/mail/smtp.ts';
 import { accessTokenReader } from '#adapters/people/access-token.ts';
@@ -17,7 +17,7 @@ import { peopleEffects } from '#workflows/people/effects.ts';
 import { MAIL_LINK, mailLink } from '#workflows/people/mailed-links.ts';
 import { NOTE_FAILURE, noteFailure } from '#workflows/people/sign-in.ts';
 import { derivedKey } from './derived-key.ts';
-import type { Settings } from './settings.ts';
+import type { Settings } from '#settings/settings.ts';
 
 export function peopleJobs(work: Work, database: PostgresDatabase, mailer: SmtpMailer | null) {
   return {

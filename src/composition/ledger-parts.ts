@@ -1,10 +1,10 @@
-/** The daily ledger check, put together for `main.ts`. */
+/** The daily ledger check, put together. */
 import type { Logger } from 'pino';
 import type { PostgresDatabase } from '#adapters/postgres/pool.ts';
 import type { Work } from '#core/context.ts';
 import { CHECK_LEDGER, checkLedgerDaily, wantLedgerCheck } from '#workflows/ledger/check-ledger.ts';
 import { outsideBooks, ownBooks } from './outside-books.ts';
-import type { Settings } from './settings.ts';
+import type { Settings } from '#settings/settings.ts';
 
 const NAMED_IN_THE_LOG = 20;
 
