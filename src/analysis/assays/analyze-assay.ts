@@ -11,12 +11,12 @@ import type { FluorescenceAnalysis, SequenceFluorescence } from './fluorescence/
 import { isPlateFile, parseMelts, parsePlates } from '../formats/parse-wells.ts';
 import type { OnRead } from '../formats/parse-wells.ts';
 import { isSelfContained, parseTraces } from '../formats/parse.ts';
-import type { InputFile } from '../formats/text.ts';
+import type { InputFile } from '../formats/reading/text.ts';
 import { packCurve } from './thermostability/melt-part.ts';
 import { analyzeMeltingSets } from './thermostability/melting.ts';
 import type { ThermostabilityAnalysis } from './thermostability/types.ts';
 import { joinNumbered, packAssayCurves } from '../curves/packed-curves.ts';
-import { fingerprint, opened, type RawFile } from '../formats/stored-file.ts';
+import { fingerprint, opened, type RawFile } from '../formats/reading/stored-file.ts';
 
 export type AssayType = 'thermostability' | 'expression' | 'fluorescence';
 

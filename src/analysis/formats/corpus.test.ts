@@ -10,7 +10,7 @@ import type { Door, ParseAnswer, ParseRequest } from '../testing/parse-worker.ts
 import { toFile } from '../testing/synthetic.ts';
 import { frd, prometheusBook, sampleUploads, temperatureTable, xyText } from '../testing/uploads.ts';
 import type { SampleUpload } from '../testing/uploads.ts';
-import type { InputFile } from './text.ts';
+import type { InputFile } from './reading/text.ts';
 
 const HEAP_MB = 256;
 const UPLOADS = sampleUploads();

@@ -2,7 +2,7 @@
 import { FormatError } from '../failures/errors.ts';
 import { isPlateFile, parseWellFiles } from './parse-wells.ts';
 import { parseTraces } from './parse.ts';
-import { opened, type RawFile } from './stored-file.ts';
+import { opened, type RawFile } from './reading/stored-file.ts';
 import type { MeltSet, PlateSet, TraceSet } from '../curves/trace.ts';
 
 export interface FileToInspect {

@@ -4,22 +4,22 @@
  */
 import { FormatError } from '../failures/errors.ts';
 import type { MeltSet, PlateSet } from '../curves/trace.ts';
-import { isAssayerMelts, parseAssayerMelts } from './assayer-melts.ts';
-import { isAssayerPlate, parseAssayerPlate } from './assayer-plate.ts';
-import { gridOf } from './grid.ts';
-import type { Grid } from './grid.ts';
-import { isColumns, parseMeltColumns } from './melt-columns.ts';
-import { parseMeltSheets } from './melt-sheets.ts';
+import { isAssayerMelts, parseAssayerMelts } from './assayer-melts/assayer-melts.ts';
+import { isAssayerPlate, parseAssayerPlate } from './assayer-plate/assayer-plate.ts';
+import { gridOf } from './reading/grid.ts';
+import type { Grid } from './reading/grid.ts';
+import { isColumns, parseMeltColumns } from './wells/melt-columns.ts';
+import { parseMeltSheets } from './uncle/uncle.ts';
 import { assertSizes, sniffTraceFormat, unknownContent } from './parse.ts';
-import { applyPlateMap } from './plate-map.ts';
-import type { PlateMap } from './plate-map.ts';
-import { isPrometheusText, parsePrometheusText } from './prometheus.ts';
-import { isMx3005p, isQuantStudio, parseMx3005p, parseQuantStudio } from './qpcr-text.ts';
-import { parseReaderBlocks, plateMapIn } from './reader-blocks.ts';
-import { headOf, sizeOf } from './text.ts';
-import type { InputFile } from './text.ts';
-import { isXlsx, readWorkbook } from './xlsx.ts';
-import { isZip, unzip } from './zip.ts';
+import { applyPlateMap } from './wells/plate-map.ts';
+import type { PlateMap } from './wells/plate-map.ts';
+import { isPrometheusText, parsePrometheusText } from './prometheus/prometheus.ts';
+import { isMx3005p, isQuantStudio, parseMx3005p, parseQuantStudio } from './quantstudio/quantstudio.ts';
+import { parseReaderBlocks, plateMapIn } from './plate-blocks/plate-blocks.ts';
+import { headOf, sizeOf } from './reading/text.ts';
+import type { InputFile } from './reading/text.ts';
+import { isXlsx, readWorkbook } from './reading/xlsx.ts';
+import { isZip, unzip } from './reading/zip.ts';
 
 /** Hears how many files of how many were read. */
 export type OnRead = (done: number, total: number) => void;

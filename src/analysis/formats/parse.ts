@@ -1,16 +1,16 @@
 /** The door for instrument files: recognises each by its content and turns an upload into trace sets. */
 import { FormatError } from '../failures/errors.ts';
 import type { TraceSet } from '../curves/trace.ts';
-import { isAssayerTraces, parseAssayerTraces } from './assayer-traces.ts';
-import { isGatorFile, parseGator } from './gator.ts';
-import { isMultiCycle, parseMultiCycle } from './multi-cycle.ts';
-import { isOctetFrd, parseOctetFrd } from './octet-frd.ts';
-import { isOctetText, parseOctetText } from './octet-text.ts';
-import { PointBudget } from './point-budget.ts';
-import { headOf, LIMITS, rangeOf, sizeOf } from './text.ts';
-import type { InputFile } from './text.ts';
-import { isXyText, parseXyText } from './xy-text.ts';
-import { isZip, unzip } from './zip.ts';
+import { isAssayerTraces, parseAssayerTraces } from './assayer-traces/assayer-traces.ts';
+import { isGatorFile, parseGator } from './gator/gator.ts';
+import { isMultiCycle, parseMultiCycle } from './multi-cycle-csv/multi-cycle-csv.ts';
+import { isOctetFrd, parseOctetFrd } from './octet-frd/octet-frd.ts';
+import { isOctetText, parseOctetText } from './octet-text/octet-text.ts';
+import { PointBudget } from './reading/point-budget.ts';
+import { headOf, LIMITS, rangeOf, sizeOf } from './reading/text.ts';
+import type { InputFile } from './reading/text.ts';
+import { isXyText, parseXyText } from './xy-text/xy-text.ts';
+import { isZip, unzip } from './reading/zip.ts';
 
 export type TraceFormat =
   'assayer-traces' | 'octet-text' | 'octet-frd' | 'xy-text' | 'gator' | 'multi-cycle-csv';

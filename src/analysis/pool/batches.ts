@@ -10,7 +10,7 @@ import { combineScreening } from '../assays/screening/screening.ts';
 import type { ReplicateScreening } from '../assays/screening/types.ts';
 import { resolveSettings } from '../assays/binding/settings.ts';
 import { sideBySide } from './side-by-side.ts';
-import { opened, type RawFile } from '../formats/stored-file.ts';
+import { opened, type RawFile } from '../formats/reading/stored-file.ts';
 
 /** Hears how many parts of how many are done. */
 export type Progress = (done: number, total: number) => void;

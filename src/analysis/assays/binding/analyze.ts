@@ -8,7 +8,7 @@ import { analyzeScreeningSets, screenSets } from '../screening/screening.ts';
 import type { ReplicateScreening, ScreeningAnalysis } from '../screening/types.ts';
 import { resolveSettings } from './settings.ts';
 import type { BindingSettingsInput } from './settings.ts';
-import { fingerprint, opened, type RawFile } from '../../formats/stored-file.ts';
+import { fingerprint, opened, type RawFile } from '../../formats/reading/stored-file.ts';
 
 export { AnalysisError, FormatError } from '../../failures/errors.ts';
 export { parseTraces } from '../../formats/parse.ts';

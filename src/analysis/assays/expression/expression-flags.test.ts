@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { analyzeAssay } from '../analyze-assay.ts';
 import type { Flag, FlagCode } from '../../quality/flags.ts';
-import type { InputFile } from '../../formats/text.ts';
+import type { InputFile } from '../../formats/reading/text.ts';
 import { extinction280, massDa } from './protein.ts';
 import { captureFile, standards, wells } from '../../testing/capture.ts';
 import type { CapturePlate, CaptureSensor } from '../../testing/capture.ts';

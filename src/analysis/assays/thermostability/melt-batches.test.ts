@@ -5,7 +5,7 @@ import { analyzeAssayRun } from '../analyze-assay-run.ts';
 import type { AssayRunner } from '../analyze-assay-run.ts';
 import { analyzeAssay, type AssayResult } from '../analyze-assay.ts';
 import { FormatError } from '../../failures/errors.ts';
-import type { InputFile } from '../../formats/text.ts';
+import type { InputFile } from '../../formats/reading/text.ts';
 import { judgeMeltFile, surveyMeltFiles } from './melt-part.ts';
 import type { MeltJob } from './melt-part.ts';
 import { zip } from '../../testing/archive.ts';

@@ -11,7 +11,7 @@ import { joinedEvidence, methodOf, shapeOf } from './part.ts';
 import type { MeltingChoice } from './part.ts';
 import { resolveMeltingSettings } from './settings.ts';
 import { sideBySide } from '../../pool/side-by-side.ts';
-import { opened } from '../../formats/stored-file.ts';
+import { opened } from '../../formats/reading/stored-file.ts';
 
 export interface MeltRunner {
   /** Files it works on at the same time. */
