@@ -28,6 +28,9 @@ import { createLog } from '#transports/log.ts';
 import type { Worker } from '#transports/worker.ts';
 import { ensureFounder, ensurePriceList, ensureSigningKeys } from '#workflows/installation/bootstrap.ts';
 
+/** For a database that is reached for the first time, beside whatever else the machine does. */
+const FIRST_ANSWER_LIMIT_MS = 30_000;
+
 export interface Sources {
   readonly clock: Clock;
   readonly ids: Ids;
@@ -74,6 +77,7 @@ export async function createService(
   const site = createSite(settings, late);
   const work: Work = { site, clock, ids };
   try {
+    await database.waitUntilAnswering(FIRST_ANSWER_LIMIT_MS);
     const keys = await ensureSigningKeys(work, database);
     await ensurePriceList(work, database);
     if (site.environment === 'sandbox') await seedCatalogue(work, database);
