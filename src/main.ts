@@ -83,7 +83,7 @@ export async function createService(
     if (site.environment === 'sandbox') await seedCatalogue(work, database);
     const founder = await ensureFounder(work, database, nameFounder(settings));
     const keyring = await createKeyring(site.environment, keys, () => signingKeys(labScope, database.read));
-    const processors = paymentProcessors(settings, work, database, keys);
+    const processors = await paymentProcessors(settings, work, database, keys);
     late.rails = sources.rails ?? [
       ...(await chainRails(settings)),
       ...sharedTokenRails(work, processors, keys),

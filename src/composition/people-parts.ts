@@ -2,9 +2,7 @@
 import type { Logger } from 'pino';
 import type { SmtpMailer } from '#adapters/mail/smtp.ts';
 import { accessTokenReader } from '#adapters/people/access-token.ts';
-import { oauthPlugins, oauthRoutes } from '#adapters/people/oauth.ts';
 import { createPeople } from '#adapters/people/people.ts';
-import { providerPlugin, providerRoutes } from '#adapters/people/provider.ts';
 import type { PostgresDatabase } from '#adapters/postgres/pool.ts';
 import type { Work } from '#core/context.ts';
 import { labScope } from '#core/scope.ts';
@@ -29,7 +27,7 @@ export function peopleJobs(work: Work, database: PostgresDatabase, mailer: SmtpM
 
 type JobPayload = Readonly<Record<string, unknown>>;
 
-/** The sign-in library, mounted by the pages. Further plugins and the routes they open are added here. */
+/** The sign-in library, mounted by the pages. */
 export function signInOf(
   settings: Settings,
   parts: {
@@ -49,11 +47,6 @@ export function signInOf(
     attemptsPerMinute: settings.signInAttemptsPerMinute,
     provider,
     effects: { ...peopleEffects(work), ...oauthEffects(work) },
-    plugins: (baseUrl) => [
-      ...(provider === null ? [] : [providerPlugin(provider)]),
-      ...oauthPlugins(baseUrl),
-    ],
-    routes: [...(provider === null ? [] : providerRoutes), ...oauthRoutes],
   });
 }
 
