@@ -15,17 +15,10 @@ import { SequenceValue } from '#domain/sequences/contract.ts';
 import { TargetReference } from '#domain/targets/contract.ts';
 import { ExperimentChange } from './change.ts';
 import * as examples from './examples.ts';
+import { experimentFields } from './list-fields.ts';
 import { inspectEstimate, inspectNewExperiment } from './rules.ts';
+import { experimentTypes } from './types.ts';
 
-export const experimentTypes = [
-  'affinity',
-  'screening',
-  'thermostability',
-  'fluorescence',
-  'expression',
-  'epitope_binning',
-  'enzyme_activity',
-] as const;
 export const ExperimentType = OneOf(experimentTypes);
 export type ExperimentType = Static<typeof ExperimentType>;
 export const ExperimentStatus = OneOf(experimentStatuses);
@@ -176,7 +169,9 @@ export const listExperiments = defineOperation({
   path: '/experiments',
   tag: 'experiments',
   summary: 'List experiments, newest first',
+  effect: 'read',
   permission: 'experiment:list',
+  list: experimentFields,
   query: ListQuery({}),
   output: PageOf(ExperimentListItem),
   failures: ['invalid_query'],
@@ -194,7 +189,9 @@ export const createExperiment = defineOperation({
   summary: 'Create an experiment',
   description:
     'Creates a draft. `skip_draft` sends it for review at once; `auto_accept_quote` also accepts the quote. The header X-Service-Payment-Method pins the payment rail.',
+  effect: 'spends',
   permission: 'experiment:create',
+  paymentHeaders: ['payment-method'],
   bodyBytesMax: LARGE_BODY_BYTES,
   bulk: ['experiment_spec', 'sequences'],
   bodyMode: 'required',
@@ -219,7 +216,10 @@ export const validateExperiment = defineOperation({
   path: '/experiments/validate',
   tag: 'experiments',
   summary: 'Everything a creation would say, creating nothing',
+  effect: 'read',
   permission: 'experiment:read',
+  paymentHeaders: ['payment-method'],
+  isOpenToLimitedTokens: true,
   bodyBytesMax: LARGE_BODY_BYTES,
   bulk: ['experiment_spec', 'sequences'],
   bodyMode: 'required',
@@ -244,7 +244,9 @@ export const costEstimate = defineOperation({
   path: '/experiments/cost-estimate',
   tag: 'experiments',
   summary: 'Preview the price',
+  effect: 'read',
   permission: 'experiment:read',
+  isOpenToLimitedTokens: true,
   bodyBytesMax: LARGE_BODY_BYTES,
   bulk: ['experiment_spec', 'sequences'],
   bodyMode: 'required',
@@ -272,6 +274,7 @@ export const getExperiment = defineOperation({
   path: '/experiments/{experiment_id}',
   tag: 'experiments',
   summary: 'Read one experiment by id or code',
+  effect: 'read',
   permission: 'experiment:read',
   params: ExperimentParams,
   output: ExpInfo,
@@ -287,6 +290,7 @@ export const modifyExperiment = defineOperation({
   summary: 'Change an experiment',
   description:
     'Everything can be changed while it is a draft; name, description and webhook until it is done or canceled. A field that is omitted or null is kept, except that a null `target_id` clears the target; `sequences` replaces all of them. `updated` is false when nothing changed.',
+  effect: 'reversible',
   permission: 'experiment:update',
   params: ExperimentParams,
   bodyBytesMax: LARGE_BODY_BYTES,
@@ -316,6 +320,7 @@ export const deleteExperiment = defineOperation({
   path: '/experiments/{experiment_id}',
   tag: 'experiments',
   summary: 'Delete a draft',
+  effect: 'irrevocable',
   permission: 'experiment:delete',
   params: ExperimentParams,
   success: 204,
@@ -330,6 +335,7 @@ export const submitExperiment = defineOperation({
   path: '/experiments/{experiment_id}/submit',
   tag: 'experiments',
   summary: 'Send a draft for review and quoting',
+  effect: 'reversible',
   permission: 'experiment:update',
   params: ExperimentParams,
   bodyMode: 'optional',
@@ -360,6 +366,7 @@ export const cancelExperiment = defineOperation({
   path: '/experiments/{experiment_id}/cancel',
   tag: 'experiments',
   summary: 'Cancel an experiment before its quote is accepted',
+  effect: 'irrevocable',
   permission: 'experiment:update',
   params: ExperimentParams,
   bodyMode: 'optional',

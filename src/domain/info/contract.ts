@@ -7,6 +7,7 @@ export const health = defineOperation({
   path: '/info/health',
   tag: 'info',
   summary: 'Liveness: the process answers, whatever its database does',
+  effect: 'read',
   permission: 'public',
   output: Type.Object({ status: Type.String() }),
   failures: [],
@@ -19,6 +20,7 @@ export const healthDb = defineOperation({
   path: '/info/health-db',
   tag: 'info',
   summary: 'Readiness: the database answers',
+  effect: 'read',
   permission: 'public',
   output: Type.Object({ status: Type.String(), db: Type.String() }),
   alternatives: {

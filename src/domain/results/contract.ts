@@ -8,12 +8,11 @@ import { ExpressionResult, FluorescenceResult, ThermostabilityResult } from './a
 import { Curve } from './curves.ts';
 import { ResultDetails } from './details.ts';
 import * as examples from './examples.ts';
+import { experimentResultFields, resultFields } from './list-fields.ts';
+import { outcomes, type Outcome } from './outcomes.ts';
 import { KineticInterval, Quantity } from './quantity.ts';
 
-export { KineticInterval, Quantity };
-
-export const outcomes = ['measured', 'non_binder', 'not_expressed', 'failed_qc', 'not_tested'] as const;
-export type Outcome = (typeof outcomes)[number];
+export { KineticInterval, Quantity, type Outcome };
 
 const number = Type.Optional(Nullable(Type.Number()));
 const text = Type.Optional(Nullable(Type.String()));
@@ -171,7 +170,9 @@ export const listResults = defineOperation({
   tag: 'results',
   summary: 'List released results, newest first',
   description: LIST_DESCRIPTION,
+  effect: 'read',
   permission: 'result:list',
+  list: resultFields,
   query: ListQuery({ experiment_id: Type.Optional(Type.String({ description: 'experiment id or code' })) }),
   output: PageOf(ResultInfo),
   failures: ['invalid_query'],
@@ -188,8 +189,10 @@ export const getExperimentResults = defineOperation({
   tag: 'results',
   summary: 'The released results of one experiment, best first',
   description: LIST_DESCRIPTION,
+  effect: 'read',
   permission: 'result:list',
   params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),
+  list: experimentResultFields,
   query: ListQuery({}),
   output: PageOf(ResultInfo),
   failures: ['invalid_query', 'experiment_not_found'],
@@ -205,6 +208,7 @@ export const getResultInfo = defineOperation({
   path: '/results/{result_id}',
   tag: 'results',
   summary: 'Read one result',
+  effect: 'read',
   permission: 'result:read',
   params: ResultParams,
   output: ResultInfo,
@@ -220,6 +224,7 @@ export const getResultCurves = defineOperation({
   summary: 'The curves behind a result, with their fits',
   description:
     'Sensorgrams, melting curves, captures with their standard curve, or plates; `kind` says which. JSON, CSV with `Accept: text/csv`, or Parquet with `Accept: application/vnd.apache.parquet`.',
+  effect: 'read',
   permission: 'result:read',
   params: ResultParams,
   output: Type.Object({
@@ -261,6 +266,7 @@ export const getResultPlot = defineOperation({
   path: '/results/{result_id}/plot.svg',
   tag: 'results',
   summary: 'The curves behind a result, their fits and residuals as a picture',
+  effect: 'read',
   permission: 'result:read',
   params: ResultParams,
   output: Type.String(),

@@ -1,7 +1,7 @@
 /** Versions of a result: every analysis of its run, and what differs between two of them. */
 import { defineOperation } from '#core/operation.ts';
 import { Nullable, OneOf, strict, Timestamp, Type, Uuid } from '#core/schema.ts';
-import { outcomes } from './contract.ts';
+import { outcomes } from './outcomes.ts';
 import * as examples from './examples.ts';
 
 const ResultParams = Type.Object({ result_id: Type.String({ format: 'uuid', description: 'result id' }) });
@@ -43,6 +43,7 @@ export const listResultVersions = defineOperation({
   tag: 'results',
   summary: 'All released versions of a result, newest first',
   description: 'Any version names the result. Every version stays readable under its own id.',
+  effect: 'read',
   permission: 'result:read',
   params: ResultParams,
   output: Type.Object({ sequence_name: Type.String(), versions: Type.Array(ResultVersion) }),
@@ -61,6 +62,7 @@ export const diffResults = defineOperation({
   summary: 'What differs between two versions of a result',
   description:
     'Outcome, rank, quality, quantities, replicates, settings and inputs, each difference with its path. Against the version before this one, or against `against`.',
+  effect: 'read',
   permission: 'result:read',
   params: ResultParams,
   query: Type.Object(

@@ -17,7 +17,8 @@ import {
   type NewLink,
 } from '#domain/audit/chain-store.ts';
 import type { listAllAudit, listAudit } from '#domain/audit/contract.ts';
-import { allAuditFields, auditFields, listAllAuditPage, listAuditPage } from '#domain/audit/list-store.ts';
+import { allAuditFields, auditFields } from '#domain/audit/list-fields.ts';
+import { listAllAuditPage, listAuditPage } from '#domain/audit/list-store.ts';
 import {
   breakOf,
   EMPTY_CHAIN,

@@ -23,18 +23,15 @@ const addresses: Readonly<Record<string, Locate>> = {
   result_id: experimentOfResult,
 };
 
-/** What belongs to no experiment, prices that are only asked for, and what a token does with itself. Everything else is closed. */
+/** Targets belong to no experiment. */
 const OPEN = /^target:/;
-const OPEN_OPERATIONS: ReadonlySet<string> = new Set([
-  'cost_estimate',
-  'validate_exp',
-  'attenuate_token',
-  'revoke_token',
-  'revoke_one_token',
-]);
 
-export function isOpenToLimited({ id, permission }: Pick<Operation, 'id' | 'permission'>): boolean {
-  return permission === 'any' || permission === 'public' || OPEN.test(permission) || OPEN_OPERATIONS.has(id);
+/** What belongs to no experiment, and what says of itself that it is open. Everything else is closed. */
+export function isOpenToLimited({
+  permission,
+  isOpenToLimitedTokens = false,
+}: Pick<Operation, 'permission' | 'isOpenToLimitedTokens'>): boolean {
+  return permission === 'any' || permission === 'public' || OPEN.test(permission) || isOpenToLimitedTokens;
 }
 
 interface Request {

@@ -8,7 +8,8 @@ import type { RawJson } from '#core/raw-json.ts';
 import { labScope } from '#core/scope.ts';
 import type { listFeedback, submitFeedback } from '#domain/feedback/contract.ts';
 import { feedbackProblems, referenceOf } from '#domain/feedback/rules.ts';
-import { feedbackFields, keepFeedback, listFeedbackPage } from '#domain/feedback/store.ts';
+import { feedbackFields } from '#domain/feedback/list-fields.ts';
+import { keepFeedback, listFeedbackPage } from '#domain/feedback/store.ts';
 
 export async function takeFeedback(input: Input<typeof submitFeedback>, context: WriteContext) {
   const problems = feedbackProblems(input.body);

@@ -14,13 +14,14 @@ import type {
   listMembers,
   removeMember,
 } from '#domain/organizations/contract.ts';
-import { invitationFields, listInvitationPage } from '#domain/organizations/invitation-store.ts';
+import { invitationFields } from '#domain/organizations/list-fields.ts';
+import { listInvitationPage } from '#domain/organizations/invitation-store.ts';
+import { memberFields } from '#domain/organizations/list-fields.ts';
 import {
   endMembership,
   findMember,
   listMemberPage,
   lockAdministration,
-  memberFields,
   otherAdministrators,
   type MemberRow,
 } from '#domain/organizations/member-store.ts';

@@ -13,11 +13,11 @@ import type {
   getLabTargetRequest,
   listLabTargetRequests,
 } from '#domain/targets/answer-contract.ts';
+import { labTargetRequestFields } from '#domain/targets/list-fields.ts';
 import {
   answerTargetRequest,
   findLabTargetRequestJson,
   findTargetRequest,
-  labTargetRequestFields,
   listLabTargetRequestPage,
   lockTargetRequest,
   type TargetRequestRow,

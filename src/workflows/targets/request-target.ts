@@ -11,11 +11,8 @@ import type {
   listCustomTargetRequests,
 } from '#domain/targets/request-contract.ts';
 import { checkTargetRequest } from '#domain/targets/request-rules.ts';
-import {
-  findTargetRequestJson,
-  listTargetRequestPage,
-  targetRequestFields,
-} from '#domain/targets/request-store.ts';
+import { targetRequestFields } from '#domain/targets/list-fields.ts';
+import { findTargetRequestJson, listTargetRequestPage } from '#domain/targets/request-store.ts';
 import { insertTargetRequest } from '#domain/targets/store.ts';
 
 export async function requestCustomTarget(
