@@ -1,5 +1,5 @@
 /** Thermostability, expression and fluorescence on the wire: one record per sequence, with the summary row of its assay. */
-import type { AssayResult } from '#analysis/assays/analyze-assay.ts';
+import type { AssayResult } from '#analysis/assays/pack-result.ts';
 import type { SequenceExpression, ExpressionAnalysis } from '#analysis/assays/expression/types.ts';
 import type { FluorescenceAnalysis, SequenceFluorescence } from '#analysis/assays/fluorescence/types.ts';
 import type { SequenceMelting, ThermostabilityAnalysis } from '#analysis/assays/thermostability/types.ts';

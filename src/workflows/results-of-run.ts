@@ -1,9 +1,9 @@
 /** The results of a run as they would be stored: its raw files read and analysed, outside any transaction. */
 import { setImmediate } from 'node:timers/promises';
 import type { AnalysisResult } from '#analysis/assays/binding/analyze.ts';
-import type { AssayResult, AssayType } from '#analysis/assays/analyze-assay.ts';
+import type { AssayResult, AssayType } from '#analysis/assays/pack-result.ts';
 import type { AssayRun } from '#analysis/assays/analyze-assay-run.ts';
-import type { Progress, RunToAnalyze } from '#analysis/pool/batches.ts';
+import type { Progress, RunToAnalyze } from '#analysis/pool/analyze-run.ts';
 import type { Blobs } from '#core/blobs.ts';
 import type { Work } from '#core/context.ts';
 import { organizationScope } from '#core/scope.ts';

@@ -1,7 +1,7 @@
 /** An experiment of an assay without a target, by the workers of a pool. */
-import type { AssayJob, AssayResult } from './analyze-assay.ts';
-import type { Progress } from '../pool/batches.ts';
-import { analyzeMelts, isDivisible, type MeltRunner } from './thermostability/melt-batches.ts';
+import type { AssayJob, AssayResult } from './pack-result.ts';
+import type { Progress } from '../pool/analyze-run.ts';
+import { analyzeMelts, isDivisible, type MeltRunner } from './thermostability/assay.ts';
 
 export interface AssayRun extends AssayJob {
   onProgress?: Progress;

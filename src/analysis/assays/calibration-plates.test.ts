@@ -1,7 +1,7 @@
 /** Whether the 95 % intervals of plates hold the truth, on simulated wells; `ASSAYER_CALIBRATION_SETS=2000` is the full size. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { analyzeAssay } from './analyze-assay.ts';
+import { analyzeAssay } from './pack-result.ts';
 import { extinction280, massDa } from './expression/protein.ts';
 import { calibrationSets } from '../testing/noise.ts';
 import { normals } from '../testing/synthetic.ts';

@@ -1,6 +1,6 @@
 /** What passes between the pool and its workers. Errors cross as plain data and become errors of the same class again. */
 import type { AnalysisJob, AnalysisPart, AnalysisResult } from '../assays/binding/analyze.ts';
-import type { AssayJob, AssayResult } from '../assays/analyze-assay.ts';
+import type { AssayJob, AssayResult } from '../assays/pack-result.ts';
 import { AnalysisError, FormatError } from '../failures/errors.ts';
 import type { AnalysisErrorCode } from '../failures/errors.ts';
 import type { FileContents, FileToInspect } from '../formats/inspect.ts';

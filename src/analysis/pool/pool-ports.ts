@@ -1,6 +1,6 @@
 /** What the workflows ask of the analysis, carried out by the workers of a pool. */
 import { analyzeAssayRun, type AssayRun } from '../assays/analyze-assay-run.ts';
-import { analyzeRun, type RunToAnalyze } from './batches.ts';
+import { analyzeRun, type RunToAnalyze } from './analyze-run.ts';
 import type { FileToInspect } from '../formats/inspect.ts';
 import type { AnalysisPool } from './pool.ts';
 import { problemOf } from '../failures/problem.ts';

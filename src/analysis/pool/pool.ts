@@ -4,8 +4,8 @@
  */
 import { Worker } from 'node:worker_threads';
 import type { AnalysisJob, AnalysisPart, AnalysisResult } from '../assays/binding/analyze.ts';
-import type { AssayJob, AssayResult } from '../assays/analyze-assay.ts';
-import type { Progress } from './batches.ts';
+import type { AssayJob, AssayResult } from '../assays/pack-result.ts';
+import type { Progress } from './analyze-run.ts';
 import type { FileContents, FileToInspect } from '../formats/inspect.ts';
 import type { MeltJob, MeltPart, SurveyedMelts, SurveyJob } from '../assays/thermostability/melt-part.ts';
 import { fromMessage } from './pool-messages.ts';

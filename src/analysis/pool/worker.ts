@@ -1,7 +1,7 @@
 /** One worker thread of the pool: takes a job, answers with its result or with what went wrong. */
 import { parentPort } from 'node:worker_threads';
 import { analyze, analyzePart } from '../assays/binding/analyze.ts';
-import { analyzeAssay } from '../assays/analyze-assay.ts';
+import { analyzeAssay } from '../assays/pack-result.ts';
 import { inspectFile } from '../formats/inspect.ts';
 import { judgeMeltFile, surveyMeltFiles } from '../assays/thermostability/melt-part.ts';
 import { toMessage } from './pool-messages.ts';

@@ -1,7 +1,7 @@
 /** Captures that are no line give no yield and say why; those that are one, or bend as their standards do, give it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { analyzeAssay } from '../analyze-assay.ts';
+import { analyzeAssay } from '../pack-result.ts';
 import type { FlagCode } from '../../quality/flags.ts';
 import { captureFile, standards, wells } from '../../testing/capture.ts';
 import type { CaptureSensor } from '../../testing/capture.ts';

@@ -1,7 +1,7 @@
 /** Every quality rule of the fluorescence assay, from files: raised beyond its limit, and not just within it. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { analyzeAssay } from '../analyze-assay.ts';
+import { analyzeAssay } from '../pack-result.ts';
 import type { Flag, FlagCode } from '../../quality/flags.ts';
 import { normals, toFile } from '../../testing/synthetic.ts';
 import type { FluorescenceSettingsInput } from './settings.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { analyzeAssayRun } from '../analyze-assay-run.ts';
 import type { AssayRunner } from '../analyze-assay-run.ts';
-import { analyzeAssay, type AssayResult } from '../analyze-assay.ts';
+import { analyzeAssay, type AssayResult } from '../pack-result.ts';
 import { FormatError } from '../../failures/errors.ts';
 import type { InputFile } from '../../formats/reading/text.ts';
 import { judgeMeltFile, surveyMeltFiles } from './melt-part.ts';

@@ -2,8 +2,8 @@
  * A thermostability run of any size: workers read and fit its files one by one. The model and the method are those of the experiment,
  * which no file knows: each is judged by what its own wells suggest, and the few that turn out otherwise than the whole once more.
  */
-import { assayOfMelts, type AssayJob, type AssayResult } from '../analyze-assay.ts';
-import type { Progress } from '../../pool/batches.ts';
+import { assayOfMelts, type AssayJob, type AssayResult } from '../pack-result.ts';
+import type { Progress } from '../../pool/analyze-run.ts';
 import { isMeltText } from '../../formats/parse-wells.ts';
 import type { MeltJob, MeltPart, SurveyedMelts, SurveyJob } from './melt-part.ts';
 import { combineMelting } from './melting.ts';

@@ -3,7 +3,7 @@
  */
 import { combineAffinity } from '../assays/affinity/affinity.ts';
 import type { BindingPart, ReplicateAffinity } from '../assays/affinity/types.ts';
-import { flagAgainstOrder, type OrderedMeasurement } from '../quality/against-order.ts';
+import { flagAgainstOrder, type OrderedMeasurement } from '../assays/binding/against-order.ts';
 import type { AnalysisJob, AnalysisPart, AnalysisResult } from '../assays/binding/analyze.ts';
 import { isSelfContained } from '../formats/parse.ts';
 import { combineScreening } from '../assays/screening/screening.ts';

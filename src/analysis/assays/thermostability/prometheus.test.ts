@@ -1,12 +1,12 @@
 /** Layouts of Prometheus exports: who sits in which capillary, and which temperatures go with which signal. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { analyzeAssay } from '../../assays/analyze-assay.ts';
+import { analyzeAssay } from '../pack-result.ts';
 import { workbook } from '../../testing/archive.ts';
 import { toFile } from '../../testing/synthetic.ts';
 import type { MeltSet } from '../../curves/trace.ts';
-import { parseMelts } from '../parse-wells.ts';
-import type { InputFile } from '../reading/text.ts';
+import { parseMelts } from '../../formats/parse-wells.ts';
+import type { InputFile } from '../../formats/reading/text.ts';
 
 const TEMPERATURES = Array.from({ length: 141 }, (_, i) => 25 + 0.5 * i);
 const TM_C = [55, 63.5, 71];

@@ -1,8 +1,8 @@
 /** What was measured against what was ordered: other concentrations or another instrument are told, never adjusted. */
-import type { AffinityAnalysis, SequenceAffinity } from '../assays/affinity/types.ts';
-import { distinctFlags, flag } from './flags.ts';
-import type { Flag } from './flags.ts';
-import type { ScreeningAnalysis, SequenceScreening } from '../assays/screening/types.ts';
+import type { AffinityAnalysis, SequenceAffinity } from '../affinity/types.ts';
+import { distinctFlags, flag } from '../../quality/flags.ts';
+import type { Flag } from '../../quality/flags.ts';
+import type { ScreeningAnalysis, SequenceScreening } from '../screening/types.ts';
 
 export interface OrderedMeasurement {
   /** Analyte concentrations in M, zero for a blank; null where the order names none. */

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { analyze, analyzePart, FormatError } from '../assays/binding/analyze.ts';
-import type { AnalysisJob } from '../assays/binding/analyze.ts';
-import { analyzeRun } from './batches.ts';
-import type { PartRunner } from './batches.ts';
-import { packCurves } from '../curves/packed-curves.ts';
-import { plateControls, series, synthesize, toFile } from '../testing/synthetic.ts';
+import { analyze, analyzePart, FormatError } from './analyze.ts';
+import type { AnalysisJob } from './analyze.ts';
+import { analyzeRun } from '../../pool/analyze-run.ts';
+import type { PartRunner } from '../../pool/analyze-run.ts';
+import { packCurves } from '../../curves/packed-curves.ts';
+import { plateControls, series, synthesize, toFile } from '../../testing/synthetic.ts';
 
 function plate(index: number) {
   const kinetics = { kon: 1e5, koff: 2e-3 };
