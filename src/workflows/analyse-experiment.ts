@@ -9,7 +9,8 @@ import { advance, announce } from './advance-experiment.ts';
 import { withProgress } from './analysis-progress.ts';
 import { recognizeRevenueOf } from './recognize-revenue.ts';
 import { recordChange } from './record-change.ts';
-import { resultsOfRun, usualSettings, type AnalysisPorts, type AnalysisSettings } from './results-of-run.ts';
+import type { AnalysisSettings } from './assays/result-assay.ts';
+import { resultsOfRun, usualSettings, type AnalysisPorts } from './results-of-run.ts';
 import { scheduleLab } from './schedule-lab.ts';
 
 /** Analyses the latest run and moves the experiment to review, once. */

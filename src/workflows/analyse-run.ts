@@ -9,7 +9,8 @@ import { announce } from './advance-experiment.ts';
 import { analyseExperiment } from './analyse-experiment.ts';
 import type { RawFilePorts } from './effect-context.ts';
 import { recordChange } from './record-change.ts';
-import type { AnalysisPorts, AnalysisSettings } from './results-of-run.ts';
+import type { AnalysisSettings } from './assays/result-assay.ts';
+import type { AnalysisPorts } from './results-of-run.ts';
 
 export const ANALYSE = 'analyse_experiment';
 

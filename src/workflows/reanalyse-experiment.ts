@@ -12,7 +12,8 @@ import { insertResults, latestVersion } from '#domain/results/store.ts';
 import { amendResults, isAnalysisStored } from '#domain/results/version-store.ts';
 import { announce } from './advance-experiment.ts';
 import { recordChange } from './record-change.ts';
-import { resultsOfRun, usualSettings, type AnalysisPorts, type AnalysisSettings } from './results-of-run.ts';
+import type { AnalysisSettings } from './assays/result-assay.ts';
+import { resultsOfRun, usualSettings, type AnalysisPorts } from './results-of-run.ts';
 import { engineSettings } from './settings-names.ts';
 
 export const REANALYSE = 'reanalyse_experiment';

@@ -11,21 +11,14 @@ import {
   IncompleteCostEstimate,
   InvoiceStatus,
 } from '#domain/pricing/contract.ts';
+import { assayNames } from '#domain/assays/registry.ts';
 import { SequenceValue } from '#domain/sequences/contract.ts';
 import { TargetReference } from '#domain/targets/contract.ts';
 import { ExperimentChange } from './change.ts';
 import * as examples from './examples.ts';
 import { inspectEstimate, inspectNewExperiment } from './rules.ts';
 
-export const experimentTypes = [
-  'affinity',
-  'screening',
-  'thermostability',
-  'fluorescence',
-  'expression',
-  'epitope_binning',
-  'enzyme_activity',
-] as const;
+export const experimentTypes = [...assayNames, 'epitope_binning', 'enzyme_activity'] as const;
 export const ExperimentType = OneOf(experimentTypes);
 export type ExperimentType = Static<typeof ExperimentType>;
 export const ExperimentStatus = OneOf(experimentStatuses);

@@ -1,14 +1,9 @@
 /** What was measured against what was ordered: other concentrations or another instrument are told, never adjusted. */
+import type { OrderedMeasurement } from '../assay.ts';
 import type { AffinityAnalysis, SequenceAffinity } from '../affinity/types.ts';
 import { distinctFlags, flag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
 import type { ScreeningAnalysis, SequenceScreening } from '../screening/types.ts';
-
-export interface OrderedMeasurement {
-  /** Analyte concentrations in M, zero for a blank; null where the order names none. */
-  concentrationsM: readonly number[] | null;
-  method: string | null;
-}
 
 /** A dilution series is prepared within this part of what was meant. */
 const TOLERANCE = 0.2;

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { analyze, analyzePart, FormatError } from './analyze.ts';
-import type { AnalysisJob } from './analyze.ts';
+import { analyze, FormatError } from './analyze.ts';
 import { analyzeRun } from '../../pool/analyze-run.ts';
-import type { PartRunner } from '../../pool/analyze-run.ts';
+import type { RunToAnalyze, Workers } from '../../pool/analyze-run.ts';
+import type { AffinityAnalysis } from '../affinity/types.ts';
+import type { Assay } from '../assay.ts';
+import { ASSAYS } from '../registry.ts';
+import type { ScreeningAnalysis } from '../screening/types.ts';
+import type { BindingJob } from './assay.ts';
 import { packCurves } from '../../curves/packed-curves.ts';
 import { plateControls, series, synthesize, toFile } from '../../testing/synthetic.ts';
 
@@ -20,27 +24,36 @@ function plate(index: number) {
 const FILES = [1, 2, 3, 4].map(plate);
 
 /** Answers out of order, and counts how many batches it has at once. */
-function turning(): PartRunner & { most: () => number } {
+function turning(): Workers & { most: () => number } {
   let now = 0;
   let most = 0;
   return {
     size: 2,
     most: () => most,
-    async runPart(job: AnalysisJob, firstPlate: number) {
+    async evaluate(name, given) {
       now += 1;
       most = Math.max(most, now);
-      const part = structuredClone(analyzePart(job, firstPlate));
-      for (let turns = 0; turns < (firstPlate % 2 === 0 ? 40 : 1); turns += 1) await Promise.resolve();
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the jobs of affinity and screening
+      const job = given as BindingJob;
+      const assay: Assay = ASSAYS[name === 'affinity' ? 'affinity' : 'screening'];
+      const part = structuredClone(assay.evaluate(job));
+      for (let turns = 0; turns < (job.firstPlate % 2 === 0 ? 40 : 1); turns += 1) await Promise.resolve();
       now -= 1;
       return part;
     },
   };
 }
 
+type BindingRun = RunToAnalyze<'affinity' | 'screening'>;
+
+function analyzeInPieces(run: BindingRun, workers: Workers): Promise<AffinityAnalysis | ScreeningAnalysis> {
+  return analyzeRun(ASSAYS, run, workers);
+}
+
 for (const experimentType of ['affinity', 'screening'] as const) {
   test(`batches: a ${experimentType} run in pieces gives what it gives in one, with its curves packed`, async () => {
     const runner = turning();
-    const inPieces = await analyzeRun({ experimentType, files: FILES }, runner);
+    const inPieces = await analyzeInPieces({ experimentType, files: FILES }, runner);
     const whole = analyze({ experimentType, files: FILES });
     assert.ok(runner.most() <= 3);
     assert.deepEqual(inPieces.plates, whole.plates);
@@ -69,16 +82,16 @@ for (const experimentType of ['affinity', 'screening'] as const) {
 test('batches: the first bad file fails the run, after what was under way has ended', async () => {
   const runner = turning();
   const files = [FILES[0], toFile('bad.csv', '# assayer-traces: 1\nnonsense'), FILES[2]];
-  await assert.rejects(analyzeRun({ experimentType: 'affinity', files }, runner), FormatError);
-  await assert.rejects(analyzeRun({ experimentType: 'affinity', files: [] }, runner), FormatError);
+  await assert.rejects(analyzeInPieces({ experimentType: 'affinity', files }, runner), FormatError);
+  await assert.rejects(analyzeInPieces({ experimentType: 'affinity', files: [] }, runner), FormatError);
 });
 
 const ORDERED_M = [1e-6, 3e-7, 1e-7, 3e-8];
 const FLAGS = new Set(['CONCENTRATIONS_DIFFER', 'TECHNIQUE_DIFFERS']);
 
 for (const experimentType of ['affinity', 'screening'] as const) {
-  const toldOf = async (ordered: Parameters<typeof analyzeRun>[0]['ordered']) => {
-    const found = await analyzeRun({ experimentType, files: FILES.slice(0, 1), ordered }, turning());
+  const toldOf = async (ordered: BindingRun['ordered']) => {
+    const found = await analyzeInPieces({ experimentType, files: FILES.slice(0, 1), ordered }, turning());
     const flags = found.sequences.flatMap((sequence) => sequence.flags);
     return { notices: found.notices, told: flags.filter(({ code }) => FLAGS.has(code)) };
   };

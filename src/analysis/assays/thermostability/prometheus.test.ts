@@ -1,7 +1,8 @@
 /** Layouts of Prometheus exports: who sits in which capillary, and which temperatures go with which signal. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { analyzeAssay } from '../pack-result.ts';
+import { analyzeHere } from '../assay.ts';
+import { thermostability } from './assay.ts';
 import { workbook } from '../../testing/archive.ts';
 import { toFile } from '../../testing/synthetic.ts';
 import type { MeltSet } from '../../curves/trace.ts';
@@ -24,8 +25,7 @@ function read(file: InputFile): MeltSet {
 /** Wells, samples and channels, and the Tm of the ratio of each. */
 function seen(file: InputFile): { who: string[]; tmC: number[] } {
   const who = read(file).traces.map(({ well, sample, channel }) => `${well} ${sample} ${channel}`);
-  const { found } = analyzeAssay({ experimentType: 'thermostability', files: [file] });
-  assert.ok(found.experimentType === 'thermostability');
+  const { found } = analyzeHere(thermostability, { files: [file] });
   return { who, tmC: found.sequences.map(({ tm }) => Number((tm?.value ?? Number.NaN).toFixed(1))) };
 }
 

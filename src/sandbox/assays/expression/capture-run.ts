@@ -2,12 +2,12 @@
  * What the simulated BLI instrument records of expression: tag sensors dipped into the reactions, into a standard at known
  * concentrations and into a reaction without DNA. The first seconds of loading tell how much tagged protein there is.
  */
-import { EXPRESSION_CONTROL, NO_DNA } from './assay-truth.ts';
-import { wellName } from './layout.ts';
-import type { Prepared } from './melt-run.ts';
-import { randomFor } from './random.ts';
-import type { SeedPart } from './random.ts';
-import { oneLine, quoted } from './trace-file.ts';
+import { EXPRESSION_CONTROL, NO_DNA } from '../../models/assay-truth.ts';
+import { wellName } from '../../models/layout.ts';
+import { randomFor } from '../../models/random.ts';
+import type { SeedPart } from '../../models/random.ts';
+import { oneLine, quoted } from '../../models/trace-file.ts';
+import type { Prepared } from '../wells.ts';
 
 interface Sensor {
   role: 'standard' | 'negative_control' | 'positive_control' | 'sample';

@@ -4,18 +4,13 @@
  * Unfolding is two-state without heat-capacity change; 350 nm brightens on unfolding while 330 nm hardly changes, so that the ratio
  * follows the fraction unfolded. On top of it: quenching with temperature, drift and first-order autoregressive noise.
  */
-import { MELT_CONTROL } from './assay-truth.ts';
-import type { AssayTruth } from './assay-truth.ts';
-import { randomFor } from './random.ts';
-import type { RandomSource, SeedPart } from './random.ts';
-import { wellFile } from './well-file.ts';
-import type { FileWell } from './well-file.ts';
-
-export interface Prepared {
-  sample: string;
-  replicate: number;
-  truth: AssayTruth;
-}
+import { MELT_CONTROL } from '../../models/assay-truth.ts';
+import type { AssayTruth } from '../../models/assay-truth.ts';
+import { randomFor } from '../../models/random.ts';
+import type { RandomSource, SeedPart } from '../../models/random.ts';
+import { wellFile } from '../../models/well-file.ts';
+import type { FileWell } from '../../models/well-file.ts';
+import type { Prepared } from '../wells.ts';
 
 interface Capillary extends FileWell {
   /** Null: buffer alone. */

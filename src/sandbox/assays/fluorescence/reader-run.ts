@@ -2,13 +2,13 @@
  * What the simulated plate reader records: one fluorescence value per well. The places of controls and samples are drawn by seed,
  * as a lab randomises them, so that where a well sits and what it holds are independent.
  */
-import { DARK, WILD_TYPE } from './assay-truth.ts';
-import { wellName } from './layout.ts';
-import type { Prepared } from './melt-run.ts';
-import { randomFor } from './random.ts';
-import type { RandomSource, SeedPart } from './random.ts';
-import { wellFile } from './well-file.ts';
-import type { FileWell } from './well-file.ts';
+import { DARK, WILD_TYPE } from '../../models/assay-truth.ts';
+import { wellName } from '../../models/layout.ts';
+import { randomFor } from '../../models/random.ts';
+import type { RandomSource, SeedPart } from '../../models/random.ts';
+import { wellFile } from '../../models/well-file.ts';
+import type { FileWell } from '../../models/well-file.ts';
+import type { Prepared } from '../wells.ts';
 
 interface Content extends Omit<FileWell, 'well'> {
   brightness: number;

@@ -5,7 +5,6 @@ import type {
   ReplicateAffinity,
   SequenceAffinity,
 } from '#analysis/assays/affinity/types.ts';
-import type { AnalysisResult } from '#analysis/assays/binding/analyze.ts';
 import type {
   ReplicateScreening,
   ScreeningAnalysis,
@@ -28,17 +27,12 @@ import {
   UNTESTED,
   type ResultSubject,
   type WireResult,
-} from './result-record.ts';
+} from '../result-record.ts';
 
-/** The result of one sequence, or undefined when the files hold no trace of it. */
-export function wireResult(analysis: AnalysisResult, subject: ResultSubject): WireResult | undefined {
-  return analysis.experimentType === 'affinity'
-    ? affinityResult(analysis, subject)
-    : screeningResult(analysis, subject);
-}
+type BindingAnalysis = AffinityAnalysis | ScreeningAnalysis;
 
 /** The method is not tested when no file has a trace of the sequence. */
-export function untestedResult(analysis: AnalysisResult, subject: ResultSubject): WireResult {
+function untestedResult(analysis: BindingAnalysis, subject: ResultSubject): WireResult {
   return {
     outcome: 'not_tested',
     bindingScore: null,
@@ -48,9 +42,9 @@ export function untestedResult(analysis: AnalysisResult, subject: ResultSubject)
   };
 }
 
-function affinityResult(analysis: AffinityAnalysis, subject: ResultSubject): WireResult | undefined {
+export function affinityResult(analysis: AffinityAnalysis, subject: ResultSubject): WireResult {
   const found = findOrdered(analysis, subject.sequenceName);
-  if (found === undefined) return undefined;
+  if (found === undefined) return untestedResult(analysis, subject);
   const quantities = present({
     kd: found.kd,
     kon: found.kon,
@@ -169,9 +163,9 @@ function methodOf(quantity: MeasuredQuantity | null, fit: FitSummary | null): st
   return quantity === null || fit === null ? null : `global_${fit.model.replace('1:1', '1to1')}`;
 }
 
-function screeningResult(analysis: ScreeningAnalysis, subject: ResultSubject): WireResult | undefined {
+export function screeningResult(analysis: ScreeningAnalysis, subject: ResultSubject): WireResult {
   const found = findOrdered(analysis, subject.sequenceName);
-  if (found === undefined) return undefined;
+  if (found === undefined) return untestedResult(analysis, subject);
   const details = {
     response: found.response,
     response_sd: found.responseSd,
@@ -264,7 +258,7 @@ function topConcentration(concentrationsM: readonly number[]) {
 }
 
 function packedCurvesOf(
-  analysis: AnalysisResult,
+  analysis: BindingAnalysis,
   replicates: readonly (ReplicateAffinity | ReplicateScreening)[],
 ): Uint8Array {
   const parts = replicates.flatMap(({ curves, packedCurves }) => {
