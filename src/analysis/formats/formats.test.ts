@@ -303,8 +303,8 @@ describe('Gator folder', () => {
 });
 
 test('sniffing goes by content', () => {
-  assert.equal(sniffTraceFormat(toFile('x', OURS)), 'assayer-traces');
-  assert.equal(sniffTraceFormat(toFile('x', OCTET)), 'octet-text');
-  assert.equal(sniffTraceFormat(toFile('x', MULTI)), 'multi-cycle-csv');
+  assert.equal(sniffTraceFormat(toFile('x', OURS))?.id, 'assayer-traces');
+  assert.equal(sniffTraceFormat(toFile('x', OCTET))?.id, 'octet-text');
+  assert.equal(sniffTraceFormat(toFile('x', MULTI))?.id, 'multi-cycle-csv');
   assert.equal(sniffTraceFormat(toFile('x', 'a,b,c')), null);
 });

@@ -4,7 +4,7 @@ import { PageOf } from '#core/page.ts';
 import { Nullable, OneOf, Timestamp, Type, Uuid, type Static } from '#core/schema.ts';
 import { SequenceEntry } from '#domain/sequences/contract.ts';
 import { TargetReference } from '#domain/targets/contract.ts';
-import { ExpressionResult, FluorescenceResult, ThermostabilityResult } from './assay-rows.ts';
+import { ASSAY_ROWS } from '#domain/assays/registry.ts';
 import { Curve } from './curves.ts';
 import { ResultDetails } from './details.ts';
 import * as examples from './examples.ts';
@@ -107,12 +107,7 @@ export const AffinityResult = Type.Object(
 export type AffinityResult = Static<typeof AffinityResult>;
 
 /** `result_type` of a row names its shape. */
-export const ResultSummary = Type.Union([
-  AffinityResult,
-  ThermostabilityResult,
-  ExpressionResult,
-  FluorescenceResult,
-]);
+export const ResultSummary = Type.Union([AffinityResult, ...ASSAY_ROWS]);
 export type ResultSummary = Static<typeof ResultSummary>;
 
 export const ResultInfo = Type.Object({

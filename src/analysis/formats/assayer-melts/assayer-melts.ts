@@ -15,6 +15,7 @@
  */
 import { SamplePairs } from '../../curves/sample-pairs.ts';
 import type { MeltSet, MeltTrace, WellContent } from '../../curves/trace.ts';
+import type { MeltFormat } from '../format.ts';
 import { LIMITS, TextFile, numberIn, quoted } from '../reading/text.ts';
 import type { InputFile, Line } from '../reading/text.ts';
 import { dataFields, metadataOf, readWellTable, startsWithMagic } from '../wells/well-table.ts';
@@ -24,11 +25,16 @@ const KNOWN_KEYS = new Set(['instrument', 'plate']);
 const TEMPERATURE_MIN_C = -100;
 const TEMPERATURE_MAX_C = 200;
 
-export function isAssayerMelts(head: string): boolean {
-  return startsWithMagic(head, FORMAT.name);
-}
+export const assayerMelts: MeltFormat = {
+  id: FORMAT.name,
+  title: 'our own melting curves, CSV',
+  kind: 'melts',
+  grouping: 'file',
+  recognizes: ({ head }) => startsWithMagic(head, FORMAT.name),
+  parse: ({ file }) => parseAssayerMelts(file),
+};
 
-export function parseAssayerMelts(input: InputFile): MeltSet {
+function parseAssayerMelts(input: InputFile): MeltSet {
   const file = new TextFile(input);
   file.assertClosed();
   const lines = file.lines();

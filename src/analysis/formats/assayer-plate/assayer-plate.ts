@@ -14,6 +14,7 @@
  * `ex_nm`, `em_nm` and `gain` may be empty. A value that the detector could not hold is `OVER`. The last line ends with a line end.
  */
 import type { PlateReading, PlateSet, WellContent } from '../../curves/trace.ts';
+import type { PlateFormat } from '../format.ts';
 import { LIMITS, TextFile, numberIn, quoted } from '../reading/text.ts';
 import type { Field, InputFile, Line } from '../reading/text.ts';
 import { dataFields, metadataOf, readWellTable, startsWithMagic } from '../wells/well-table.ts';
@@ -23,11 +24,16 @@ const KNOWN_KEYS = new Set(['instrument', 'plate', 'unit']);
 const OVERFLOW = 'OVER';
 const NM_MAX = 10_000;
 
-export function isAssayerPlate(head: string): boolean {
-  return startsWithMagic(head, FORMAT.name);
-}
+export const assayerPlate: PlateFormat = {
+  id: FORMAT.name,
+  title: 'our own values of wells, CSV',
+  kind: 'values',
+  grouping: 'file',
+  recognizes: ({ head }) => startsWithMagic(head, FORMAT.name),
+  parse: ({ file }) => parseAssayerPlate(file),
+};
 
-export function parseAssayerPlate(input: InputFile): PlateSet {
+function parseAssayerPlate(input: InputFile): PlateSet {
   const file = new TextFile(input);
   file.assertClosed();
   const lines = file.lines();

@@ -21,6 +21,7 @@ import {
   withConcentrations,
 } from '../../curves/trace.ts';
 import type { StepName, Technique, Trace, TraceRole, TraceSet, TraceStep } from '../../curves/trace.ts';
+import type { TraceFormat } from '../format.ts';
 import { DecimalReader } from '../reading/decimal-reader.ts';
 import { LIMITS, TextFile, numberIn, plainNumber, quoted, splitFields } from '../reading/text.ts';
 import type { Field, InputFile, Line, LineCursor } from '../reading/text.ts';
@@ -41,9 +42,14 @@ interface Building {
   line: number;
 }
 
-export function isAssayerTraces(head: string): boolean {
-  return MAGIC.test(head.replace(/^\uFEFF/, '').split(/\r|\n/, 1)[0]);
-}
+export const assayerTraces: TraceFormat = {
+  id: 'assayer-traces',
+  title: 'our own traces, CSV',
+  kind: 'traces',
+  grouping: 'plate',
+  recognizes: ({ head }) => MAGIC.test(head.replace(/^\uFEFF/, '').split(/\r|\n/, 1)[0]),
+  parse: parseAssayerTraces,
+};
 
 export function parseAssayerTraces(input: InputFile): TraceSet {
   const file = new TextFile(input);

@@ -7,9 +7,10 @@
 import { FormatError } from '../../failures/errors.ts';
 import { StepBuilder } from '../../curves/trace.ts';
 import type { StepName, Trace, TraceRole, TraceSet } from '../../curves/trace.ts';
+import type { TraceFormat } from '../format.ts';
 import { parseIni } from '../reading/ini.ts';
 import type { Ini } from '../reading/ini.ts';
-import { PointBudget } from '../reading/point-budget.ts';
+import type { PointBudget } from '../reading/point-budget.ts';
 import { TextFile, numberIn, plainNumber, quoted, splitFields } from '../reading/text.ts';
 import type { InputFile } from '../reading/text.ts';
 
@@ -36,12 +37,17 @@ interface GatorWell {
   name: string;
 }
 
-export function isGatorFile(name: string): boolean {
-  return TRACE_FILE.test(name) || STEP_FILE.test(name) || SETTING_FILE.test(name);
-}
+export const gator: TraceFormat = {
+  id: 'gator',
+  title: 'Gator folder',
+  kind: 'traces',
+  grouping: 'folder',
+  recognizes: ({ name }) => TRACE_FILE.test(name) || STEP_FILE.test(name) || SETTING_FILE.test(name),
+  parse: parseGator,
+};
 
 /** One trace set per assay that has trace files. */
-export function parseGator(inputs: readonly InputFile[], budget = new PointBudget()): TraceSet[] {
+function parseGator(inputs: readonly InputFile[], budget: PointBudget): TraceSet[] {
   const stepIni = readIni(inputs, STEP_FILE, 'ExperimentStep.ini');
   const settingIni = readIni(inputs, SETTING_FILE, 'Setting.ini');
   const assayCount = stepIni.number('Experiment', 'Num');

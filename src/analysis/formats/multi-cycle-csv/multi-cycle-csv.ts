@@ -5,6 +5,7 @@
  */
 import { StepBuilder, withConcentrations } from '../../curves/trace.ts';
 import type { Trace, TraceSet, TraceStep } from '../../curves/trace.ts';
+import type { TraceFormat } from '../format.ts';
 import { LIMITS, TextFile, numberIn, quoted, splitFields } from '../reading/text.ts';
 import type { InputFile } from '../reading/text.ts';
 
@@ -24,12 +25,19 @@ interface Part {
   concentrationM: number | null;
 }
 
-export function isMultiCycle(head: string): boolean {
-  const first = head.replace(/^\uFEFF/, '').split(/\r|\n/, 1)[0];
-  return first.replaceAll('"', '') === HEADER;
-}
+export const multiCycleCsv: TraceFormat = {
+  id: 'multi-cycle-csv',
+  title: 'multi-cycle CSV (pyKinGenie)',
+  kind: 'traces',
+  grouping: 'plate',
+  recognizes({ head }) {
+    const first = head.replace(/^\uFEFF/, '').split(/\r|\n/, 1)[0];
+    return first.replaceAll('"', '') === HEADER;
+  },
+  parse: parseMultiCycle,
+};
 
-export function parseMultiCycle(input: InputFile): TraceSet {
+function parseMultiCycle(input: InputFile): TraceSet {
   const file = new TextFile(input);
   file.assertClosed();
   const curves: Curve[] = [];

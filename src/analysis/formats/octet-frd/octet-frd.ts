@@ -4,8 +4,10 @@
  * −1 stands for "not given". The clock is that of the samples (`AssayXData`, s), not `StartTime` (ms of the run).
  */
 import type { StepName, Trace, TraceRole, TraceSet, TraceStep } from '../../curves/trace.ts';
-import { PointBudget } from '../reading/point-budget.ts';
+import type { TraceFormat } from '../format.ts';
+import type { PointBudget } from '../reading/point-budget.ts';
 import { LIMITS, TextFile, plainNumber, quoted } from '../reading/text.ts';
+import { MOLAR_UNITS } from '../reading/units.ts';
 import type { InputFile } from '../reading/text.ts';
 import { childNamed, xmlError, xmlTree } from '../reading/xml.ts';
 import type { XmlElement } from '../reading/xml.ts';
@@ -19,15 +21,6 @@ const STEP_TYPES: Record<string, StepName> = {
   KREGENERATION: 'regeneration',
   REGENERATION: 'regeneration',
 };
-const MOLAR_UNITS: Record<string, number> = {
-  M: 1,
-  mM: 1e-3,
-  µM: 1e-6,
-  μM: 1e-6,
-  uM: 1e-6,
-  nM: 1e-9,
-  pM: 1e-12,
-};
 const METADATA = [
   'RunID',
   'ExperimentType',
@@ -39,9 +32,14 @@ const METADATA = [
 ];
 const POINTS_MAX = 5_000_000;
 
-export function isOctetFrd(head: string): boolean {
-  return /^\uFEFF?\s*(<\?xml[^>]*>\s*)?<ExperimentResults[\s>]/.test(head);
-}
+export const octetFrd: TraceFormat = {
+  id: 'octet-frd',
+  title: 'Octet `.frd`',
+  kind: 'traces',
+  grouping: 'folder',
+  recognizes: ({ head }) => /^\uFEFF?\s*(<\?xml[^>]*>\s*)?<ExperimentResults[\s>]/.test(head),
+  parse: (files, budget) => [parseOctetFrd(files, budget)],
+};
 
 interface FrdStep {
   step: StepName;
@@ -51,7 +49,7 @@ interface FrdStep {
 }
 
 /** The sensors of one folder become one set. */
-export function parseOctetFrd(inputs: readonly InputFile[], budget = new PointBudget()): TraceSet {
+function parseOctetFrd(inputs: readonly InputFile[], budget: PointBudget): TraceSet {
   const notices: string[] = [];
   const sensors = inputs.map((input) => {
     const sensor = parseSensor(new TextFile(input), notices);

@@ -6,19 +6,25 @@
  */
 import { StepBuilder } from '../../curves/trace.ts';
 import type { Trace, TraceSet } from '../../curves/trace.ts';
-import { PointBudget } from '../reading/point-budget.ts';
+import type { TraceFormat } from '../format.ts';
+import type { PointBudget } from '../reading/point-budget.ts';
 import { TextFile, numberIn, quoted, splitFields } from '../reading/text.ts';
 import type { Field, InputFile, Line } from '../reading/text.ts';
 
 const NOT_GIVEN = -1;
 const COLUMNS = ['Time1', 'Data1', 'Fit1'];
 
-export function isOctetText(head: string): boolean {
-  return /^\uFEFF?Conc\d*\t/.test(head);
-}
+export const octetText: TraceFormat = {
+  id: 'octet-text',
+  title: 'Octet text (`…Results.txt`)',
+  kind: 'traces',
+  grouping: 'folder',
+  recognizes: ({ head }) => /^\uFEFF?Conc\d*\t/.test(head),
+  parse: (files, budget) => [parseOctetText(files, budget)],
+};
 
 /** All sensor files of one upload become one set; sensors of one column of the tray share a sample name. */
-export function parseOctetText(inputs: readonly InputFile[], budget = new PointBudget()): TraceSet {
+function parseOctetText(inputs: readonly InputFile[], budget: PointBudget): TraceSet {
   const traces = inputs.map((input) => {
     const trace = parseSensor(new TextFile(input));
     budget.spend(input.name, trace.steps);

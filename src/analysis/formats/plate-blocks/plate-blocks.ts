@@ -4,40 +4,31 @@
  * Blocks of a plate map may stand in the same file.
  */
 import type { PlateReading, PlateSet } from '../../curves/trace.ts';
+import type { BlockFormat } from '../format.ts';
 import { assertComplete, gridError, localNumber } from '../reading/grid.ts';
 import type { Grid } from '../reading/grid.ts';
-import { unnamedContent } from '../wells/melt-columns.ts';
-import { readBlocks } from '../wells/blocks.ts';
+import { unnamedContent } from '../wells/melt-curves.ts';
+import { hasValues, OVERFLOW } from '../wells/blocks.ts';
 import type { Block, Blocks } from '../wells/blocks.ts';
 import { applyPlateMap, isMapBlock, plateMapOf } from '../wells/plate-map.ts';
-import type { PlateMap } from '../wells/plate-map.ts';
 import { quoted } from '../reading/text.ts';
 
-const OVERFLOW = /^(over|ovrflw|overflow|sat|saturated|\*+|>max|#sat)$/i;
 const EXCITATION_EMISSION = /(\d{3})\s*(?:nm)?\s*(?:[/,;-]|em\w*:?)\s*(\d{3})/i;
 const ABSORBANCE = /(?:^|\b)(?:a|abs\w*|od)\s*_?\(?(\d{3})/i;
-const VALUE_LIKE = /^[+-]?(\d[\d.,]*|[.,]\d+)(e[+-]?\d+)?$/i;
 const THOUSANDTHS = /\bm(?:au|od|abs)\b/i;
 const GAIN = /gain\s*[:=]?\s*(\d+(?:\.\d+)?)/i;
 
-/** A plate map alone: every block names content, none has values. */
-export function plateMapIn(grid: Grid): { map: PlateMap; notices: string[] } | null {
-  const { blocks } = readBlocks(grid);
-  if (!blocks.some(isMapBlock) || blocks.some((block) => !isMapBlock(block) && hasValues(block))) return null;
-  const notices: string[] = [];
-  return { map: plateMapOf(grid, blocks, notices), notices };
-}
+export const plateBlocks: BlockFormat = {
+  id: 'plate-blocks',
+  title: 'plate-reader blocks, CSV or xlsx',
+  kind: 'values',
+  grouping: 'sheet',
+  recognizes: ({ blocks }) => blocks.some((block) => !isMapBlock(block) && hasValues(block)),
+  parse: parseReaderBlocks,
+};
 
-/** Something looks like a value, though it may turn out to be none. */
-function hasValues({ cells }: Block): boolean {
-  return cells.some(({ cell }) => OVERFLOW.test(cell.text) || VALUE_LIKE.test(cell.text));
-}
-
-/** Null where the grid has no blocks of values. */
-export function parseReaderBlocks(grid: Grid): PlateSet | null {
-  const found = readBlocks(grid);
+function parseReaderBlocks({ grid, ...found }: Blocks): PlateSet {
   const values = found.blocks.filter((block) => !isMapBlock(block));
-  if (values.length === 0 || !values.some((block) => hasValues(block))) return null;
   const notices: string[] = [];
   assertComplete(grid, notices);
   const set = readingsOf(grid, { ...found, blocks: values }, notices);
@@ -45,7 +36,7 @@ export function parseReaderBlocks(grid: Grid): PlateSet | null {
   return maps.length === 0 ? set : applyPlateMap(set, plateMapOf(grid, maps, set.notices));
 }
 
-function readingsOf(grid: Grid, { blocks, metadata }: Blocks, notices: string[]): PlateSet {
+function readingsOf(grid: Grid, { blocks, metadata }: Omit<Blocks, 'grid'>, notices: string[]): PlateSet {
   const seen = new Set<string>();
   const readings = blocks.flatMap((block) => {
     const read = readOf(block);

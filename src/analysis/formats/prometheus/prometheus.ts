@@ -5,24 +5,57 @@
  * a sheet for each signal (`Ratio`, `330nm`, `350nm`, `Scattering`), and `Overview` has the names in a column `Sample ID`.
  */
 import type { MeltSet, MeltTrace } from '../../curves/trace.ts';
+import type { MeltFormat } from '../format.ts';
 import { assertComplete, gridError, gridNumber, gridOf, localNumber } from '../reading/grid.ts';
 import type { Grid, GridRow } from '../reading/grid.ts';
-import { assertCelsius, CurveBuilder, channelName, unnamedContent, wellName } from '../wells/melt-columns.ts';
+import { nameCapillaries, readOverview } from '../wells/capillary-names.ts';
+import type { CapillaryNames } from '../wells/capillary-names.ts';
+import {
+  assertCelsius,
+  CurveBuilder,
+  channelName,
+  findColumns,
+  firstHeader,
+  unnamedContent,
+  wellName,
+} from '../wells/melt-curves.ts';
 import { quoted } from '../reading/text.ts';
 import type { InputFile } from '../reading/text.ts';
 import type { Sheet } from '../reading/xlsx.ts';
+import { headsCapillaries, parseCapillaryColumns } from './capillary-columns.ts';
 
 const TIME_HEADER = /^time\s*[[(]?\s*s?\s*[\])]?$/i;
 const TEMPERATURE_HEADER = /^temp(erature)?\b/i;
-const SAMPLE_HEADER = /^sample\s*id$/i;
 /** Rows before the head of the data, at most. */
 const HEAD_ROWS = 50;
 /** `#3 (design-1)`, `Capillary #3`; the number is that of its place in the instrument. */
 const NUMBERED = /#\s*(\d{1,3})\b\s*(?:\((.*)\))?/;
 const NO_SAMPLE = /^(no capillary|capillary\s*\d+|cap\.?\s*\d+|)$/i;
 
+export const prometheus: MeltFormat = {
+  id: 'prometheus',
+  title: 'Prometheus, xlsx or text',
+  kind: 'melts',
+  grouping: 'file',
+  recognizes: ({ head, sheets }) =>
+    sheets === null
+      ? headsTimes(head) || headsCapillaries(firstHeader(head))
+      : sheets.some((sheet) => findHead(sheet) !== null) || findCapillaries(sheets) !== null,
+  parse({ file, head, sheets }) {
+    if (sheets === null) return headsTimes(head) ? parseText(file) : parseCapillaryColumns(gridOf(file));
+    const columns = sheets.some((sheet) => findHead(sheet) !== null) ? null : findCapillaries(sheets);
+    return columns === null ? parseSheets(sheets) : nameCapillaries(parseCapillaryColumns(columns), sheets);
+  },
+};
+
+/** The first sheet of columns, if they are those of capillaries. */
+function findCapillaries(sheets: readonly Sheet[]): Sheet | null {
+  const columns = findColumns(sheets);
+  return columns !== null && headsCapillaries(columns.rows[0].cells[0].text) ? columns : null;
+}
+
 /** Whether some line near the top of a text heads columns of time and temperature. */
-export function isPrometheusText(head: string): boolean {
+function headsTimes(head: string): boolean {
   return head
     .replace(/^\uFEFF/, '')
     .split(/\r\n|\r|\n/)
@@ -34,15 +67,15 @@ export function isPrometheusText(head: string): boolean {
 }
 
 /** The row that heads the data; null for a sheet without one. */
-export function prometheusHead(grid: Grid): GridRow | null {
+function findHead(grid: Grid): GridRow | null {
   const isHead = ({ cells }: GridRow): boolean =>
     TIME_HEADER.test(cells[0].text) && cells.some(({ text }) => TEMPERATURE_HEADER.test(text));
   return grid.rows.slice(0, HEAD_ROWS).find(isHead) ?? null;
 }
 
-export function parsePrometheusText(input: InputFile): MeltSet {
+function parseText(input: InputFile): MeltSet {
   const grid = gridOf(input);
-  const head = prometheusHead(grid);
+  const head = findHead(grid);
   if (head === null) throw gridError(grid, { row: null }, 'a row that starts with Time [s]', 'none');
   const notices: string[] = [];
   assertComplete(grid, notices);
@@ -51,12 +84,12 @@ export function parsePrometheusText(input: InputFile): MeltSet {
   return { format: 'prometheus-text', instrument: 'Prometheus', plate: null, metadata: {}, notices, traces };
 }
 
-export function parsePrometheusSheets(sheets: readonly Sheet[]): MeltSet {
-  const names = overviewNames(sheets);
+function parseSheets(sheets: readonly Sheet[]): MeltSet {
+  const names = readOverview(sheets);
   const notices: string[] = [];
   const traces: MeltTrace[] = [];
   for (const sheet of sheets) {
-    const head = prometheusHead(sheet);
+    const head = findHead(sheet);
     if (head === null) continue;
     const channel = channelName(sheet.sheet);
     if (channel === null || /\b(re)?folding/i.test(sheet.sheet))
@@ -64,20 +97,6 @@ export function parsePrometheusSheets(sheets: readonly Sheet[]): MeltSet {
     else traces.push(...signalSheet(sheet, { head, channel, names }, notices));
   }
   return { format: 'prometheus-xlsx', instrument: 'Prometheus', plate: null, metadata: {}, notices, traces };
-}
-
-/** Names by the place of the capillary, from 1; a name that is missing leaves its row empty or out. */
-export type CapillaryNames = ReadonlyMap<number, string>;
-
-/** The column under `Sample ID` of the sheet `Overview`, one row per capillary; none without it. */
-export function overviewNames(sheets: readonly Sheet[]): CapillaryNames {
-  const overview = sheets.find(({ sheet }) => sheet.trim() === 'Overview');
-  const isHead = ({ text }: { text: string }): boolean => SAMPLE_HEADER.test(text.trim());
-  const header = overview?.rows.find(({ cells }) => cells.some(isHead));
-  if (overview === undefined || header === undefined) return new Map();
-  const at = header.cells.findIndex(isHead);
-  const below = overview.rows.filter(({ number }) => number > header.number);
-  return new Map(below.map(({ number, cells }) => [number - header.number, cells.at(at)?.text.trim() ?? '']));
 }
 
 /** A signal that a name means, and null for one that says none. */

@@ -1,18 +1,12 @@
 /**
- * Melting curves in workbooks.
- *
- * Prometheus: a sheet for each signal (`prometheus.ts`). Sheets of derivatives and of refolding are not read. A workbook with the
- * columns of the text export (`Data Export`, `melting-scan`) is read like that, its capillaries named by the sheet `Overview`.
- *
- * UNCLE: one sheet per well, with the sample in row 1, `Temp :25, Time:134.9` over every column, and intensities by wavelength.
- * They become the intensities at 330 and 350 nm, their ratio and the barycentric mean wavelength.
+ * UNCLE workbooks: one sheet per well, with the sample in row 1, `Temp :25, Time:134.9` over every column, and intensities by
+ * wavelength. They become the intensities at 330 and 350 nm, their ratio and the barycentric mean wavelength.
  */
 import type { MeltSet, MeltTrace } from '../../curves/trace.ts';
+import type { MeltFormat } from '../format.ts';
 import { gridError, gridNumber, localNumber } from '../reading/grid.ts';
 import type { GridRow } from '../reading/grid.ts';
-import { CurveBuilder, isColumns, parseMeltColumns, unnamedContent } from '../wells/melt-columns.ts';
-import { overviewNames, parsePrometheusSheets, prometheusHead } from '../prometheus/prometheus.ts';
-import type { CapillaryNames } from '../prometheus/prometheus.ts';
+import { CurveBuilder, unnamedContent } from '../wells/melt-curves.ts';
 import { quoted } from '../reading/text.ts';
 import type { Sheet } from '../reading/xlsx.ts';
 
@@ -21,24 +15,14 @@ const WAVELENGTHS_NM = [330, 350] as const;
 /** The reading at a wavelength is the nearest one, if it is this near. */
 const NEAREST_NM = 1;
 
-/** Null where no sheet is of a known kind. */
-export function parseMeltSheets(all: readonly Sheet[]): MeltSet | null {
-  const sheets = all.filter(({ rows }) => rows.length > 0);
-  if (sheets.some(isUncle)) return parseUncle(sheets);
-  if (sheets.some((sheet) => prometheusHead(sheet) !== null)) return parsePrometheusSheets(sheets);
-  const columns = sheets.find(({ rows }) => isColumns(rows[0].cells[0].text));
-  return columns === undefined ? null : withNames(parseMeltColumns(columns), overviewNames(sheets));
-}
-
-/** Capillaries by the names that the overview has for their places. */
-function withNames(set: MeltSet, names: CapillaryNames): MeltSet {
-  const named = (trace: MeltTrace): MeltTrace => {
-    const [, place] = /^Cap\.(\d+)$/.exec(trace.well) ?? [];
-    const sample = place === undefined ? '' : (names.get(Number(place)) ?? '');
-    return sample === '' ? trace : { ...trace, sample };
-  };
-  return { ...set, traces: set.traces.map(named) };
-}
+export const uncle: MeltFormat = {
+  id: 'uncle',
+  title: 'UNCLE xlsx',
+  kind: 'melts',
+  grouping: 'file',
+  recognizes: ({ sheets }) => sheets?.some(isUncle) ?? false,
+  parse: ({ sheets }) => parseUncle(sheets ?? []),
+};
 
 function isUncle(sheet: Sheet): boolean {
   return sheet.rows.slice(0, 3).some(({ cells }) => UNCLE_HEADER.test(cells.at(1)?.text ?? ''));

@@ -22,6 +22,7 @@ export interface Block {
 }
 
 export interface Blocks {
+  grid: Grid;
   blocks: Block[];
   /** Lines outside of all blocks, as `key: value` where they have two cells. */
   metadata: Record<string, string>;
@@ -30,6 +31,9 @@ export interface Blocks {
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const WIDTHS = new Set([1, 2, 3, 4, 6, 8, 12, 24]);
 const METADATA_MAX = 200;
+/** What stands for a value that the detector could not hold. */
+export const OVERFLOW = /^(over|ovrflw|overflow|sat|saturated|\*+|>max|#sat)$/i;
+const VALUE_LIKE = /^[+-]?(\d[\d.,]*|[.,]\d+)(e[+-]?\d+)?$/i;
 
 export function readBlocks(grid: Grid): Blocks {
   const blocks: Block[] = [];
@@ -51,7 +55,12 @@ export function readBlocks(grid: Grid): Blocks {
     if (wells > LIMITS.readings)
       throw gridError(grid, { row: header }, `at most ${LIMITS.readings} wells in all blocks`, 'more');
   }
-  return { blocks, metadata };
+  return { grid, blocks, metadata };
+}
+
+/** Something looks like a value, though it may turn out to be none. */
+export function hasValues({ cells }: Block): boolean {
+  return cells.some(({ cell }) => OVERFLOW.test(cell.text) || VALUE_LIKE.test(cell.text));
 }
 
 /** Where a row counts 1, 2, 3 … to the width of a plate, to its end. */

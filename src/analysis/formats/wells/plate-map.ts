@@ -7,11 +7,18 @@ import type { MeltSet, PlateSet, WellContent, WellRole } from '../../curves/trac
 import { WELL_ROLES } from '../../curves/trace.ts';
 import { gridError, localNumber } from '../reading/grid.ts';
 import type { Grid } from '../reading/grid.ts';
-import { wellName } from './melt-columns.ts';
+import { wellName } from './melt-curves.ts';
 import type { Block, BlockCell } from './blocks.ts';
 import { quoted } from '../reading/text.ts';
+import { MOLAR_UNITS_LOWER } from '../reading/units.ts';
 
 export type PlateMap = Map<string, Partial<WellContent>>;
+
+/** A plate map, and what is to be said of it. */
+export interface NotedMap {
+  map: PlateMap;
+  notices: string[];
+}
 
 const KEYS: Record<string, 'sample' | 'role' | 'replicate' | 'concentration'> = {
   sample: 'sample',
@@ -26,7 +33,6 @@ const KEYS: Record<string, 'sample' | 'role' | 'replicate' | 'concentration'> = 
   'compound concentration': 'concentration',
 };
 const ROLE_WORDS: Record<string, WellRole> = { empty: 'empty', buffer: 'blank', blank: 'blank' };
-const MOLAR: Record<string, number> = { m: 1, mm: 1e-3, um: 1e-6, µm: 1e-6, μm: 1e-6, nm: 1e-9, pm: 1e-12 };
 const MASS: Record<string, number> = {
   'ng/ul': 1,
   'ng/µl': 1,
@@ -103,7 +109,8 @@ function concentrationOf(text: string, name: string, grid: Grid): Partial<WellCo
   const value = localNumber(found?.[1] ?? '', grid.decimal);
   const unit = (found?.[2] ?? /[([]\s*([^)\]]+?)\s*[)\]]/.exec(name)?.[1] ?? '').toLowerCase();
   if (Number.isNaN(value) || value < 0) return null;
-  if (Object.hasOwn(MOLAR, unit)) return { concentrationM: Number((value * MOLAR[unit]).toPrecision(12)) };
+  if (Object.hasOwn(MOLAR_UNITS_LOWER, unit))
+    return { concentrationM: Number((value * MOLAR_UNITS_LOWER[unit]).toPrecision(12)) };
   if (Object.hasOwn(MASS, unit)) return { concentrationNgPerUl: value * MASS[unit] };
   return null;
 }

@@ -5,30 +5,38 @@
  */
 import { StepBuilder } from '../../curves/trace.ts';
 import type { Trace, TraceSet, TraceStep } from '../../curves/trace.ts';
+import type { TraceFormat } from '../format.ts';
 import { assertComplete, gridError, gridNumber, gridOf, localNumber } from '../reading/grid.ts';
 import type { DecimalMark, Grid, GridRow } from '../reading/grid.ts';
 import { LIMITS, quoted } from '../reading/text.ts';
+import { MOLAR_UNITS_LOWER } from '../reading/units.ts';
 import type { InputFile } from '../reading/text.ts';
 
-const UNITS: Record<string, number> = { m: 1, mm: 1e-3, µm: 1e-6, μm: 1e-6, um: 1e-6, nm: 1e-9, pm: 1e-12 };
 const CONCENTRATION = /(?:^|\s)(\d+(?:[.,]\d+)*(?:[eE][+-]?\d+)?)\s*(p|n|u|µ|μ|m)?M(?![\w])/g;
 const CYCLE = /^cycle:?\s*(\d+)\s*/i;
 
-export function isXyText(head: string): boolean {
-  const first = head
-    .replace(/^\uFEFF/, '')
-    .split(/\r|\n/, 1)[0]
-    .replaceAll('"', '');
-  const [x, y] = first.split('\t');
-  return y !== undefined && /_X\s*$/.test(x) && /_Y\s*$/.test(y);
-}
+export const xyText: TraceFormat = {
+  id: 'xy-text',
+  title: 'X–Y text, `Cycle: 3 <sample> 100 nM_X`, `…_Y`',
+  kind: 'traces',
+  grouping: 'file',
+  recognizes({ head }) {
+    const first = head
+      .replace(/^\uFEFF/, '')
+      .split(/\r|\n/, 1)[0]
+      .replaceAll('"', '');
+    const [x, y] = first.split('\t');
+    return y !== undefined && /_X\s*$/.test(x) && /_Y\s*$/.test(y);
+  },
+  parse: parseXyText,
+};
 
 interface Pair {
   name: string;
   at: number;
 }
 
-export function parseXyText(input: InputFile): TraceSet {
+function parseXyText(input: InputFile): TraceSet {
   const grid = gridOf(input, '\t');
   const [header] = grid.rows;
   const pairs = pairsOf(grid, header);
@@ -145,5 +153,8 @@ function titleOf(name: string, decimal: DecimalMark): { sample: string; concentr
   const marks: readonly DecimalMark[] = decimal === '.' ? ['.', ','] : [',', '.'];
   const number = marks.map((mark) => localNumber(found[1], mark)).find((value) => !Number.isNaN(value));
   if (number === undefined) return { sample, concentrationM: null };
-  return { sample, concentrationM: Number((number * UNITS[`${found[2] ?? ''}m`]).toPrecision(12)) };
+  return {
+    sample,
+    concentrationM: Number((number * MOLAR_UNITS_LOWER[`${found[2] ?? ''}m`]).toPrecision(12)),
+  };
 }
