@@ -1,6 +1,11 @@
 import { defineOperation } from '#core/operation.ts';
 import { Type } from '#core/schema.ts';
 
+const Readiness = Type.Object({
+  status: Type.String({ description: 'ok, or unavailable with status 503' }),
+  db: Type.String({ description: 'ok, or unreachable with status 503' }),
+});
+
 export const health = defineOperation({
   id: 'health',
   method: 'GET',
@@ -8,7 +13,7 @@ export const health = defineOperation({
   tag: 'info',
   summary: 'Liveness: the process answers, whatever its database does',
   permission: 'public',
-  output: Type.Object({ status: Type.String() }),
+  output: Type.Object({ status: Type.String({ description: 'ok' }) }),
   failures: [],
   example: { output: { status: 'ok' } },
 });
@@ -20,11 +25,11 @@ export const healthDb = defineOperation({
   tag: 'info',
   summary: 'Readiness: the database answers',
   permission: 'public',
-  output: Type.Object({ status: Type.String(), db: Type.String() }),
+  output: Readiness,
   alternatives: {
     503: {
       description: 'The database does not answer',
-      schema: Type.Object({ status: Type.String(), db: Type.String() }),
+      schema: Readiness,
     },
   },
   failures: [],

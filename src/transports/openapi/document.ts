@@ -92,8 +92,12 @@ const errorProperties: Json = {
     items: {
       type: 'object',
       required: ['path', 'message'],
-      properties: { path: { type: 'string' }, message: { type: 'string' } },
+      properties: {
+        path: { type: 'string', description: 'where in the request, such as experiment_spec.method' },
+        message: { type: 'string', description: 'what is wrong there, for a person' },
+      },
     },
+    description: 'every single thing that is wrong; absent where the error says all',
   },
 };
 const errorSchema: Json = { type: 'object', required: errorMembers, properties: errorProperties };
