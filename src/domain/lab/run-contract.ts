@@ -71,8 +71,10 @@ const RawFile = Type.Object({
         }),
         { description: 'plates or measurements within the file' },
       ),
-      matched_sequences: Type.Array(Type.String({ description: 'names of sequences of the experiment' })),
-      unmatched_samples: Type.Array(Type.String({ description: 'names that no sequence has' })),
+      matched_sequences: Type.Array(Type.String(), {
+        description: 'names that sequences of the experiment have',
+      }),
+      unmatched_samples: Type.Array(Type.String(), { description: 'names that no sequence has' }),
       n_unnamed_wells: Type.Integer({ description: 'wells of samples that only a plate map can name' }),
     }),
     { description: 'what was read from it; null for a file of the simulated lab' },

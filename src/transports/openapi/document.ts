@@ -194,14 +194,14 @@ function parameter(
   list?: ListFields,
 ): Json {
   const described = list === undefined ? undefined : describeList(list);
-  const own = (schema as { description?: string }).description;
+  const { description: own, ...bare } = schema as TSchema & { description?: string };
   const description = place === 'query' ? (listText(name, described) ?? own) : own;
   return {
     name,
     in: place,
     required,
     ...(description === undefined ? {} : { description }),
-    schema: { ...schema },
+    schema: bare,
   };
 }
 
