@@ -1,7 +1,7 @@
 import { defineOperation } from '#core/operation.ts';
 import { Type } from '#core/schema.ts';
 
-export const health = defineOperation({
+export const checkHealth = defineOperation({
   id: 'health',
   method: 'GET',
   path: '/info/health',
@@ -14,7 +14,7 @@ export const health = defineOperation({
   example: { output: { status: 'ok' } },
 });
 
-export const healthDb = defineOperation({
+export const checkDatabase = defineOperation({
   id: 'health_db',
   method: 'GET',
   path: '/info/health-db',

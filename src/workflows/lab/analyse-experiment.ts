@@ -9,7 +9,7 @@ import { advance, announce } from '../experiments/advance-experiment.ts';
 import { withProgress } from './analysis-progress.ts';
 import { recognizeRevenueOf } from '../ledger/recognize-revenue.ts';
 import { recordChange } from '../audit/record-change.ts';
-import { resultsOfRun, usualSettings, type AnalysisPorts, type AnalysisSettings } from './results-of-run.ts';
+import { type AnalysisPorts, type AnalysisSettings, resultsOfRun, usualSettings } from './results-of-run.ts';
 import { scheduleLab } from './schedule-lab.ts';
 
 /** Analyses the latest run and moves the experiment to review, once. */

@@ -12,6 +12,7 @@ import type {
 import type { ResultSummary } from '#domain/results/contract.ts';
 import { joinPackedCurves } from '#domain/results/packed-curves.ts';
 import {
+  type AnalysisFacts,
   codesOf,
   comparisonsOf,
   findOrdered,
@@ -20,10 +21,9 @@ import {
   present,
   recordOf,
   relationOf,
+  type ResultSubject,
   UNTESTED,
   wireQuantity,
-  type AnalysisFacts,
-  type ResultSubject,
   type WireResult,
 } from './result-record.ts';
 

@@ -25,8 +25,8 @@ import {
   recordOf,
   recordsOf,
   relationOf,
-  UNTESTED,
   type ResultSubject,
+  UNTESTED,
   type WireResult,
 } from './result-record.ts';
 
