@@ -5,6 +5,7 @@ import { dependencyRules } from './rules/dependencies.ts';
 import { failureRules, readCodes } from './rules/failures.ts';
 import { importRules } from './rules/imports.ts';
 import { migrationRules, readTables } from './rules/migrations.ts';
+import { operationRules } from './rules/operations.ts';
 import { placeRules } from './rules/places.ts';
 import { reachRules } from './rules/reach.ts';
 import { sizeRules } from './rules/sizes.ts';
@@ -15,6 +16,7 @@ import type { Finding, Rule, Tree } from './tree.ts';
 const RULES: readonly Rule[] = [
   importRules,
   placeRules,
+  operationRules,
   sizeRules,
   bannedRules,
   sqlRules,

@@ -118,7 +118,7 @@ export const validateExperiment = defineOperation({
   },
 });
 
-export const costEstimate = defineOperation({
+export const estimateCost = defineOperation({
   id: 'cost_estimate',
   method: 'POST',
   path: '/experiments/cost-estimate',

@@ -6,7 +6,7 @@ const Readiness = Type.Object({
   db: Type.String({ description: 'ok, or unreachable with status 503' }),
 });
 
-export const health = defineOperation({
+export const checkHealth = defineOperation({
   id: 'health',
   method: 'GET',
   path: '/info/health',
@@ -19,7 +19,7 @@ export const health = defineOperation({
   example: { output: { status: 'ok' } },
 });
 
-export const healthDb = defineOperation({
+export const checkDatabase = defineOperation({
   id: 'health_db',
   method: 'GET',
   path: '/info/health-db',

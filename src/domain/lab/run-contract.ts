@@ -303,7 +303,7 @@ export const releaseResults = defineOperation({
   example: { ...example, body: {}, output: { ...moved, previous_status: 'in_review', status: 'done' } },
 });
 
-export const sendBack = defineOperation({
+export const sendExperimentBack = defineOperation({
   id: 'send_back_exp',
   method: 'POST',
   path: '/lab/experiments/{experiment_id}/send-back',

@@ -189,7 +189,7 @@ export const recordRefund = defineOperation({
   },
 });
 
-export const cancelByStaff = defineOperation({
+export const cancelExperimentByStaff = defineOperation({
   id: 'cancel_exp_by_staff',
   method: 'POST',
   path: '/lab/experiments/{experiment_id}/cancel',

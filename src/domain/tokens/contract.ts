@@ -251,7 +251,7 @@ export const revokeToken = defineOperation({
   },
 });
 
-export const whoami = defineOperation({
+export const identifyCaller = defineOperation({
   id: 'whoami',
   method: 'GET',
   path: '/whoami',

@@ -1,24 +1,23 @@
 /** Everything about the released results of one experiment, file after file; only one result is in memory at a time. */
-import { createGzip } from 'node:zlib';
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createGzip } from 'node:zlib';
 import type { ArchiveEntry, WrittenEntry } from '#core/archive.ts';
-import { HOUR_MS } from '#core/clock.ts';
-import type { ReadContext, Site } from '#core/context.ts';
+import type { Site } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
-import { Answer, type Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
-import type { RenderPdf } from '#presentation/document.ts';
 import { organizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
-import type { getDataPackage } from '#domain/data-package/contract.ts';
+import { findExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
+import { releasedIndex, releasedRecords } from '#domain/results/package-store.ts';
+import { findCurves, type ResultCurves } from '#domain/results/store.ts';
+import { sequencesOfExperiment } from '#domain/sequences/store.ts';
+import { findTargetJson } from '#domain/targets/store.ts';
+import { curveRows, curvesCsvHeader } from '#presentation/data-package/csv.ts';
 import { manifestText, overviewPath, plotPath } from '#presentation/data-package/manifest.ts';
 import { methodsText } from '#presentation/data-package/methods.ts';
-import { WhatWasDone } from '#presentation/data-package/what-was-done.ts';
 import { notebookText } from '#presentation/data-package/notebook.ts';
 import type { PackagedExperiment, PackagedResult } from '#presentation/data-package/packaged.ts';
-import { PICTURES_MAX, reportDocument } from '#presentation/report/report.ts';
-import { fastaText, readmeText } from '#presentation/data-package/texts.ts';
+import { parquetOfAll } from '#presentation/data-package/parquet.ts';
 import {
   ColumnCollector,
   evaluationsTable,
@@ -27,34 +26,16 @@ import {
   resultsTable,
   type Table,
 } from '#presentation/data-package/tables.ts';
-import { findExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
-import { curveRows, curvesCsvHeader } from '#presentation/data-package/csv.ts';
-import { parquetOfAll } from '#presentation/data-package/parquet.ts';
-import { releasedIndex, releasedRecords } from '#domain/results/package-store.ts';
-import { SharedPlates } from '#presentation/figures/shared-plates.ts';
+import { fastaText, readmeText } from '#presentation/data-package/texts.ts';
+import { WhatWasDone } from '#presentation/data-package/what-was-done.ts';
+import type { RenderPdf } from '#presentation/document.ts';
 import { drawResult } from '#presentation/figures/result-figure.ts';
+import { SharedPlates } from '#presentation/figures/shared-plates.ts';
+import { PICTURES_MAX, reportDocument } from '#presentation/report/report.ts';
 import type { Scene } from '#presentation/scene.ts';
 import { writeSvg } from '#presentation/svg.ts';
-import { findCurves, type ResultCurves } from '#domain/results/store.ts';
-import { sequencesOfExperiment } from '#domain/sequences/store.ts';
-import { findTargetJson } from '#domain/targets/store.ts';
-import { experimentFigures, type ExperimentFigures } from '../results/experiment-plot.ts';
-import { DATA_PACKAGE_PATH, packageLink, withoutPackageLinks } from './package-link.ts';
-
-/** `GET /experiments/{experiment_id}/data-package`. */
-export async function linkDataPackage(
-  input: Input<typeof getDataPackage>,
-  context: ReadContext,
-): Promise<Answer> {
-  const { principal, sql } = context;
-  const scope = scopeOf(principal);
-  const experiment = await findExperiment(scope, sql, input.params.experiment_id);
-  if (experiment === undefined) throw fail('experiment_not_found');
-  const { releasedAt } = await releasedIndex(scope, sql, experiment.id);
-  if (releasedAt === null) throw fail('results_not_released');
-  const path = `${DATA_PACKAGE_PATH}/${principal.organizationId}/${experiment.id}`;
-  return new Answer(307, null, { location: packageLink(context, path, HOUR_MS) });
-}
+import { experimentFigures, type ExperimentFigures } from '../results/experiment-figures.ts';
+import { withoutPackageLinks } from './package-link.ts';
 
 export interface DataPackage {
   /** Such as `DEMO-001-001.zip`. */

@@ -30,9 +30,9 @@ import {
   type DeviceLogin,
 } from '#domain/devices/store.ts';
 import { findUser, organizationsOfUser } from '#domain/organizations/store.ts';
-import { issueRootToken, type IssuedToken } from '../installation/bootstrap.ts';
+import { type IssuedToken, issueRootToken } from '../installation/bootstrap.ts';
 import type { Origin } from '../audit/record-change.ts';
-import { LIFETIMES_MS } from '../tokens/tokens.ts';
+import { LIFETIMES_MS } from '../tokens/create-token.ts';
 
 /** One address has no use for more at once. */
 const WAITING_MAX = 20;

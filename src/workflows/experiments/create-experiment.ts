@@ -1,101 +1,33 @@
 /** Creating an experiment: checked, priced, stored and announced in one transaction. */
-import { fail, type Problem } from '#core/failures.ts';
-import type { ReadContext, Work, WriteContext } from '#core/context.ts';
+import type { WriteContext } from '#core/context.ts';
 import type { ExperimentStatus } from '#core/lifecycle.ts';
 import { Answer, type Input } from '#core/operation.ts';
-import { scopeOf, type Principal } from '#core/principal.ts';
-import { runInSlices } from '#core/slices.ts';
+import { scopeOf } from '#core/principal.ts';
 import type { OrganizationScope } from '#core/scope.ts';
-import type { Sql } from '#core/sql.ts';
-import type {
-  CreateExpRequest,
-  ExperimentSpec,
-  createExperiment,
-  validateExperiment,
-} from '#domain/experiments/contract.ts';
-import {
-  checkEnvelope,
-  checkSpec,
-  problemsFailure,
-  refuseIfNotOffered,
-  refuseIfTooMany,
-  type NewExperimentSpec,
-} from '#domain/experiments/rules.ts';
+import type { createExperiment as operation, CreateExpRequest } from '#domain/experiments/contract.ts';
+import { checkEnvelope, type NewExperimentSpec } from '#domain/experiments/rules.ts';
 import { insertExperiment, nextExperimentNumber, type ExperimentRow } from '#domain/experiments/store.ts';
-import { chooseRail, type PaymentMethod } from '#domain/invoices/rules.ts';
+import type { PaymentMethod } from '#domain/invoices/rules.ts';
 import { invoicedCosts } from '#domain/invoices/wire.ts';
-import type { ExperimentCosts } from '#domain/pricing/contract.ts';
-import type { Price } from '#domain/pricing/rules.ts';
 import { insertSequences } from '#domain/sequences/store.ts';
 import { insertTargetRequest } from '#domain/targets/store.ts';
-import { announce } from './advance-experiment.ts';
-import { acceptQuote } from '../quotes/confirm-quote.ts';
+import { acceptQuote } from '../quotes/accept-quote.ts';
 import { draftQuote, openQuote, scheduleSendQuote } from '../quotes/prepare-quote.ts';
-import { priceOf, requireTarget } from './price-experiment.ts';
+import { announce } from './advance-experiment.ts';
+import {
+  chooseRailFor,
+  describeEstimate,
+  prepareSpec,
+  refuseIncompleteAcceptance,
+  refuseUnservedRail,
+} from './prepare-spec.ts';
 
 const DEFAULT_SERIES = 1;
 
-export interface Prepared {
-  readonly spec: NewExperimentSpec;
-  readonly price: Price;
-  readonly warnings: string[];
-}
-
-/** Everything that can be said about a specification, and what stands beside it, before anything is stored. */
-export async function prepareSpec(
-  context: Pick<ReadContext, 'site' | 'clock'>,
-  scope: OrganizationScope,
-  sql: Sql,
-  wire: ExperimentSpec,
-  besides: readonly Problem[] = [],
-): Promise<Prepared> {
-  const { site } = context;
-  refuseIfNotOffered(wire.experiment_type, site.offeredTypes);
-  refuseIfTooMany(Object.keys(wire.sequences ?? {}).length, site.limits);
-  const { spec, problems, warnings } = await runInSlices(checkSpec(wire, site.limits));
-  if (spec === null || besides.length > 0) throw problemsFailure([...besides, ...problems]);
-  const target =
-    spec.targetId === null
-      ? undefined
-      : await requireTarget(scope, sql, spec.targetId, 'experiment_spec.target_id');
-  const priceable = { ...spec, sequenceCount: spec.sequences.length };
-  const price = await priceOf(site, scope, sql, priceable, context.clock.now(), target);
-  return { spec, price, warnings: [...warnings] };
-}
-
-export function estimateOf(price: Price): ExperimentCosts {
-  return price.kind === 'complete'
-    ? { type: 'estimate', breakdown: price.breakdown, totals: estimatedTotals(price) }
-    : { type: 'incomplete_estimate', ...price.incomplete };
-}
-
-export function estimatedTotals({ totals, tax }: Extract<Price, { kind: 'complete' }>) {
-  return { ...totals, tax };
-}
-
-/** `POST /experiments/validate`: everything a creation would say. */
-export async function validateNewExperiment(input: Input<typeof validateExperiment>, context: ReadContext) {
-  refuseUnservedRail(context, railOf(input.headers['payment-method'], context.principal));
-  const prepared = await prepareSpec(
-    context,
-    scopeOf(context.principal),
-    context.sql,
-    input.body.experiment_spec,
-    checkEnvelope(input.body),
-  );
-  refuseIncompleteAcceptance(input.body, prepared.price);
-  return {
-    valid: true as const,
-    warnings: prepared.warnings,
-    sequence_count: prepared.spec.sequences.length,
-    costs: estimateOf(prepared.price),
-  };
-}
-
 /** `POST /experiments`. */
-export async function createNewExperiment(input: Input<typeof createExperiment>, context: WriteContext) {
+export async function createExperiment(input: Input<typeof operation>, context: WriteContext) {
   const { body } = input;
-  const rail = railOf(input.headers['payment-method'], context.principal);
+  const rail = chooseRailFor(input.headers['payment-method'], context.principal);
   refuseUnservedRail(context, rail);
   const scope = scopeOf(context.principal);
   const prepared = await prepareSpec(context, scope, context.tx, body.experiment_spec, checkEnvelope(body));
@@ -112,7 +44,7 @@ export async function createNewExperiment(input: Input<typeof createExperiment>,
     error: null,
     experiment_code: experiment.code,
     status: experiment.status,
-    costs: estimateOf(prepared.price),
+    costs: describeEstimate(prepared.price),
     ...(prepared.warnings.length > 0 ? { warnings: prepared.warnings } : {}),
   };
   if (body.auto_accept_quote !== true || quoteId === undefined) {
@@ -135,27 +67,6 @@ export async function createNewExperiment(input: Input<typeof createExperiment>,
 
 function startingStatus(body: CreateExpRequest): ExperimentStatus {
   return body.skip_draft === true || body.auto_accept_quote === true ? 'waiting_for_confirmation' : 'draft';
-}
-
-/** A token with a payment policy pays by the first of its methods unless asked otherwise, and never by another machine. */
-function railOf(header: string | undefined, { restrictions }: Principal): PaymentMethod {
-  const methods = restrictions.paymentMethods;
-  const rail = chooseRail(header ?? methods?.[0]);
-  if (methods !== null && rail !== 'async_invoice' && !methods.includes(rail))
-    throw fail('token_restricted', { reason: `it does not pay by ${rail}` });
-  return rail;
-}
-
-/** Machine rails are pinned at creation, so an environment that does not serve one says so before any work is done. */
-function refuseUnservedRail({ site }: Work, rail: PaymentMethod): void {
-  if (rail !== 'async_invoice' && !site.machineMethods.includes(rail))
-    throw fail('payment_rail_not_served', { method: rail });
-}
-
-function refuseIncompleteAcceptance(body: CreateExpRequest, price: Price): void {
-  if (body.auto_accept_quote === true && price.kind === 'incomplete') {
-    throw fail('pricing_incomplete', { reason: price.incomplete.materials_unavailable.reason });
-  }
 }
 
 async function store(

@@ -1,11 +1,11 @@
 import type { ReadContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import { scopeOf } from '#core/principal.ts';
-import type { costEstimate } from '#domain/experiments/contract.ts';
-import { estimatedTotals, prepareSpec } from './create-experiment.ts';
+import type { estimateCost as operation } from '#domain/experiments/contract.ts';
+import { estimatedTotals, prepareSpec } from './prepare-spec.ts';
 
 /** `POST /experiments/cost-estimate`: breakdown, or what is missing for one. */
-export async function estimateCost(input: Input<typeof costEstimate>, context: ReadContext) {
+export async function estimateCost(input: Input<typeof operation>, context: ReadContext) {
   const { price, warnings } = await prepareSpec(
     context,
     scopeOf(context.principal),

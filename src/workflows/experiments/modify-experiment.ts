@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { fail } from '#core/failures.ts';
 import type { WriteContext } from '#core/context.ts';
+import { fail, type Problem } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { scopeOf } from '#core/principal.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import { runInSlices } from '#core/slices.ts';
 import type { Transaction } from '#core/sql.ts';
-import type { cancelExperiment, deleteExperiment, modifyExperiment } from '#domain/experiments/contract.ts';
+import type { modifyExperiment as operation } from '#domain/experiments/contract.ts';
 import {
   checkEntries,
   checkName,
@@ -18,35 +18,25 @@ import {
   refuseIfTooMany,
 } from '#domain/experiments/rules.ts';
 import {
-  deleteExperiment as removeExperiment,
   lockExperiment,
   setWebhookSecret,
   updateExperiment,
   type ExperimentChanges,
   type ExperimentRow,
 } from '#domain/experiments/store.ts';
-import { latestQuote, setQuoteStatus } from '#domain/quotes/store.ts';
-import type { addSequences } from '#domain/sequences/contract.ts';
 import type { NewSequence } from '#domain/sequences/rules.ts';
-import {
-  deleteSequences,
-  insertSequences,
-  sequencesOfExperiment,
-  takenNames,
-} from '#domain/sequences/store.ts';
-import type { Problem } from '#core/failures.ts';
-import { advance, announce } from './advance-experiment.ts';
-import { endQuoteAtProcessor } from '../payments/order-at-processor.ts';
+import { deleteSequences, sequencesOfExperiment } from '#domain/sequences/store.ts';
 import { refreshDraft } from '../quotes/prepare-quote.ts';
+import { appendSequences } from '../sequences/append-sequences.ts';
 import { requireTarget } from './price-experiment.ts';
 
-type Body = Input<typeof modifyExperiment>['body'];
+type Body = Input<typeof operation>['body'];
 
 /**
  * `PATCH /experiments/{experiment_id}`. Clients made from the published document send every field, with null for those
  * they leave alone: so a null keeps what is there, except for the target, which it clears.
  */
-export async function modifyDraft(input: Input<typeof modifyExperiment>, context: WriteContext) {
+export async function modifyExperiment(input: Input<typeof operation>, context: WriteContext) {
   const { tx } = context;
   const { body } = input;
   const scope = scopeOf(context.principal);
@@ -166,88 +156,4 @@ async function hasSequences(
       );
     })
   );
-}
-
-/** `POST /sequences`: appends to a draft. */
-export async function addToDraft(input: Input<typeof addSequences>, context: WriteContext) {
-  const { tx } = context;
-  const scope = scopeOf(context.principal);
-  const experiment = await lockExperiment(scope, tx, input.body.experiment_code);
-  if (experiment === undefined) throw fail('experiment_not_found');
-  refuseIfNotEditable(experiment.status, ['sequences']);
-  const { limits } = context.site;
-  const total = experiment.sequence_count + input.body.sequences.length;
-  refuseIfTooMany(total, limits);
-  const firstNumber = experiment.sequence_count + 1;
-  const checked = await runInSlices(checkEntries(input.body.sequences, limits, firstNumber));
-  if (checked.problems.length > 0) throw problemsFailure(checked.problems);
-  const names = checked.sequences.map((sequence) => sequence.name);
-  const [taken] = await takenNames(scope, tx, experiment.id, names);
-  if (taken !== undefined) throw fail('duplicate_sequence_name', { name: taken });
-  const ids = await appendSequences(context, experiment.id, experiment.sequence_count + 1, checked.sequences);
-  const changes: ExperimentChanges = { ...experiment, sequence_count: total };
-  await updateExperiment(scope, tx, experiment.id, changes, context.clock.now());
-  await refreshDraft(context, tx, scope, { ...experiment, sequence_count: total });
-  return {
-    added_count: ids.length,
-    experiment_code: experiment.code,
-    experiment_id: experiment.id,
-    sequence_ids: ids,
-    ...(checked.warnings.length > 0 ? { warnings: checked.warnings } : {}),
-  };
-}
-
-async function appendSequences(
-  context: WriteContext,
-  experimentId: string,
-  firstOrdinal: number,
-  sequences: readonly NewSequence[],
-): Promise<string[]> {
-  const ids = sequences.map(() => context.ids.uuid());
-  const into = { experimentId, firstOrdinal, createdAt: context.clock.now() };
-  await insertSequences(scopeOf(context.principal), context.tx, into, sequences, ids);
-  return ids;
-}
-
-/** `POST /experiments/{experiment_id}/cancel`: the client's way out before the quote is accepted. */
-export async function cancelBeforeConfirmation(input: Input<typeof cancelExperiment>, context: WriteContext) {
-  const { tx } = context;
-  const scope = scopeOf(context.principal);
-  const experiment = await lockExperiment(scope, tx, input.params.experiment_id);
-  if (experiment === undefined) throw fail('experiment_not_found');
-  const reason = input.body.reason ?? undefined;
-  const canceled = await advance(context, tx, scope, experiment, {
-    trigger: 'cancel',
-    actor: 'client',
-    attempt: 'be canceled by you',
-    ...(reason === undefined ? {} : { description: `Reason: ${reason}` }),
-  });
-  const quote = await latestQuote(scope, tx, experiment.id);
-  if (quote?.status === 'open' || quote?.status === 'draft') {
-    await setQuoteStatus(scope, tx, quote.id, {
-      from: quote.status,
-      to: 'canceled',
-      at: context.clock.now(),
-    });
-    if (quote.status === 'open') {
-      await endQuoteAtProcessor(context, tx, quote);
-      await announce(context, tx, experiment, { type: 'quote', name: 'Quote canceled' });
-    }
-  }
-  return {
-    experiment_id: experiment.id,
-    previous_status: experiment.status,
-    status: canceled.status,
-    canceled_at: context.clock.now().toISOString(),
-  };
-}
-
-/** `DELETE /experiments/{experiment_id}`: a draft leaves without a trace but its audit row. */
-export async function deleteDraft(input: Input<typeof deleteExperiment>, context: WriteContext) {
-  const scope = scopeOf(context.principal);
-  const experiment = await lockExperiment(scope, context.tx, input.params.experiment_id);
-  if (experiment === undefined) throw fail('experiment_not_found');
-  if (experiment.status !== 'draft') throw fail('experiment_deletion_refused', { status: experiment.status });
-  await removeExperiment(scope, context.tx, experiment.id);
-  return null;
 }

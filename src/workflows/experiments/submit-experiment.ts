@@ -1,15 +1,15 @@
-import { fail } from '#core/failures.ts';
 import type { WriteContext } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { scopeOf } from '#core/principal.ts';
-import type { submitExperiment } from '#domain/experiments/contract.ts';
+import type { submitExperiment as operation } from '#domain/experiments/contract.ts';
 import { isBindingType } from '#domain/experiments/rules.ts';
 import { lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
-import { advance } from './advance-experiment.ts';
 import { openQuote, refreshDraft, sendQuote } from '../quotes/prepare-quote.ts';
+import { advance } from './advance-experiment.ts';
 
 /** `POST /experiments/{experiment_id}/submit`: to review, and straight to an open quote when the price is complete. */
-export async function submitDraft(input: Input<typeof submitExperiment>, context: WriteContext) {
+export async function submitExperiment(input: Input<typeof operation>, context: WriteContext) {
   const { tx } = context;
   const scope = scopeOf(context.principal);
   const experiment = await lockExperiment(scope, tx, input.params.experiment_id);

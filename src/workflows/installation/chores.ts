@@ -10,7 +10,7 @@ import { forgetLinks } from '#domain/people/link-store.ts';
 import { forgetSessions } from '#domain/people/session-store.ts';
 import { forgetAttempts } from '#domain/people/store.ts';
 import { expiredQuotes, latestQuote } from '#domain/quotes/store.ts';
-import { chainAuditEntries } from '../audit/audit-trail.ts';
+import { chainAuditEntries } from '../audit/chain-audit-entries.ts';
 import { deviceLoginsForgottenBefore } from '../devices/device-login.ts';
 import { forgetOldMails } from '../mail/mail.ts';
 import { SEND_QUOTE, sendQuote } from '../quotes/prepare-quote.ts';

@@ -4,7 +4,7 @@ import { Answer, type Input } from '#core/operation.ts';
 import { scopeOf } from '#core/principal.ts';
 import { labScope, organizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
-import type { payInvoice } from '#domain/invoices/contract.ts';
+import type { payInvoice as operation } from '#domain/invoices/contract.ts';
 import { refuseIfOtherRail } from '#domain/invoices/rules.ts';
 import { findInvoice, lockInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
 import { hostedUrl, notPayable } from '#domain/invoices/wire.ts';
@@ -25,12 +25,12 @@ import type {
   Refused,
   Verdict,
 } from '#domain/payments/machine-rail.ts';
-import { driveAttempt, examineAttempt } from '../payments/drive-attempt.ts';
 import type { EffectContext } from '../installation/effect-context.ts';
+import { driveAttempt, examineAttempt } from '../payments/drive-attempt.ts';
 
 const RETRY_AFTER_S = 5;
 
-export async function payByMachine(input: Input<typeof payInvoice>, context: EffectContext) {
+export async function payInvoice(input: Input<typeof operation>, context: EffectContext) {
   const scope = scopeOf(context.principal);
   const invoice = await findInvoice(scope, context.database.read, input.params.invoice_id);
   if (invoice === undefined) throw fail('invoice_not_found');

@@ -1,20 +1,20 @@
 /** A void invoice is issued again: for the same accepted quote, under a new number, to the buyer as billed now. */
-import { fail } from '#core/failures.ts';
 import type { WriteContext } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { labScope, organizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Parties } from '#domain/billing/rules.ts';
-import type { reissueInvoice } from '#domain/invoices/lab-contract.ts';
+import type { reissueInvoice as operation } from '#domain/invoices/lab-contract.ts';
 import { findInvoice, insertInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
 import { invoiceInfo } from '#domain/invoices/wire.ts';
 import { totalsOf, UNTAXED } from '#domain/pricing/totals.ts';
 import { findQuote } from '#domain/quotes/store.ts';
 import { presentTerms } from '../billing/billing-profile.ts';
-import { finalize } from '../quotes/confirm-quote.ts';
-import { holdForStaff, type HeldInvoice } from './hold-invoice.ts';
+import { finalize } from './finalize-invoice.ts';
+import { type HeldInvoice, holdForStaff } from './hold-invoice.ts';
 
 /** `POST /lab/invoices/{invoice_id}/reissue`. Of many at once one issues; the others find the invoice replaced. */
-export async function issueAgain(input: Input<typeof reissueInvoice>, context: WriteContext) {
+export async function reissueInvoice(input: Input<typeof operation>, context: WriteContext) {
   const { tx, site, ids, clock } = context;
   const held = await holdForStaff(context, input.params.invoice_id);
   refuseUnlessVoid(held);

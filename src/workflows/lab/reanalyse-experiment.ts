@@ -6,7 +6,7 @@ import { labScope, organizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { findExperiment, lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
 import { enqueue } from '#domain/jobs/store.ts';
-import type { reanalyseExperiment } from '#domain/lab/contract.ts';
+import type { reanalyseExperiment as operation } from '#domain/lab/contract.ts';
 import { latestRun } from '#domain/lab/store.ts';
 import { insertResults, latestVersion } from '#domain/results/store.ts';
 import { amendResults, isAnalysisStored } from '#domain/results/version-store.ts';
@@ -22,7 +22,7 @@ export const REANALYSE = 'reanalyse_experiment';
 const STATES: ReadonlySet<string> = new Set(['in_review', 'done']);
 
 /** `POST /lab/experiments/{experiment_id}/reanalyse`: checked now, analysed by the worker. */
-export async function requestReanalysis(input: Input<typeof reanalyseExperiment>, context: WriteContext) {
+export async function reanalyseExperiment(input: Input<typeof operation>, context: WriteContext) {
   const { tx, ids, clock, principal } = context;
   const experiment = await lockExperiment(labScope, tx, input.params.experiment_id);
   if (experiment === undefined) throw fail('experiment_not_found');

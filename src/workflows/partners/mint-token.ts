@@ -12,13 +12,13 @@ import {
   lockOrganizations,
   setMembership,
 } from '#domain/organizations/store.ts';
-import type { MintTokenRequest, mintToken } from '#domain/partners/contract.ts';
+import type { mintToken as operation, MintTokenRequest } from '#domain/partners/contract.ts';
 import { lifetimeMs, mintProblems } from '#domain/partners/rules.ts';
 import { insertPartnerOrganization, isOwnClient } from '#domain/partners/store.ts';
 import { issueRootToken } from '../installation/bootstrap.ts';
 import { freeSlug } from '../organizations/free-slug.ts';
 
-export async function mintClientToken(input: Input<typeof mintToken>, context: WriteContext) {
+export async function mintToken(input: Input<typeof operation>, context: WriteContext) {
   const { tx, clock, ids, keyring } = context;
   const { org, user, role = 'member' } = input.body;
   const at = clock.now();

@@ -2,14 +2,9 @@
  * The sandbox's processor for shared payment tokens: it mints them, charges them once and sends money back, all in its
  * own book. It stands outside like any other processor, so each call is a transaction of its own.
  */
-import { after } from '#core/clock.ts';
-import { fail } from '#core/failures.ts';
-import type { Work, WriteContext } from '#core/context.ts';
-import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import type { Work } from '#core/context.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';
-import type { mintPaymentToken } from '#domain/payments/contract.ts';
 import type { RefundPort, RefundRequest } from '#domain/payments/refund-port.ts';
 import {
   deactivateTestToken,
@@ -18,7 +13,6 @@ import {
   findTestToken,
   insertTestCharge,
   insertTestRefund,
-  insertTestToken,
   lockRefundable,
   lockTestToken,
   type TestChargeRow,
@@ -31,38 +25,7 @@ import {
   type TokenProcessor,
 } from '#domain/payments/token-processor.ts';
 
-const TEST_NETWORK = 'profile_test_assayer';
-const TOKEN_LIFE_S = 3_600;
-
-/** `POST /sandbox/payment-tokens`. */
-export async function mintTestToken(input: Input<typeof mintPaymentToken>, context: WriteContext) {
-  if (context.site.environment !== 'sandbox') throw fail('test_payment_unavailable');
-  const {
-    max_amount_cents: maxAmountCents,
-    expires_in_s: lifeS = TOKEN_LIFE_S,
-    behaviour = 'pays',
-  } = input.body;
-  const at = context.clock.now();
-  const token = `spt_test_${context.ids.secret().replaceAll(/[^A-Za-z0-9]/g, '')}${context.ids.uuid().slice(-12)}`;
-  const expiresAt = after(at, lifeS * 1000);
-  const currency = 'usd';
-  await insertTestToken(scopeOf(context.principal), context.tx, {
-    token,
-    maxAmountCents,
-    currency,
-    behaviour,
-    expiresAt,
-    at,
-  });
-  return {
-    spt: token,
-    max_amount_cents: maxAmountCents,
-    currency,
-    behaviour,
-    network_id: TEST_NETWORK,
-    expires_at: expiresAt.toISOString(),
-  };
-}
+export const TEST_NETWORK = 'profile_test_assayer';
 
 export function testTokenProcessor(work: Work, database: Database): TokenProcessor {
   return {

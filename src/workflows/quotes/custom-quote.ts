@@ -1,4 +1,4 @@
-/** Quotes that the lab writes by hand: drafted, edited, opened, withdrawn. */
+/** What the operations on quotes by hand share: holding one, composing it, showing it. */
 import { after, DAY_MS } from '#core/clock.ts';
 import type { ReadContext, WriteContext } from '#core/context.ts';
 import { fail, invalidFields, type Problem } from '#core/failures.ts';
@@ -10,28 +10,13 @@ import { findExperiment, lockExperiment, type ExperimentRow } from '#domain/expe
 import { organizationName } from '#domain/organizations/store.ts';
 import { compose, CUSTOM_PRICING } from '#domain/quotes/composition.ts';
 import type * as contract from '#domain/quotes/lab-contract.ts';
-import { isPast, TERMS_AND_CONDITIONS, validUntil } from '#domain/quotes/rules.ts';
-import {
-  findQuote,
-  latestQuote,
-  rewriteDraft,
-  setQuoteStatus,
-  type QuoteContent,
-  type QuoteRow,
-} from '#domain/quotes/store.ts';
-import { advance, announce } from '../experiments/advance-experiment.ts';
-import { endQuoteAtProcessor } from '../payments/order-at-processor.ts';
-import { insertDraft, openQuote, sendQuote } from './prepare-quote.ts';
-import { quoteInfo } from '../reading/read-money.ts';
+import { TERMS_AND_CONDITIONS, validUntil } from '#domain/quotes/rules.ts';
+import { findQuote, type QuoteContent, type QuoteRow } from '#domain/quotes/store.ts';
+import { describeQuote } from './describe-quote.ts';
 
 const VALIDITY_MS_MAX = 2 * 365 * DAY_MS;
 
-/** `GET /lab/quotes/{quote_id}`. */
-export async function readAnyQuote(input: Input<typeof contract.getAnyQuote>, context: ReadContext) {
-  return shown(context, context.sql, input.params.quote_id);
-}
-
-async function shown({ site }: Pick<ReadContext, 'site'>, sql: Sql, quoteId: string) {
+export async function showAnyQuote({ site }: Pick<ReadContext, 'site'>, sql: Sql, quoteId: string) {
   const quote = await findQuote(labScope, sql, quoteId);
   if (quote === undefined) throw fail('quote_not_found');
   const experiment = await findExperiment(labScope, sql, quote.experiment_id);
@@ -39,7 +24,7 @@ async function shown({ site }: Pick<ReadContext, 'site'>, sql: Sql, quoteId: str
   const organization = await organizationName(organizationScope(quote.organization_id), sql);
   const { origin, composition, opened_at: openedAt, rejection } = quote;
   return {
-    ...quoteInfo(site, quote, experiment.code, organization),
+    ...describeQuote(site, quote, experiment.code, organization),
     origin,
     composition,
     opened_at: openedAt,
@@ -49,29 +34,8 @@ async function shown({ site }: Pick<ReadContext, 'site'>, sql: Sql, quoteId: str
 
 type Draft = Input<typeof contract.editCustomQuote>['body'];
 
-/** `POST /lab/quotes`. */
-export async function draftCustomQuote(
-  input: Input<typeof contract.createCustomQuote>,
-  context: WriteContext,
-) {
-  const { tx } = context;
-  const { experiment_id: idOrCode, ...draft } = input.body;
-  const experiment = await lockExperiment(labScope, tx, idOrCode);
-  if (experiment === undefined) throw fail('experiment_not_found');
-  context.concern(experiment.organization_id);
-  const latest = await latestQuote(labScope, tx, experiment.id);
-  if (latest !== undefined && (latest.status === 'draft' || latest.status === 'open'))
-    throw fail('quote_exists', { status: latest.status });
-  if (experiment.status !== 'waiting_for_confirmation')
-    throw fail('experiment_not_quotable', { status: experiment.status });
-  const scope = organizationScope(experiment.organization_id);
-  const content = await contentOf(context, experiment, draft, undefined);
-  const id = await insertDraft(context, tx, scope, experiment.id, content);
-  return shown(context, tx, id);
-}
-
 /** What is given takes the place of what the draft has; the tax is the one of this moment. */
-async function contentOf(
+export async function composeContent(
   context: WriteContext,
   experiment: ExperimentRow,
   given: Draft,
@@ -112,7 +76,7 @@ function validityProblems(until: Date, now: Date): Problem[] {
 }
 
 /** Experiment first: the order in which everything else takes these locks. */
-async function hold(context: WriteContext, quoteId: string) {
+export async function holdQuote(context: WriteContext, quoteId: string) {
   const found = await findQuote(labScope, context.tx, quoteId);
   if (found === undefined) throw fail('quote_not_found');
   const experiment = await lockExperiment(labScope, context.tx, found.experiment_id);
@@ -120,49 +84,4 @@ async function hold(context: WriteContext, quoteId: string) {
   if (experiment === undefined || quote === undefined) throw fail('quote_not_found');
   context.concern(experiment.organization_id);
   return { experiment, quote, scope: organizationScope(experiment.organization_id) };
-}
-
-/** `PATCH /lab/quotes/{quote_id}`. */
-export async function editDraft(input: Input<typeof contract.editCustomQuote>, context: WriteContext) {
-  const { experiment, quote, scope } = await hold(context, input.params.quote_id);
-  if (quote.origin !== 'custom' || quote.status !== 'draft')
-    throw fail('quote_not_editable', { status: quote.status });
-  const content = await contentOf(context, experiment, input.body, quote);
-  await rewriteDraft(scope, context.tx, quote.id, content, context.clock.now());
-  return shown(context, context.tx, quote.id);
-}
-
-/** `POST /lab/quotes/{quote_id}/open`. */
-export async function openDraft(input: Input<typeof contract.openCustomQuote>, context: WriteContext) {
-  const { tx } = context;
-  const { experiment, quote, scope } = await hold(context, input.params.quote_id);
-  if (quote.origin !== 'custom' || quote.status !== 'draft')
-    throw fail('quote_not_editable', { status: quote.status });
-  if (isPast(quote.valid_until, context.clock.now()))
-    throw fail('quote_expired', { valid_until: quote.valid_until.slice(0, 10) });
-  await openQuote(context, tx, scope, experiment, quote.id);
-  await sendQuote(context, tx, scope, experiment);
-  return shown(context, tx, quote.id);
-}
-
-/** `POST /lab/quotes/{quote_id}/withdraw`. */
-export async function withdraw(input: Input<typeof contract.withdrawQuote>, context: WriteContext) {
-  const { tx } = context;
-  const { experiment, quote, scope } = await hold(context, input.params.quote_id);
-  const isOwnDraft = quote.status === 'draft' && quote.origin === 'custom';
-  if (quote.status !== 'open' && !isOwnDraft) throw fail('quote_not_withdrawable', { status: quote.status });
-  const at = context.clock.now();
-  await setQuoteStatus(scope, tx, quote.id, { from: quote.status, to: 'canceled', at });
-  if (quote.status === 'open') {
-    await endQuoteAtProcessor(context, tx, quote);
-    const description = input.body.reason ?? quote.quote_number;
-    await announce(context, tx, experiment, { type: 'quote', name: 'Quote withdrawn', description });
-    if (experiment.status === 'quote_sent')
-      await advance(context, tx, scope, experiment, {
-        trigger: 'withdraw_quote',
-        actor: 'lab',
-        attempt: 'be quoted again',
-      });
-  }
-  return shown(context, tx, quote.id);
 }

@@ -1,20 +1,20 @@
-import { fail } from '#core/failures.ts';
 import type { Work, WriteContext } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { scopeOf } from '#core/principal.ts';
 import { labScope, organizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
-import type { rejectQuote } from '#domain/quotes/contract.ts';
+import type { rejectQuote as operation } from '#domain/quotes/contract.ts';
 import { isPast, isShownToClients, refuseIfNotOpen } from '#domain/quotes/rules.ts';
 import { findQuote, setQuoteStatus } from '#domain/quotes/store.ts';
+import { recordChange } from '../audit/record-change.ts';
 import { advance, announce } from '../experiments/advance-experiment.ts';
 import { endQuoteAtProcessor } from '../payments/order-at-processor.ts';
 import { refreshDraft, sendQuote } from './prepare-quote.ts';
-import { recordChange } from '../audit/record-change.ts';
 
 /** `POST /quotes/{quote_id}/reject`: the quote is canceled, the experiment is a draft again with a new draft quote. */
-export async function rejectOpenQuote(input: Input<typeof rejectQuote>, context: WriteContext) {
+export async function rejectQuote(input: Input<typeof operation>, context: WriteContext) {
   const { tx } = context;
   const scope = scopeOf(context.principal);
   const quote = await findQuote(scope, tx, input.params.quote_id);

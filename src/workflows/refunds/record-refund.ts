@@ -3,13 +3,13 @@ import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { labScope } from '#core/scope.ts';
 import { takenAttempt } from '#domain/payments/attempt-store.ts';
-import type { recordRefund } from '#domain/refunds/contract.ts';
+import type { recordRefund as operation } from '#domain/refunds/contract.ts';
 import { findRefund, type RefundRow } from '#domain/refunds/store.ts';
 import { refundInfo } from '#domain/refunds/wire.ts';
 import type { EffectContext } from '../installation/effect-context.ts';
 import { completeByHand } from './send-refund.ts';
 
-export async function recordRefundByHand(input: Input<typeof recordRefund>, context: EffectContext) {
+export async function recordRefund(input: Input<typeof operation>, context: EffectContext) {
   const { database } = context;
   const { refund_id: id } = input.params;
   const refund = await findRefund(labScope, database.read, id);
