@@ -26,6 +26,7 @@ import { findQuote, latestQuote, setQuoteStatus } from '#domain/quotes/store.ts'
 import { hostedUrl, payUrl } from '#domain/invoices/wire.ts';
 import { advance, announce } from './advance-experiment.ts';
 import { presentParties, presentSeller } from './billing-profile.ts';
+import { holdQuote, type HeldQuote } from '#workflows/hold-quote.ts';
 import { chargeToken } from './charge-token.ts';
 import { orderAtProcessor } from './order-at-processor.ts';
 import { recognizeRevenue } from './recognize-revenue.ts';
@@ -41,11 +42,9 @@ export interface Acceptance {
 /** `POST /quotes/{quote_id}/confirm`. */
 export async function confirmOpenQuote(input: Input<typeof confirmQuote>, context: WriteContext) {
   const scope = scopeOf(context.principal);
-  const quote = await findQuote(scope, context.tx, input.params.quote_id);
-  if (quote === undefined || !isShownToClients(quote)) throw fail('quote_not_found');
-  const experiment = await lockExperiment(scope, context.tx, quote.experiment_id);
-  if (experiment === undefined) throw fail('quote_not_found');
-  const accepted = await acceptQuote(context, scope, experiment, quote.id, acceptanceOf(input.body));
+  const held = await holdQuote(scope, context.tx, input.params.quote_id);
+  if (held === undefined || !isShownToClients(held.quote)) throw fail('quote_not_found');
+  const accepted = await acceptQuote(context, scope, held, acceptanceOf(input.body));
   return accepted.response;
 }
 
@@ -60,7 +59,7 @@ export async function confirmQuoteOfExperiment(
   const quote = await latestQuote(scope, context.tx, experiment.id);
   if (quote === undefined || quote.status === 'draft' || !isShownToClients(quote))
     throw quoteNotReady(experiment.status);
-  const accepted = await acceptQuote(context, scope, experiment, quote.id, acceptanceOf(input.body));
+  const accepted = await acceptQuote(context, scope, { experiment, quote }, acceptanceOf(input.body));
   return accepted.response;
 }
 
@@ -72,18 +71,15 @@ function acceptanceOf(body: Input<typeof confirmQuote>['body']): Acceptance {
   };
 }
 
-/** The experiment's row is locked by the caller, so of many confirmations one comes first and the rest see it. */
+/** The quote was read under the lock, so of many confirmations one comes first and the rest see it. */
 export async function acceptQuote(
   work: Work & { readonly tx: Transaction; readonly principal: Principal },
   scope: OrganizationScope,
-  experiment: ExperimentRow,
-  quoteId: string,
+  { experiment, quote }: HeldQuote,
   acceptance: Acceptance,
 ) {
   const { tx } = work;
   const at = work.clock.now();
-  const quote = await findQuote(scope, tx, quoteId);
-  if (quote === undefined) throw fail('quote_not_found');
   refuseIfNotOpen(quote, at);
   await chargeToken(tx, work.principal, quote.total_cents);
   await setQuoteStatus(scope, tx, quote.id, {
@@ -110,7 +106,8 @@ export async function acceptQuote(
     purchaseOrderNumber: acceptance.purchaseOrderNumber ?? null,
     createdAt: at,
   });
-  if (acceptance.finalize) await finalize(work, scope, experiment, invoiceId);
+  const draft = { id: invoiceId, parties: quote.parties, quote_id: quote.id };
+  const issued = acceptance.finalize ? await finalize(work, scope, experiment, draft) : undefined;
   const moved = await advance(work, tx, scope, experiment, {
     trigger: 'confirm_quote',
     actor: 'client',
@@ -118,24 +115,33 @@ export async function acceptQuote(
     description: `Quote ${quote.quote_number} accepted.`,
   });
   await scheduleLab(work, tx, moved);
-  const invoice = await findInvoice(scope, tx, invoiceId);
-  if (invoice === undefined) throw new Error('the invoice is not there after its insertion');
+  const invoice = issued ?? (await presentInvoice(scope, tx, invoiceId));
   return { experiment: moved, invoice, response: confirmation(work, quote.id, invoice) };
 }
+
+async function presentInvoice(scope: OrganizationScope, tx: Transaction, id: string): Promise<InvoiceRow> {
+  const invoice = await findInvoice(scope, tx, id);
+  if (invoice === undefined) throw new Error('the invoice is not there after it was written');
+  return invoice;
+}
+
+/** The buyer of a draft stands on it, or else on its quote. */
+type DraftInvoice = Pick<InvoiceRow, 'id' | 'parties' | 'quote_id'>;
 
 /** A draft invoice gets its number, its page and its place in the ledger; `reason` is why it is issued again. */
 export async function finalize(
   work: Work & { readonly tx: Transaction },
   scope: OrganizationScope,
   experiment: ExperimentRow,
-  invoiceId: string,
+  draft: DraftInvoice,
   reason?: string,
-): Promise<void> {
+): Promise<InvoiceRow> {
   const { tx } = work;
   const at = work.clock.now();
   const year = at.getUTCFullYear();
   const number = invoiceNumber(year, await nextDocumentNumber(scope, tx, 'invoice', year));
-  const parties = await partiesOf(work, scope, invoiceId);
+  const invoiceId = draft.id;
+  const parties = await partiesOf(work, scope, draft);
   await finalizeInvoice(scope, tx, invoiceId, {
     parties,
     invoiceNumber: number,
@@ -143,8 +149,7 @@ export async function finalize(
     dueDate: dueDate(at),
     at,
   });
-  const invoice = await findInvoice(scope, tx, invoiceId);
-  if (invoice === undefined) throw new Error('the invoice is not there after it was finalized');
+  const invoice = await presentInvoice(scope, tx, invoiceId);
   await post(scope, tx, {
     id: work.ids.uuid(),
     invoiceId,
@@ -160,9 +165,11 @@ export async function finalize(
   const description =
     invoice.replaces === null ? number : `${number} replaces ${replaced}. Reason: ${reason ?? 'not given'}`;
   await announce(work, tx, experiment, { type: 'invoice', name: 'Invoice open', description });
-  if (invoice.total_cents === 0) await settleNothing(work, scope, experiment, invoice.id);
+  const isDue = invoice.total_cents > 0;
+  if (!isDue) await settleNothing(work, scope, experiment, invoice.id);
   // Work that was released before its invoice was sent is earned as soon as it is in the books.
   if (experiment.status === 'done') await recognizeRevenue(work, tx, invoice);
+  return isDue ? invoice : presentInvoice(scope, tx, invoiceId);
 }
 
 /**
@@ -172,11 +179,12 @@ export async function finalize(
 async function partiesOf(
   { site, tx }: Work & { readonly tx: Transaction },
   scope: OrganizationScope,
-  invoiceId: string,
+  draft: DraftInvoice,
 ): Promise<Parties> {
-  const draft = await findInvoice(scope, tx, invoiceId);
-  const quote = draft === undefined ? undefined : await findQuote(scope, tx, draft.quote_id);
-  const agreed = draft?.parties ?? quote?.parties ?? (await presentParties(site, scope, tx));
+  const agreed =
+    draft.parties ??
+    (await findQuote(scope, tx, draft.quote_id))?.parties ??
+    (await presentParties(site, scope, tx));
   return { ...agreed, seller: presentSeller(site) };
 }
 

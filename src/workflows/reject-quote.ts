@@ -4,11 +4,12 @@ import type { Input } from '#core/operation.ts';
 import { scopeOf } from '#core/principal.ts';
 import { labScope, organizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
-import { lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
+import type { ExperimentRow } from '#domain/experiments/store.ts';
 import type { rejectQuote } from '#domain/quotes/contract.ts';
 import { isPast, isShownToClients, refuseIfNotOpen } from '#domain/quotes/rules.ts';
-import { findQuote, setQuoteStatus } from '#domain/quotes/store.ts';
+import { setQuoteStatus } from '#domain/quotes/store.ts';
 import { advance, announce } from './advance-experiment.ts';
+import { holdQuote } from '#workflows/hold-quote.ts';
 import { endQuoteAtProcessor } from './order-at-processor.ts';
 import { refreshDraft, sendQuote } from './prepare-quote.ts';
 import { recordChange } from './record-change.ts';
@@ -17,12 +18,10 @@ import { recordChange } from './record-change.ts';
 export async function rejectOpenQuote(input: Input<typeof rejectQuote>, context: WriteContext) {
   const { tx } = context;
   const scope = scopeOf(context.principal);
-  const quote = await findQuote(scope, tx, input.params.quote_id);
-  if (quote === undefined || !isShownToClients(quote)) throw fail('quote_not_found');
-  const experiment = await lockExperiment(scope, tx, quote.experiment_id);
-  const current = await findQuote(scope, tx, quote.id);
-  if (experiment === undefined || current === undefined) throw fail('quote_not_found');
-  refuseIfNotOpen(current, context.clock.now());
+  const held = await holdQuote(scope, tx, input.params.quote_id);
+  if (held === undefined || !isShownToClients(held.quote)) throw fail('quote_not_found');
+  const { experiment, quote } = held;
+  refuseIfNotOpen(quote, context.clock.now());
   const { reason, feedback } = input.body;
   await setQuoteStatus(scope, tx, quote.id, {
     from: 'open',
@@ -43,12 +42,10 @@ export async function rejectOpenQuote(input: Input<typeof rejectQuote>, context:
 
 /** An open quote past its date becomes stale; called by the worker for each one that is due. */
 export async function expireQuote(work: Work, tx: Transaction, quoteId: string): Promise<void> {
-  const quote = await findQuote(labScope, tx, quoteId);
-  if (quote === undefined) return;
-  const experiment = await lockExperiment(labScope, tx, quote.experiment_id);
-  const current = await findQuote(labScope, tx, quoteId);
-  if (experiment === undefined || current?.status !== 'open') return;
-  if (!isPast(current.valid_until, work.clock.now())) return;
+  const held = await holdQuote(labScope, tx, quoteId);
+  if (held?.quote.status !== 'open') return;
+  const { experiment, quote } = held;
+  if (!isPast(quote.valid_until, work.clock.now())) return;
   const scope = organizationScope(experiment.organization_id);
   await setQuoteStatus(scope, tx, quoteId, { from: 'open', to: 'stale', at: work.clock.now() });
   await endQuoteAtProcessor(work, tx, quote);
