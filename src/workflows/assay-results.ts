@@ -3,6 +3,7 @@ import type { AssayResult } from '#analysis/assays/analyze-assay.ts';
 import type { SequenceExpression, ExpressionAnalysis } from '#analysis/assays/expression/types.ts';
 import type { FluorescenceAnalysis, SequenceFluorescence } from '#analysis/assays/fluorescence/types.ts';
 import type { SequenceMelting, ThermostabilityAnalysis } from '#analysis/assays/thermostability/types.ts';
+import { RELATION_RULES, isLimit } from '#core/relations.ts';
 import type { Quantity as Measured } from '#analysis/quantities/quantity.ts';
 import type {
   ExpressionResult,
@@ -125,10 +126,11 @@ function deltaTmOf({ tm, deltaTm }: SequenceMelting, controls: readonly Sequence
   const [first] = deltaTm;
   if (tm === null || first === undefined || first.deltaC === null) return null;
   const control = controls.find(({ sample, tm: other }) => sample === first.control && other !== null);
+  const isMeasured = tm.relation === '=' && control?.tm?.relation === '=';
   return {
     value: first.deltaC,
     unit: '°C',
-    relation: tm.relation === '=' && control?.tm?.relation === '=' ? '=' : '~',
+    relation: (isMeasured ? RELATION_RULES.measured : RELATION_RULES.difference_of_estimates).relation,
     ci95Low: first.ci95LowC,
     ci95High: first.ci95HighC,
     log10Sd: null,
@@ -209,8 +211,7 @@ function meltMembers(
 }
 
 function valueOnly(name: 't_onset' | 't_agg', quantity: Measured | null) {
-  const isLimit = quantity?.relation === '<' || quantity?.relation === '>';
-  return quantity === null || isLimit ? {} : { [name]: quantity.value };
+  return quantity === null || isLimit(quantity.relation) ? {} : { [name]: quantity.value };
 }
 
 /** Half a degree is within what wells and instruments differ by. */

@@ -1,3 +1,4 @@
+import { RELATIONS } from '#core/relations.ts';
 import { Nullable, OneOf, Type, type Static } from '#core/schema.ts';
 
 export const KineticInterval = Type.Object({
@@ -10,7 +11,7 @@ export const KineticInterval = Type.Object({
 export const Quantity = Type.Object({
   value: Nullable(Type.Number()),
   unit: Type.String(),
-  relation: OneOf(['=', '<', '>', '~']),
+  relation: OneOf(RELATIONS),
   ci95_low: Nullable(Type.Number()),
   ci95_high: Nullable(Type.Number()),
   log10_sd: Nullable(Type.Number()),
