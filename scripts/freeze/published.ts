@@ -8,7 +8,7 @@ import type { InputFile } from '#analysis/formats/text.ts';
 import { analyzeMeltingSets } from '#analysis/assays/thermostability/melting.ts';
 import type { MeltingSettingsInput } from '#analysis/assays/thermostability/settings.ts';
 import type { BindingSettingsInput } from '#analysis/assays/binding/settings.ts';
-import { meltSet } from '#analysis/testing/melts.ts';
+import { meltSet } from '#testing/analysis/melts.ts';
 import { StepBuilder, type MeltSet, type TraceSet, type TraceStep } from '#analysis/curves/trace.ts';
 import type { FreezeCase } from './case.ts';
 

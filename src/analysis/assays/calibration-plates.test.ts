@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { analyzeAssay } from './analyze-assay.ts';
 import { extinction280, massDa } from './expression/protein.ts';
-import { calibrationSets } from '../testing/noise.ts';
-import { normals } from '../testing/synthetic.ts';
+import { calibrationSets } from '#testing/analysis/noise.ts';
+import { normals } from '#testing/analysis/synthetic.ts';
 
 const SETS = calibrationSets(400);
 const SEQUENCE =

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { analyzeAssay } from '../assays/analyze-assay.ts';
-import { workbook } from '../testing/archive.ts';
-import { toFile } from '../testing/synthetic.ts';
+import { workbook } from '#testing/analysis/archive.ts';
+import { toFile } from '#testing/analysis/synthetic.ts';
 import type { MeltSet } from '../curves/trace.ts';
 import { parseMelts } from './parse-wells.ts';
 import type { InputFile } from './text.ts';

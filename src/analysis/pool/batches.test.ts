@@ -5,7 +5,7 @@ import type { AnalysisJob } from '../assays/binding/analyze.ts';
 import { analyzeRun } from './batches.ts';
 import type { PartRunner } from './batches.ts';
 import { packCurves } from '../curves/packed-curves.ts';
-import { plateControls, series, synthesize, toFile } from '../testing/synthetic.ts';
+import { plateControls, series, synthesize, toFile } from '#testing/analysis/synthetic.ts';
 
 function plate(index: number) {
   const kinetics = { kon: 1e5, koff: 2e-3 };

@@ -5,7 +5,7 @@ import type { AnalysisJob } from '../assays/binding/analyze.ts';
 import { AnalysisPool, PoolError } from './pool.ts';
 import { problemOf } from '../failures/problem.ts';
 import type { AnalysisPoolOptions } from './pool.ts';
-import { plateControls, series, synthesize, toFile } from '../testing/synthetic.ts';
+import { plateControls, series, synthesize, toFile } from '#testing/analysis/synthetic.ts';
 
 const FILE = synthesize({
   noiseSd: 0.004,

@@ -5,8 +5,8 @@ import { analyzeAffinity } from '../binding/analyze.ts';
 import { bound, measured } from '../../quantities/quantity.ts';
 import type { SequenceAffinity } from './types.ts';
 import { hasFlag } from '../../quality/flags.ts';
-import { normals, plateControls, series, synthesize } from '../../testing/synthetic.ts';
-import type { Kinetics } from '../../testing/synthetic.ts';
+import { normals, plateControls, series, synthesize } from '#testing/analysis/synthetic.ts';
+import type { Kinetics } from '#testing/analysis/synthetic.ts';
 
 test('replicates passed: one that did not load says nothing beside others that did', () => {
   assert.equal(speaksFor('measured', 'measured'), true);

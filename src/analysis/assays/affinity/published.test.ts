@@ -10,7 +10,7 @@ import { analyzeAffinity, parseTraces } from '../binding/analyze.ts';
 import { hasFlag } from '../../quality/flags.ts';
 import type { InputFile } from '../../formats/text.ts';
 import type { BindingSettingsInput } from '../binding/settings.ts';
-import { relative } from '../../testing/synthetic.ts';
+import { relative } from '#testing/analysis/synthetic.ts';
 import { StepBuilder } from '../../curves/trace.ts';
 import type { TraceSet, TraceStep } from '../../curves/trace.ts';
 

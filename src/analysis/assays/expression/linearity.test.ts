@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { analyzeAssay } from '../analyze-assay.ts';
 import type { FlagCode } from '../../quality/flags.ts';
-import { captureFile, standards, wells } from '../../testing/capture.ts';
-import type { CaptureSensor } from '../../testing/capture.ts';
+import { captureFile, standards, wells } from '#testing/analysis/capture.ts';
+import type { CaptureSensor } from '#testing/analysis/capture.ts';
 import type { ExpressionAnalysis } from './types.ts';
 
 type Shape = NonNullable<CaptureSensor['shape']>;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { analyzeAssay } from '../analyze-assay.ts';
 import type { Flag, FlagCode } from '../../quality/flags.ts';
-import { normals, toFile } from '../../testing/synthetic.ts';
+import { normals, toFile } from '#testing/analysis/synthetic.ts';
 import type { FluorescenceSettingsInput } from './settings.ts';
 import type { FluorescenceAnalysis } from './types.ts';
 

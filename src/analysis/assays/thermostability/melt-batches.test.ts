@@ -8,9 +8,9 @@ import { FormatError } from '../../failures/errors.ts';
 import type { InputFile } from '../../formats/text.ts';
 import { judgeMeltFile, surveyMeltFiles } from './melt-part.ts';
 import type { MeltJob } from './melt-part.ts';
-import { zip } from '../../testing/archive.ts';
-import { meltTrace, type MeltWell } from '../../testing/melts.ts';
-import { toFile } from '../../testing/synthetic.ts';
+import { zip } from '#testing/analysis/archive.ts';
+import { meltTrace, type MeltWell } from '#testing/analysis/melts.ts';
+import { toFile } from '#testing/analysis/synthetic.ts';
 
 /** Answers out of order, and counts what it is asked. */
 function turning() {

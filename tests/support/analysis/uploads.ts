@@ -1,5 +1,5 @@
 /** One small sound upload of every format, for tests that damage them. */
-import type { InputFile } from '../formats/text.ts';
+import type { InputFile } from '#analysis/formats/text.ts';
 import { workbook, zip } from './archive.ts';
 import type { Door } from './parse-worker.ts';
 import { toFile } from './synthetic.ts';
