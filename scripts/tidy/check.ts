@@ -5,7 +5,6 @@ import { dependencyRules } from './rules/dependencies.ts';
 import { failureRules, readCodes } from './rules/failures.ts';
 import { importRules } from './rules/imports.ts';
 import { migrationRules, readTables } from './rules/migrations.ts';
-import { reachRules } from './rules/reach.ts';
 import { sizeRules } from './rules/sizes.ts';
 import { sqlRules } from './rules/sql.ts';
 import { textRules } from './rules/text.ts';
@@ -20,7 +19,6 @@ const RULES: readonly Rule[] = [
   failureRules,
   textRules,
   dependencyRules,
-  reachRules,
 ];
 export const ruleNames: readonly string[] = [...RULES.flatMap((rule) => rule.names), ...definitionRules];
 
