@@ -7,7 +7,6 @@ import { importRules } from './rules/imports.ts';
 import { migrationRules, readTables } from './rules/migrations.ts';
 import { operationRules } from './rules/operations.ts';
 import { placeRules } from './rules/places.ts';
-import { reachRules } from './rules/reach.ts';
 import { sizeRules } from './rules/sizes.ts';
 import { sqlRules } from './rules/sql.ts';
 import { textRules } from './rules/text.ts';
@@ -24,7 +23,6 @@ const RULES: readonly Rule[] = [
   failureRules,
   textRules,
   dependencyRules,
-  reachRules,
 ];
 export const ruleNames: readonly string[] = [...RULES.flatMap((rule) => rule.names), ...definitionRules];
 

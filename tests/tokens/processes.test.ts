@@ -1,7 +1,7 @@
 /** Two services over one database: what one of them ends is ended in the other at the next request. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { VirtualClock } from '#core/clock.ts';
+import { VirtualClock } from '#testing/virtual-clock.ts';
 import { grantByOperator } from '#core/grants.ts';
 import { createIds } from '#core/ids.ts';
 import { labScope, organizationScope } from '#core/scope.ts';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { aggregateQuantity, speaksFor } from './aggregate.ts';
-import { analyzeAffinity } from '../binding/analyze.ts';
+import { analyzeAffinity } from '#testing/analysis/analyze.ts';
 import { bound, measured } from '../../quantities/quantity.ts';
 import type { SequenceAffinity } from './types.ts';
 import { hasFlag } from '../../quality/flags.ts';
-import { normals, plateControls, series, synthesize } from '../../testing/synthetic.ts';
-import type { Kinetics } from '../../testing/synthetic.ts';
+import { normals, plateControls, series, synthesize } from '#testing/analysis/synthetic.ts';
+import type { Kinetics } from '#testing/analysis/synthetic.ts';
 
 test('replicates passed: one that did not load says nothing beside others that did', () => {
   assert.equal(speaksFor('measured', 'measured'), true);

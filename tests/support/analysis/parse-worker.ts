@@ -1,9 +1,9 @@
 /** A worker that reads uploads one after the other, so that tests can limit its memory: what was read, or how it failed. */
 import { parentPort } from 'node:worker_threads';
-import { FormatError } from '../failures/errors.ts';
-import { parseTraces } from '../formats/parse.ts';
-import { parseWellFiles } from '../formats/parse-wells.ts';
-import type { InputFile } from '../formats/reading/text.ts';
+import { FormatError } from '#analysis/failures/errors.ts';
+import { parseTraces } from '#analysis/formats/parse.ts';
+import { parseWellFiles } from '#analysis/formats/parse-wells.ts';
+import type { InputFile } from '#analysis/formats/reading/text.ts';
 
 export type Door = 'traces' | 'wells';
 

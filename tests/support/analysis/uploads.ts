@@ -1,6 +1,6 @@
 /** One small sound upload of every format, for tests that damage them: the samples that lie beside the parsers. */
 import { readFileSync } from 'node:fs';
-import type { InputFile } from '../formats/reading/text.ts';
+import type { InputFile } from '#analysis/formats/reading/text.ts';
 import { workbook, zip } from './archive.ts';
 import type { Door } from './parse-worker.ts';
 import { toFile } from './synthetic.ts';
@@ -16,7 +16,9 @@ export interface SampleUpload {
 
 /** A file of the sample of a format. */
 export function readSample(format: string, name: string): InputFile {
-  const bytes = readFileSync(new URL(`../formats/${format}/sample/${name}`, import.meta.url));
+  const bytes = readFileSync(
+    new URL(`../../../src/analysis/formats/${format}/sample/${name}`, import.meta.url),
+  );
   return { name, bytes: new Uint8Array(bytes) };
 }
 

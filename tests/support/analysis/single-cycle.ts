@@ -1,5 +1,5 @@
 /** Traces of single-cycle kinetics with known truth. */
-import type { Trace, TraceSet, TraceStep } from '../curves/trace.ts';
+import type { Trace, TraceSet, TraceStep } from '#analysis/curves/trace.ts';
 import { emptyCurve, oneToOneResponse } from './noise.ts';
 import { normals } from './synthetic.ts';
 import type { Kinetics } from './synthetic.ts';

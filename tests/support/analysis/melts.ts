@@ -1,6 +1,6 @@
 /** Builders for tests: two-state melting curves with known truth, and melt sets of them. */
-import { KELVIN, R_KCAL } from '../assays/thermostability/model.ts';
-import type { MeltSet, MeltTrace, WellRole } from '../curves/trace.ts';
+import { KELVIN, R_KCAL } from '#analysis/assays/thermostability/model.ts';
+import type { MeltSet, MeltTrace, WellRole } from '#analysis/curves/trace.ts';
 import { normals } from './synthetic.ts';
 
 export interface MeltTruth {

@@ -1,15 +1,14 @@
-/** The door of the binding analysis: uploaded files in, plain results out. Runs in the calling thread; see pool.ts for workers. */
-import { analyzeAffinitySets } from '../affinity/affinity.ts';
-import type { AffinityAnalysis } from '../affinity/types.ts';
-import { AnalysisError } from '../../failures/errors.ts';
-import { parseTraces } from '../../formats/parse.ts';
-import { analyzeScreeningSets } from '../screening/screening.ts';
-import type { ScreeningAnalysis } from '../screening/types.ts';
-import type { BindingSettingsInput } from './settings.ts';
-import { fingerprint, opened, type RawFile } from '../../formats/reading/stored-file.ts';
+/** Uploaded files of a binding run in, plain results out, in one call and in the calling thread: for tests and freezes. */
+import { analyzeAffinitySets } from '#analysis/assays/affinity/affinity.ts';
+import type { AffinityAnalysis } from '#analysis/assays/affinity/types.ts';
+import { AnalysisError } from '#analysis/failures/errors.ts';
+import { parseTraces } from '#analysis/formats/parse.ts';
+import { analyzeScreeningSets } from '#analysis/assays/screening/screening.ts';
+import type { ScreeningAnalysis } from '#analysis/assays/screening/types.ts';
+import type { BindingSettingsInput } from '#analysis/assays/binding/settings.ts';
+import { fingerprint, opened, type RawFile } from '#analysis/formats/reading/stored-file.ts';
 
-export { FormatError } from '../../failures/errors.ts';
-export { parseTraces } from '../../formats/parse.ts';
+export { parseTraces } from '#analysis/formats/parse.ts';
 
 export interface AnalysisJob {
   experimentType: 'affinity' | 'screening';

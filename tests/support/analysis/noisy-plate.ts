@@ -1,5 +1,5 @@
 /** Whole plates of known truth whose every sensor, references and blanks too, has noise of its own. */
-import type { Trace, TraceSet, TraceStep } from '../curves/trace.ts';
+import type { Trace, TraceSet, TraceStep } from '#analysis/curves/trace.ts';
 import { emptyCurve, noiseOf, oneToOneResponse } from './noise.ts';
 import type { Noise } from './noise.ts';
 import { normals } from './synthetic.ts';

@@ -1,7 +1,7 @@
 /** Curves of known truth with the noise that sensors have. */
-import { NOMINAL_TIME, writeShape } from '../assays/binding/kinetics/model.ts';
-import type { FitCurve, Injection } from '../assays/binding/kinetics/model.ts';
-import { shapeBuffers } from '../assays/binding/kinetics/problem.ts';
+import { NOMINAL_TIME, writeShape } from '#analysis/assays/binding/kinetics/model.ts';
+import type { FitCurve, Injection } from '#analysis/assays/binding/kinetics/model.ts';
+import { shapeBuffers } from '#analysis/assays/binding/kinetics/problem.ts';
 import type { Kinetics } from './synthetic.ts';
 
 export interface Noise {

@@ -1,7 +1,7 @@
 /** Builders for tests: exact 1:1 traces, and an emitter of the assayer-traces file. */
-import type { InputFile } from '../formats/reading/text.ts';
-import { NOMINAL_TIME, writeShape } from '../assays/binding/kinetics/model.ts';
-import type { TraceRole } from '../curves/trace.ts';
+import type { InputFile } from '#analysis/formats/reading/text.ts';
+import { NOMINAL_TIME, writeShape } from '#analysis/assays/binding/kinetics/model.ts';
+import type { TraceRole } from '#analysis/curves/trace.ts';
 
 export interface Kinetics {
   kon: number;
