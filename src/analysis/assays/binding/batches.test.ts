@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { analyze, FormatError } from '#testing/analysis/analyze.ts';
+import { FormatError } from '#analysis/failures/errors.ts';
+import { analyze } from '#testing/analysis/analyze.ts';
 import { analyzeRun } from '../../pool/analyze-run.ts';
 import type { RunToAnalyze, Workers } from '../../pool/analyze-run.ts';
 import type { AffinityAnalysis } from '../affinity/types.ts';
