@@ -11,7 +11,7 @@ import { systemClock } from '#core/clock.ts';
 import { issueSignInLink } from '#workflows/installation/bootstrap.ts';
 import { setUpLink } from '#workflows/people/set-up.ts';
 import { createService, systemSources, type Service } from '../main.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '#settings/settings.ts';
 import { CommandError } from './command-error.ts';
 import { explainFile, requireDataDirectory } from './data-directory.ts';
 import { explainDatabase } from './database-failures.ts';

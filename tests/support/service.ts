@@ -13,7 +13,7 @@ import type { MachineRail } from '#domain/payments/machine-rail.ts';
 import { addPartner } from '#domain/partners/store.ts';
 import { issueRootToken } from '#workflows/installation/bootstrap.ts';
 import { createService, type Service } from '../../src/main.ts';
-import { readSettings } from '../../src/settings.ts';
+import { readSettings } from '#settings/settings.ts';
 import { testDatabase } from './database.ts';
 import { peopleOf, TOKEN_LIFETIME_MS, type NewPerson } from './people.ts';
 

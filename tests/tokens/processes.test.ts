@@ -12,7 +12,7 @@ import { Browser, signedIn } from '#testing/browser.ts';
 import { testDatabase } from '#testing/database.ts';
 import { tokenIdOf } from '#testing/requests.ts';
 import { createService, type Service } from '../../src/main.ts';
-import { readSettings } from '../../src/settings.ts';
+import { readSettings } from '#settings/settings.ts';
 
 const services: Service[] = [];
 after(() => Promise.all(services.map((service) => service.close())));

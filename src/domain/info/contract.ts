@@ -1,6 +1,11 @@
 import { defineOperation } from '#core/operation.ts';
 import { Type } from '#core/schema.ts';
 
+const Readiness = Type.Object({
+  status: Type.String({ description: 'ok, or unavailable with status 503' }),
+  db: Type.String({ description: 'ok, or unreachable with status 503' }),
+});
+
 export const checkHealth = defineOperation({
   id: 'health',
   method: 'GET',
@@ -9,7 +14,7 @@ export const checkHealth = defineOperation({
   summary: 'Liveness: the process answers, whatever its database does',
   effect: 'read',
   permission: 'public',
-  output: Type.Object({ status: Type.String() }),
+  output: Type.Object({ status: Type.String({ description: 'ok' }) }),
   failures: [],
   example: { output: { status: 'ok' } },
 });
@@ -22,11 +27,11 @@ export const checkDatabase = defineOperation({
   summary: 'Readiness: the database answers',
   effect: 'read',
   permission: 'public',
-  output: Type.Object({ status: Type.String(), db: Type.String() }),
+  output: Readiness,
   alternatives: {
     503: {
       description: 'The database does not answer',
-      schema: Type.Object({ status: Type.String(), db: Type.String() }),
+      schema: Readiness,
     },
   },
   failures: [],

@@ -9,7 +9,10 @@ import { invoiceFields } from './list-fields.ts';
 const InvoiceParams = Type.Object({
   invoice_id: Type.String({ description: 'invoice id or external id (in_…)' }),
 });
-const Reason = Type.Object({ reason: Type.String({ minLength: 1, maxLength: 500 }) }, strict);
+const Reason = Type.Object(
+  { reason: Type.String({ minLength: 1, maxLength: 500, description: 'why, in words; clients read it' }) },
+  strict,
+);
 
 export const listAllInvoices = defineOperation({
   id: 'list_all_invoices',
@@ -81,12 +84,9 @@ export const reissueInvoice = defineOperation({
     {
       reason: Reason.properties.reason,
       purchase_order_number: Type.Optional(
-        Nullable(
-          Type.String({
-            maxLength: 100,
-            description: 'printed in place of the one before; null prints none',
-          }),
-        ),
+        Nullable(Type.String({ maxLength: 100 }), {
+          description: 'printed in place of the one before; null prints none',
+        }),
       ),
     },
     strict,

@@ -1,6 +1,7 @@
 /** What the lab's own staff do through the API. */
+import { ExperimentCode, ExperimentId, HostedInvoiceUrl } from '#core/fields.ts';
 import { defineOperation } from '#core/operation.ts';
-import { Nullable, OneOf, strict, Type, Uuid } from '#core/schema.ts';
+import { describe, OneOf, strict, Type, Uuid } from '#core/schema.ts';
 import { InvoiceStatus } from '#domain/pricing/contract.ts';
 
 const InvoiceParams = Type.Object({
@@ -12,9 +13,9 @@ const example = {
   hosted_invoice_url: 'http://127.0.0.1:8080/pay/aBcD',
 };
 const InvoiceState = Type.Object({
-  id: Type.String(),
-  status: InvoiceStatus,
-  hosted_invoice_url: Nullable(Type.String()),
+  id: Type.String({ description: 'UUID of the invoice' }),
+  status: describe(InvoiceStatus, 'of the invoice after this request'),
+  hosted_invoice_url: HostedInvoiceUrl,
 });
 
 export const sendInvoice = defineOperation({
@@ -47,16 +48,22 @@ export const reanalyseExperiment = defineOperation({
   bodyMode: 'required',
   body: Type.Object(
     {
-      settings: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object' })),
+      settings: Type.Optional(
+        Type.Unsafe<Record<string, unknown>>({
+          type: 'object',
+          description:
+            'of the analysis, as results show them under `analysis.settings`; the rest has its usual value',
+        }),
+      ),
       reason: Type.String({ minLength: 1, maxLength: 500, description: 'clients read it with the versions' }),
     },
     strict,
   ),
   success: 201,
   output: Type.Object({
-    experiment_id: Uuid,
-    experiment_code: Type.String(),
-    analysis_id: Uuid,
+    experiment_id: ExperimentId,
+    experiment_code: ExperimentCode,
+    analysis_id: describe(Uuid, 'names the new analysis; its results come with the next versions'),
   }),
   failures: ['experiment_not_found', 'move_not_allowed'],
   example: {
@@ -101,7 +108,9 @@ export const recordBankTransfer = defineOperation({
   success: 201,
   output: Type.Object({
     ...InvoiceState.properties,
-    taken_as: OneOf(['collected', 'payment', 'returned', 'known']),
+    taken_as: OneOf(['collected', 'payment', 'returned', 'known'], {
+      description: 'paid by the built-in processor soon, paid, owed back, or recorded before',
+    }),
   }),
   failures: [
     'invoice_not_found',

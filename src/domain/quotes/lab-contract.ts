@@ -16,15 +16,27 @@ const QUOTE_BYTES_MAX = 1024 * 1024;
 const lines = Type.Array(
   Type.Object(
     {
-      description: Type.String({ minLength: 1, maxLength: 500, pattern: ONE_LINE }),
-      quantity: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
-      unit_price_cents: Type.Integer({ minimum: 0, maximum: 10_000_000_000 }),
+      description: Type.String({
+        minLength: 1,
+        maxLength: 500,
+        pattern: ONE_LINE,
+        description: 'one line of text, as it is printed',
+      }),
+      quantity: Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'how many units' }),
+      unit_price_cents: Type.Integer({
+        minimum: 0,
+        maximum: 10_000_000_000,
+        description: 'US cents for one unit, before tax and discount',
+      }),
     },
     strict,
   ),
-  { minItems: 1, maxItems: LINES_MAX },
+  { minItems: 1, maxItems: LINES_MAX, description: 'what is offered, before discounts' },
 );
-const discounts = Type.Array(Discount, { maxItems: DISCOUNTS_MAX });
+const discounts = Type.Array(Discount, {
+  maxItems: DISCOUNTS_MAX,
+  description: 'taken off the sum of the lines',
+});
 
 export const Composition = Type.Object({ line_items: lines, discounts });
 export type Composition = Static<typeof Composition>;
@@ -33,26 +45,30 @@ const notes = Type.String({ maxLength: 5_000, description: 'printed above the te
 const terms = Type.String({
   minLength: 1,
   maxLength: 20_000,
-  description: 'absent from a new quote: the usual terms',
+  description: 'printed as they are; absent from a new quote: the usual terms',
 });
 const validUntil = Type.String({
   format: 'date-time',
-  description: 'absent from a new quote: 30 days from now; at most two years',
+  description: 'end of the offer; absent from a new quote: 30 days from now; at most two years',
 });
 const KEEPS = { description: 'omitted and null keep what the draft has' };
 
 export const Rejection = Type.Object({
-  reason: OneOf(rejectionReasons),
-  feedback: Nullable(Type.String()),
+  reason: OneOf(rejectionReasons, { description: 'the nearest one, by the client' }),
+  feedback: Nullable(Type.String(), { description: 'what the client wrote to it; null without' }),
 });
 export type Rejection = Static<typeof Rejection>;
-const rejection = Nullable(Rejection);
+const rejection = Nullable(Rejection, {
+  description: 'why the client turned it down; null unless that happened',
+});
 
 const LabQuoteInfo = Type.Object({
   ...QuoteInfo.properties,
-  origin: OneOf(['price_list', 'custom']),
-  composition: Nullable(Composition),
-  opened_at: Nullable(Timestamp),
+  origin: OneOf(['price_list', 'custom'], { description: 'calculated, or written by hand' }),
+  composition: Nullable(Composition, {
+    description: 'lines and discounts as they were entered; null for a calculated quote',
+  }),
+  opened_at: Nullable(Timestamp, { description: 'when it was sent to the client, UTC; null before' }),
   rejection,
 });
 const LabQuoteListItem = Type.Object({ ...QuoteListItem.properties, rejection });
@@ -236,7 +252,14 @@ export const withdrawQuote = defineOperation({
   permission: 'admin:update',
   params: QuoteParams,
   bodyMode: 'optional',
-  body: Type.Object({ reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })) }, strict),
+  body: Type.Object(
+    {
+      reason: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 500, description: 'clients read it in the updates' }),
+      ),
+    },
+    strict,
+  ),
   output: LabQuoteInfo,
   failures: ['quote_not_found', 'quote_not_withdrawable'],
   example: {

@@ -4,6 +4,7 @@ import { listPage, wireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { first, type Sql } from '#core/sql.ts';
+import { insertInto } from '#core/write-rows.ts';
 import type { Outcome } from './outcomes.ts';
 import type { Curve, Sensorgram } from './curves.ts';
 import type { Quantity } from './quantity.ts';
@@ -39,27 +40,26 @@ export async function insertResults(
 ): Promise<void> {
   for (const result of results) {
     await sql.query(
-      `insert into results (id, organization_id, experiment_id, experiment_code, experiment_type, sequence_id, title,
-         version, status, outcome, target_id, binding_score, summary, metadata, record, created_at, updated_at, analysis_id)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, 'preliminary', $9, $10, $11, $12, $13, $14, $15, $15, $16)`,
-      [
-        result.id,
-        organizationOf(scope),
-        result.experimentId,
-        result.experimentCode,
-        result.experimentType,
-        result.sequenceId,
-        result.title,
-        result.version,
-        result.outcome,
-        result.targetId,
-        result.bindingScore,
-        JSON.stringify(result.summary),
-        JSON.stringify(result.metadata),
-        JSON.stringify(result.record),
-        at,
-        result.analysisId ?? null,
-      ],
+      ...insertInto('results', {
+        id: result.id,
+        organization_id: scope.organizationId,
+        experiment_id: result.experimentId,
+        experiment_code: result.experimentCode,
+        experiment_type: result.experimentType,
+        sequence_id: result.sequenceId,
+        title: result.title,
+        version: result.version,
+        status: 'preliminary',
+        outcome: result.outcome,
+        target_id: result.targetId,
+        binding_score: result.bindingScore,
+        summary: JSON.stringify(result.summary),
+        metadata: JSON.stringify(result.metadata),
+        record: JSON.stringify(result.record),
+        created_at: at,
+        updated_at: at,
+        analysis_id: result.analysisId ?? null,
+      }),
     );
     await sql.query(`insert into result_curves (result_id, organization_id, curves) values ($1, $2, $3)`, [
       result.id,

@@ -3,6 +3,7 @@ import { listPage, wireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
+import { insertInto } from '#core/write-rows.ts';
 import type { UpdateType } from './types.ts';
 
 export interface NewUpdate {
@@ -20,21 +21,18 @@ export interface NewUpdate {
 /** Adds to the feed of the organization whose experiment the update is about. */
 export async function insertUpdate(scope: OrganizationScope, sql: Sql, update: NewUpdate): Promise<void> {
   await sql.query(
-    `insert into updates (id, organization_id, experiment_id, experiment_code, type, name, description,
-       previous_status, status, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    [
-      update.id,
-      scope.organizationId,
-      update.experimentId,
-      update.experimentCode,
-      update.type,
-      update.name,
-      update.description ?? null,
-      update.previousStatus ?? null,
-      update.status ?? null,
-      update.createdAt,
-    ],
+    ...insertInto('updates', {
+      id: update.id,
+      organization_id: scope.organizationId,
+      experiment_id: update.experimentId,
+      experiment_code: update.experimentCode,
+      type: update.type,
+      name: update.name,
+      description: update.description ?? null,
+      previous_status: update.previousStatus ?? null,
+      status: update.status ?? null,
+      created_at: update.createdAt,
+    }),
   );
 }
 

@@ -91,8 +91,12 @@ const errorProperties: Json = {
     items: {
       type: 'object',
       required: ['path', 'message'],
-      properties: { path: { type: 'string' }, message: { type: 'string' } },
+      properties: {
+        path: { type: 'string', description: 'where in the request, such as experiment_spec.method' },
+        message: { type: 'string', description: 'what is wrong there, for a person' },
+      },
     },
+    description: 'every single thing that is wrong; absent where the error says all',
   },
 };
 const errorSchema: Json = { type: 'object', required: errorMembers, properties: errorProperties };
@@ -191,14 +195,14 @@ function parameter(
   list?: ListFields,
 ): Json {
   const described = list === undefined ? undefined : describeList(list);
-  const own = (schema as { description?: string }).description;
+  const { description: own, ...bare } = schema as TSchema & { description?: string };
   const description = place === 'query' ? (listText(name, described) ?? own) : own;
   return {
     name,
     in: place,
     required,
     ...(description === undefined ? {} : { description }),
-    schema: { ...schema },
+    schema: bare,
   };
 }
 

@@ -1,5 +1,5 @@
 /** How far a long analysis is, in the feed of its experiment: now and then, and never in the way of the analysis. */
-import type { Progress } from '#analysis/pool/batches.ts';
+import type { Progress } from '#analysis/pool/analyze-run.ts';
 import type { Work } from '#core/context.ts';
 import { organizationScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';
