@@ -106,7 +106,7 @@ async function receiveMaterials(
 ): Promise<ExperimentRow> {
   const invoice = await findInvoiceOfExperiment(scope, tx, experiment.id);
   // Where a person would send the invoice that an automatic acceptance left as a draft, the simulated staff does.
-  if (invoice?.status === 'draft') await finalize({ ...work, tx }, scope, experiment, invoice.id);
+  if (invoice?.status === 'draft') await finalize({ ...work, tx }, scope, experiment, invoice);
   return materialsArrived(work, tx, experiment);
 }
 

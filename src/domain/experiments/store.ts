@@ -56,6 +56,20 @@ export async function lockExperiment(
   return first(await sql.query<ExperimentRow>(text, [organizationOf(scope), idOrCode]));
 }
 
+/** The same for the experiment that a quote belongs to. */
+export async function lockExperimentOfQuote(
+  scope: Scope,
+  sql: Sql,
+  quoteId: string,
+): Promise<ExperimentRow | undefined> {
+  const rows = await sql.query<ExperimentRow>(
+    `select ${COLUMNS} from experiments where ($1::uuid is null or organization_id = $1)
+       and id = (select experiment_id from quotes where id = $2) for update`,
+    [organizationOf(scope), quoteId],
+  );
+  return first(rows);
+}
+
 /** The number of an experiment that this transaction is about to insert, which is counted with it. */
 export async function nextExperimentNumber(
   scope: OrganizationScope,
@@ -145,8 +159,8 @@ export async function updateExperiment(
   id: string,
   values: ExperimentChanges,
   at: Date,
-): Promise<void> {
-  await sql.query(
+): Promise<ExperimentRow> {
+  const rows = await sql.query<ExperimentRow>(
     ...updateRows(
       'experiments',
       {
@@ -161,10 +175,11 @@ export async function updateExperiment(
         webhook_url: values.webhook_url,
         updated_at: at,
       },
-      `where ($1::uuid is null or organization_id = $1) and id = $2`,
+      `where ($1::uuid is null or organization_id = $1) and id = $2 returning ${COLUMNS}`,
       [organizationOf(scope), id],
     ),
   );
+  return exactlyOne(rows);
 }
 
 /** Answers whether the secret is another one than before. */

@@ -152,9 +152,9 @@ export async function markOpen(
     readonly totals: Totals;
     readonly at: Date;
   },
-): Promise<void> {
+): Promise<QuoteRow> {
   const { parties, tax, totals, at } = opening;
-  const rows = await sql.query<{ id: string }>(
+  const rows = await sql.query<QuoteRow>(
     ...updateRows(
       'quotes',
       {
@@ -167,11 +167,11 @@ export async function markOpen(
         tax_cents: totals.tax_cents,
         total_cents: totals.total_cents,
       },
-      `where ($1::uuid is null or organization_id = $1) and id = $2 and status = 'draft' returning id`,
+      `where ($1::uuid is null or organization_id = $1) and id = $2 and status = 'draft' returning ${COLUMNS}`,
       [organizationOf(scope), id],
     ),
   );
-  exactlyOne(rows);
+  return exactlyOne(rows);
 }
 
 /** Compare-and-set of the status; the experiment's row is locked by the caller. */

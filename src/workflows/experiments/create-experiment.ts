@@ -36,8 +36,10 @@ export async function createExperiment(input: Input<typeof operation>, context: 
   const experiment = await store(context, scope, body, prepared.spec, rail);
   const quoteId = await draftQuote(context, context.tx, scope, experiment.id, prepared.price);
   const started = startingStatus(body);
-  if (quoteId !== undefined && started !== 'draft')
-    await openQuote(context, context.tx, scope, experiment, quoteId);
+  const quote =
+    quoteId === undefined || started === 'draft'
+      ? undefined
+      : await openQuote(context, context.tx, scope, experiment, quoteId);
 
   const created = {
     experiment_id: experiment.id,
@@ -47,13 +49,12 @@ export async function createExperiment(input: Input<typeof operation>, context: 
     costs: describeEstimate(prepared.price),
     ...(prepared.warnings.length > 0 ? { warnings: prepared.warnings } : {}),
   };
-  if (body.auto_accept_quote !== true || quoteId === undefined) {
-    if (started !== 'draft' && quoteId !== undefined)
-      await scheduleSendQuote(context, context.tx, scope, experiment.id);
+  if (body.auto_accept_quote !== true || quote === undefined) {
+    if (quote !== undefined) await scheduleSendQuote(context, context.tx, scope, experiment.id);
     return created;
   }
   const isMachine = rail !== 'async_invoice';
-  const accepted = await acceptQuote(context, scope, experiment, quoteId, { finalize: isMachine });
+  const accepted = await acceptQuote(context, scope, { experiment, quote }, { finalize: isMachine });
   // Nobody has to look at an invoice that a machine pays at once.
   if (isMachine) return new Answer(200, accepted.response);
   return {

@@ -51,13 +51,12 @@ export async function modifyExperiment(input: Input<typeof operation>, context: 
   const areSequencesNew = sequences !== null && !(await hasSequences(scope, tx, experiment.id, sequences));
   const isRowNew = !isDeepStrictEqual(pickChangeable(experiment), changes);
   if (!isRowNew && !areSequencesNew && !isSecretNew) return answerUnchanged(experiment);
-  await updateExperiment(scope, tx, experiment.id, changes, context.clock.now());
+  const changed = await updateExperiment(scope, tx, experiment.id, changes, context.clock.now());
   if (areSequencesNew) {
     await deleteSequences(scope, tx, experiment.id);
     await appendSequences(context, experiment.id, 1, sequences);
   }
-  const changed = await lockExperiment(scope, tx, experiment.id);
-  if (changed?.status === 'draft') await refreshDraft(context, tx, scope, changed);
+  if (changed.status === 'draft') await refreshDraft(context, tx, scope, changed);
   return { id: experiment.id, updated: true };
 }
 

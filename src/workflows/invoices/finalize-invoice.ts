@@ -6,7 +6,13 @@ import type { Transaction } from '#core/sql.ts';
 import type { Parties } from '#domain/billing/rules.ts';
 import type { ExperimentRow } from '#domain/experiments/store.ts';
 import { dueDate, invoiceNumber } from '#domain/invoices/rules.ts';
-import { finalizeInvoice, findInvoice, markPaid, nextDocumentNumber } from '#domain/invoices/store.ts';
+import {
+  finalizeInvoice,
+  findInvoice,
+  type InvoiceRow,
+  markPaid,
+  nextDocumentNumber,
+} from '#domain/invoices/store.ts';
 import { finalizedEntries } from '#domain/ledger/rules.ts';
 import { post } from '#domain/ledger/store.ts';
 import { findQuote } from '#domain/quotes/store.ts';
@@ -16,19 +22,23 @@ import { scheduleLab } from '../lab/schedule-lab.ts';
 import { recognizeRevenue } from '../ledger/recognize-revenue.ts';
 import { orderAtProcessor } from '../payments/order-at-processor.ts';
 
+/** The buyer of a draft stands on it, or else on its quote. */
+type DraftInvoice = Pick<InvoiceRow, 'id' | 'parties' | 'quote_id'>;
+
 /** A draft invoice gets its number, its page and its place in the ledger; `reason` is why it is issued again. */
 export async function finalize(
   work: Work & { readonly tx: Transaction },
   scope: OrganizationScope,
   experiment: ExperimentRow,
-  invoiceId: string,
+  draft: DraftInvoice,
   reason?: string,
-): Promise<void> {
+): Promise<InvoiceRow> {
   const { tx } = work;
   const at = work.clock.now();
   const year = at.getUTCFullYear();
   const number = invoiceNumber(year, await nextDocumentNumber(scope, tx, 'invoice', year));
-  const parties = await partiesOf(work, scope, invoiceId);
+  const invoiceId = draft.id;
+  const parties = await partiesOf(work, scope, draft);
   await finalizeInvoice(scope, tx, invoiceId, {
     parties,
     invoiceNumber: number,
@@ -36,8 +46,7 @@ export async function finalize(
     dueDate: dueDate(at),
     at,
   });
-  const invoice = await findInvoice(scope, tx, invoiceId);
-  if (invoice === undefined) throw new Error('the invoice is not there after it was finalized');
+  const invoice = await presentInvoice(scope, tx, invoiceId);
   await post(scope, tx, {
     id: work.ids.uuid(),
     invoiceId,
@@ -53,9 +62,22 @@ export async function finalize(
   const description =
     invoice.replaces === null ? number : `${number} replaces ${replaced}. Reason: ${reason ?? 'not given'}`;
   await announce(work, tx, experiment, { type: 'invoice', name: 'Invoice open', description });
-  if (invoice.total_cents === 0) await settleNothing(work, scope, experiment, invoice.id);
+  const isDue = invoice.total_cents > 0;
+  if (!isDue) await settleNothing(work, scope, experiment, invoice.id);
   // Work that was released before its invoice was sent is earned as soon as it is in the books.
   if (experiment.status === 'done') await recognizeRevenue(work, tx, invoice);
+  return isDue ? invoice : presentInvoice(scope, tx, invoiceId);
+}
+
+/** Reads an invoice that was written in this transaction. */
+export async function presentInvoice(
+  scope: OrganizationScope,
+  tx: Transaction,
+  id: string,
+): Promise<InvoiceRow> {
+  const invoice = await findInvoice(scope, tx, id);
+  if (invoice === undefined) throw new Error('the invoice is not there after it was written');
+  return invoice;
 }
 
 /**
@@ -65,11 +87,12 @@ export async function finalize(
 async function partiesOf(
   { site, tx }: Work & { readonly tx: Transaction },
   scope: OrganizationScope,
-  invoiceId: string,
+  draft: DraftInvoice,
 ): Promise<Parties> {
-  const draft = await findInvoice(scope, tx, invoiceId);
-  const quote = draft === undefined ? undefined : await findQuote(scope, tx, draft.quote_id);
-  const agreed = draft?.parties ?? quote?.parties ?? (await presentParties(site, scope, tx));
+  const agreed =
+    draft.parties ??
+    (await findQuote(scope, tx, draft.quote_id))?.parties ??
+    (await presentParties(site, scope, tx));
   return { ...agreed, seller: presentSeller(site) };
 }
 

@@ -36,7 +36,7 @@ export async function reissueInvoice(input: Input<typeof operation>, context: Wr
     createdAt: clock.now(),
     replacement: { replacesId: invoice.id, parties },
   });
-  await finalize(context, scope, experiment, id, reason);
+  await finalize(context, scope, experiment, { id, parties, quote_id: invoice.quote_id }, reason);
   const issued = await findInvoice(labScope, tx, id);
   if (issued === undefined) throw new Error('the invoice is not there after it was issued again');
   return invoiceInfo(site, issued, []);

@@ -12,7 +12,7 @@ import { holdForStaff } from './hold-invoice.ts';
 export async function sendInvoice(input: Input<typeof operation>, context: WriteContext) {
   const { experiment, invoice } = await holdForStaff(context, input.params.invoice_id);
   if (invoice.status === 'draft') {
-    await finalize(context, organizationScope(invoice.organization_id), experiment, invoice.id);
+    await finalize(context, organizationScope(invoice.organization_id), experiment, invoice);
   } else if (invoice.status !== 'open') {
     throw notPayable(context.site, invoice);
   }

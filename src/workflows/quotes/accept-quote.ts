@@ -1,21 +1,20 @@
 /** A client accepts: quote, experiment, invoice and ledger change together, once. */
 import type { Work } from '#core/context.ts';
-import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import type { Principal } from '#core/principal.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
-import type { ExperimentRow } from '#domain/experiments/store.ts';
-import { findInvoice, insertInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
+import { insertInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
 import { hostedUrl, payUrl } from '#domain/invoices/wire.ts';
 import { UNTAXED } from '#domain/pricing/totals.ts';
 import type { confirmQuote } from '#domain/quotes/contract.ts';
 import { refuseIfNotOpen } from '#domain/quotes/rules.ts';
-import { findQuote, setQuoteStatus } from '#domain/quotes/store.ts';
+import { setQuoteStatus } from '#domain/quotes/store.ts';
 import { advance } from '../experiments/advance-experiment.ts';
-import { finalize } from '../invoices/finalize-invoice.ts';
+import { finalize, presentInvoice } from '../invoices/finalize-invoice.ts';
 import { scheduleLab } from '../lab/schedule-lab.ts';
 import { chargeToken } from '../payments/charge-token.ts';
+import type { HeldQuote } from './hold-quote.ts';
 
 export interface Acceptance {
   readonly purchaseOrderNumber?: string | null;
@@ -32,18 +31,15 @@ export function readAcceptance(body: Input<typeof confirmQuote>['body']): Accept
   };
 }
 
-/** The experiment's row is locked by the caller, so of many confirmations one comes first and the rest see it. */
+/** The quote was read under the lock, so of many confirmations one comes first and the rest see it. */
 export async function acceptQuote(
   work: Work & { readonly tx: Transaction; readonly principal: Principal },
   scope: OrganizationScope,
-  experiment: ExperimentRow,
-  quoteId: string,
+  { experiment, quote }: HeldQuote,
   acceptance: Acceptance,
 ) {
   const { tx } = work;
   const at = work.clock.now();
-  const quote = await findQuote(scope, tx, quoteId);
-  if (quote === undefined) throw fail('quote_not_found');
   refuseIfNotOpen(quote, at);
   await chargeToken(tx, work.principal, quote.total_cents);
   await setQuoteStatus(scope, tx, quote.id, {
@@ -70,7 +66,8 @@ export async function acceptQuote(
     purchaseOrderNumber: acceptance.purchaseOrderNumber ?? null,
     createdAt: at,
   });
-  if (acceptance.finalize) await finalize(work, scope, experiment, invoiceId);
+  const draft = { id: invoiceId, parties: quote.parties, quote_id: quote.id };
+  const issued = acceptance.finalize ? await finalize(work, scope, experiment, draft) : undefined;
   const moved = await advance(work, tx, scope, experiment, {
     trigger: 'confirm_quote',
     actor: 'client',
@@ -78,8 +75,7 @@ export async function acceptQuote(
     description: `Quote ${quote.quote_number} accepted.`,
   });
   await scheduleLab(work, tx, moved);
-  const invoice = await findInvoice(scope, tx, invoiceId);
-  if (invoice === undefined) throw new Error('the invoice is not there after its insertion');
+  const invoice = issued ?? (await presentInvoice(scope, tx, invoiceId));
   return { experiment: moved, invoice, response: confirmation(work, quote.id, invoice) };
 }
 

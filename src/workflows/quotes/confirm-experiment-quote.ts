@@ -16,6 +16,6 @@ export async function confirmExperimentQuote(input: Input<typeof operation>, con
   const quote = await latestQuote(scope, context.tx, experiment.id);
   if (quote === undefined || quote.status === 'draft' || !isShownToClients(quote))
     throw quoteNotReady(experiment.status);
-  const accepted = await acceptQuote(context, scope, experiment, quote.id, readAcceptance(input.body));
+  const accepted = await acceptQuote(context, scope, { experiment, quote }, readAcceptance(input.body));
   return accepted.response;
 }

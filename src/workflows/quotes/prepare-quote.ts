@@ -121,15 +121,16 @@ export async function openQuote(
   scope: OrganizationScope,
   experiment: Pick<ExperimentRow, 'id' | 'code' | 'organization_id' | 'payment_method'>,
   quoteId: string,
-): Promise<void> {
+): Promise<QuoteRow> {
   const draft = await findQuote(scope, tx, quoteId);
   if (draft === undefined) throw new Error(`the quote ${quoteId} is not there when it is opened`);
   const { parties, tax } = await presentTerms(work.site, scope, tx);
   const totals = totalsOf(draft.line_items, tax);
-  await markOpen(scope, tx, quoteId, { parties, tax, totals, at: work.clock.now() });
+  const quote = await markOpen(scope, tx, quoteId, { parties, tax, totals, at: work.clock.now() });
   const { organization_id, payment_method } = experiment;
   await mirrorQuote(work, tx, { id: quoteId, organization_id, payment_method });
   await announce(work, tx, experiment, { type: 'quote', name: 'Quote opened', description: quoteId });
+  return quote;
 }
 
 /** An experiment that waits for confirmation with its quote open has been quoted. */

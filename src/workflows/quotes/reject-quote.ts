@@ -4,25 +4,24 @@ import type { Input } from '#core/operation.ts';
 import { scopeOf } from '#core/principal.ts';
 import { labScope, organizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
-import { lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
+import type { ExperimentRow } from '#domain/experiments/store.ts';
 import type { rejectQuote as operation } from '#domain/quotes/contract.ts';
 import { isPast, isShownToClients, refuseIfNotOpen } from '#domain/quotes/rules.ts';
-import { findQuote, setQuoteStatus } from '#domain/quotes/store.ts';
+import { setQuoteStatus } from '#domain/quotes/store.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { advance, announce } from '../experiments/advance-experiment.ts';
 import { endQuoteAtProcessor } from '../payments/order-at-processor.ts';
+import { holdQuote } from './hold-quote.ts';
 import { refreshDraft, sendQuote } from './prepare-quote.ts';
 
 /** `POST /quotes/{quote_id}/reject`: the quote is canceled, the experiment is a draft again with a new draft quote. */
 export async function rejectQuote(input: Input<typeof operation>, context: WriteContext) {
   const { tx } = context;
   const scope = scopeOf(context.principal);
-  const quote = await findQuote(scope, tx, input.params.quote_id);
-  if (quote === undefined || !isShownToClients(quote)) throw fail('quote_not_found');
-  const experiment = await lockExperiment(scope, tx, quote.experiment_id);
-  const current = await findQuote(scope, tx, quote.id);
-  if (experiment === undefined || current === undefined) throw fail('quote_not_found');
-  refuseIfNotOpen(current, context.clock.now());
+  const held = await holdQuote(scope, tx, input.params.quote_id);
+  if (held === undefined || !isShownToClients(held.quote)) throw fail('quote_not_found');
+  const { experiment, quote } = held;
+  refuseIfNotOpen(quote, context.clock.now());
   const { reason, feedback } = input.body;
   await setQuoteStatus(scope, tx, quote.id, {
     from: 'open',
@@ -43,12 +42,10 @@ export async function rejectQuote(input: Input<typeof operation>, context: Write
 
 /** An open quote past its date becomes stale; called by the worker for each one that is due. */
 export async function expireQuote(work: Work, tx: Transaction, quoteId: string): Promise<void> {
-  const quote = await findQuote(labScope, tx, quoteId);
-  if (quote === undefined) return;
-  const experiment = await lockExperiment(labScope, tx, quote.experiment_id);
-  const current = await findQuote(labScope, tx, quoteId);
-  if (experiment === undefined || current?.status !== 'open') return;
-  if (!isPast(current.valid_until, work.clock.now())) return;
+  const held = await holdQuote(labScope, tx, quoteId);
+  if (held?.quote.status !== 'open') return;
+  const { experiment, quote } = held;
+  if (!isPast(quote.valid_until, work.clock.now())) return;
   const scope = organizationScope(experiment.organization_id);
   await setQuoteStatus(scope, tx, quoteId, { from: 'open', to: 'stale', at: work.clock.now() });
   await endQuoteAtProcessor(work, tx, quote);
