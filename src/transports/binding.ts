@@ -3,7 +3,7 @@ import type { StagedFile } from '#core/blobs.ts';
 import type { PublicContext, ReadContext, WriteContext } from '#core/context.ts';
 import { changesSomething, type Answer, type Input, type Operation, type Output } from '#core/operation.ts';
 import type { RawJson } from '#core/raw-json.ts';
-import type { EffectContext } from '#workflows/installation/effect-context.ts';
+import type { OutwardContext } from '#workflows/installation/outward-context.ts';
 
 export interface AnyInput {
   readonly params: Readonly<Record<string, unknown>>;
@@ -30,9 +30,9 @@ export type Binding =
       run(input: AnyInput, context: WriteContext): Promise<unknown>;
     }
   | {
-      readonly kind: 'effect';
+      readonly kind: 'outward';
       readonly operation: Operation;
-      run(input: AnyInput, context: EffectContext): Promise<unknown>;
+      run(input: AnyInput, context: OutwardContext): Promise<unknown>;
     };
 
 type Reply<Op> = Promise<Output<Op> | Answer | RawJson>;
@@ -79,15 +79,15 @@ export function write<Op extends Operation>(
 }
 
 /**
- * A write whose effect lies outside this process, so that no one transaction can hold it. The handler writes down what
+ * A write that acts outside this process, so that no one transaction can hold it. The handler writes down what
  * it is about to do, does it with nothing open, and records what came of it, each in a short transaction of its own.
  */
-export function effect<Op extends Operation>(
+export function writeOutward<Op extends Operation>(
   operation: Op,
-  handler: (input: Input<Op>, context: EffectContext) => Reply<Op>,
+  handler: (input: Input<Op>, context: OutwardContext) => Reply<Op>,
 ): Binding {
   requireChange(operation);
-  return { kind: 'effect', operation, run: unchecked<EffectContext>(handler) };
+  return { kind: 'outward', operation, run: unchecked<OutwardContext>(handler) };
 }
 
 /** A POST that changes nothing: it needs no transaction, no audit row and no idempotency key. */

@@ -126,7 +126,7 @@ import { revokeOneToken } from '#workflows/tokens/revoke-one-token.ts';
 import { revokeToken } from '#workflows/tokens/revoke-token.ts';
 import { getExperimentUpdates } from '#workflows/updates/get-experiment-updates.ts';
 import { listUpdates } from '#workflows/updates/list-updates.ts';
-import { compute, effect, publicly, read, write, type Binding } from './binding.ts';
+import { compute, publicly, read, write, writeOutward, type Binding } from './binding.ts';
 
 export const bindings: readonly Binding[] = [
   publicly(info.checkHealth, checkHealth),
@@ -176,7 +176,7 @@ export const bindings: readonly Binding[] = [
   read(invoices.getInvoiceMetadata, getInvoiceMetadata),
   read(invoices.getInvoicePdf, getInvoicePdf),
   read(invoices.getCreditNotePdf, getCreditNotePdf),
-  effect(invoices.payInvoice, payInvoice),
+  writeOutward(invoices.payInvoice, payInvoice),
   write(payments.mintPaymentToken, mintPaymentToken),
 
   read(results.listResults, listResults),
@@ -232,13 +232,13 @@ export const bindings: readonly Binding[] = [
   read(refunds.listRefunds, listRefunds),
   write(refunds.refundInvoice, refundInvoice),
   write(refunds.retryRefund, retryRefund),
-  effect(refunds.recordRefund, recordRefund),
+  writeOutward(refunds.recordRefund, recordRefund),
   write(refunds.cancelExperimentByStaff, cancelExperimentByStaff),
 
   write(labRuns.receiveMaterials, receiveMaterials),
   write(labRuns.startRun, startRun),
-  effect(labRuns.putRawFile, putRawFile),
-  effect(labRuns.addRawFile, addRawFile),
+  writeOutward(labRuns.putRawFile, putRawFile),
+  writeOutward(labRuns.addRawFile, addRawFile),
   read(labRuns.listRawFiles, listRawFiles),
   write(labRuns.completeRawData, completeRawData),
   write(labRuns.releaseResults, releaseResults),

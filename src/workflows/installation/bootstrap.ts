@@ -32,7 +32,7 @@ import { issueLink } from '../people/links.ts';
 import { FIRST_PRICE_LIST } from '#domain/pricing/first-price-list.ts';
 import { INSTALLATION_ID } from '#domain/audit/rules.ts';
 import type { Operator } from './operator.ts';
-import { type Change, recordChange } from '../audit/record-change.ts';
+import { recordChange, type Change } from '../audit/record-change.ts';
 
 const installation = organizationScope(INSTALLATION_ID);
 /** What a service does on its first start, it does for whoever starts it. */

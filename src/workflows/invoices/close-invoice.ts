@@ -6,7 +6,7 @@ import { findInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
 import { invoiceInfo } from '#domain/invoices/wire.ts';
 import { refundsOfInvoice } from '#domain/refunds/store.ts';
 import { withdrawAtProcessor } from '../payments/order-at-processor.ts';
-import { type End, endInBooks } from './end-invoice.ts';
+import { endInBooks, type End } from './end-invoice.ts';
 import type { HeldInvoice } from './hold-invoice.ts';
 
 export async function readInvoiceBack(context: WriteContext, invoiceId: string): Promise<InvoiceRow> {

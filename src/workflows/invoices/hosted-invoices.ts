@@ -29,11 +29,11 @@ import {
   type ProcessorNotice,
 } from '#domain/payments/processor.ts';
 import { rememberNotification } from '#domain/payments/store.ts';
-import { type Asking, customerOf, DUE_BATCH, type HostedParts, linesOf } from '../payments/hosted-parts.ts';
+import { customerOf, DUE_BATCH, linesOf, type Asking, type HostedParts } from '../payments/hosted-parts.ts';
 import { begunOfQuote, invoiceOfQuote } from '../quotes/hosted-quotes.ts';
 import { endInBooks } from './end-invoice.ts';
 import { holdInvoice } from './hold-invoice.ts';
-import { type Origin, recordChange } from '../audit/record-change.ts';
+import { recordChange, type Origin } from '../audit/record-change.ts';
 import { settlePayment } from '../payments/settle-payment.ts';
 
 /** The chore behind the job: every invoice whose time has come, whatever became of its jobs and notifications. */

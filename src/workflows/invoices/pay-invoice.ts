@@ -25,12 +25,12 @@ import type {
   Refused,
   Verdict,
 } from '#domain/payments/machine-rail.ts';
-import type { EffectContext } from '../installation/effect-context.ts';
+import type { OutwardContext } from '../installation/outward-context.ts';
 import { driveAttempt, examineAttempt } from '../payments/drive-attempt.ts';
 
 const RETRY_AFTER_S = 5;
 
-export async function payInvoice(input: Input<typeof operation>, context: EffectContext) {
+export async function payInvoice(input: Input<typeof operation>, context: OutwardContext) {
   const scope = scopeOf(context.principal);
   const invoice = await findInvoice(scope, context.database.read, input.params.invoice_id);
   if (invoice === undefined) throw fail('invoice_not_found');
@@ -48,7 +48,7 @@ export async function payInvoice(input: Input<typeof operation>, context: Effect
 }
 
 async function withoutCredential(
-  context: EffectContext,
+  context: OutwardContext,
   rail: MachineRail,
   invoice: InvoiceRow,
 ): Promise<Answer> {
@@ -62,11 +62,11 @@ async function withoutCredential(
   return challenged(context, rail, invoice, 'payment_required');
 }
 
-function refuseIfClosed({ site }: EffectContext, invoice: InvoiceRow): void {
+function refuseIfClosed({ site }: OutwardContext, invoice: InvoiceRow): void {
   if (invoice.status === 'void' || invoice.status === 'uncollectible') throw notPayable(site, invoice);
 }
 
-function presentState({ site }: EffectContext, invoice: InvoiceRow) {
+function presentState({ site }: OutwardContext, invoice: InvoiceRow) {
   return {
     id: invoice.id,
     status: invoice.status,
@@ -81,7 +81,7 @@ function presentState({ site }: EffectContext, invoice: InvoiceRow) {
  * paid, the attempt of which is `ownAttemptId`, and true for every other caller.
  */
 async function paidAnswer(
-  context: EffectContext,
+  context: OutwardContext,
   invoice: InvoiceRow,
   ownAttemptId?: string,
 ): Promise<Answer> {
@@ -96,7 +96,7 @@ type Failing = 'payment_required' | 'payment_not_settled' | 'payment_refused';
 
 /** A 402 always carries the stored challenge; an invoice that another request paid meanwhile answers so instead. */
 async function challenged(
-  context: EffectContext,
+  context: OutwardContext,
   rail: MachineRail,
   invoice: InvoiceRow,
   code: Failing,
@@ -115,7 +115,7 @@ async function challenged(
 
 /** Every challenge of the invoice, newest first; at least one, and the newest is still good. */
 async function challengesFor(
-  { site, clock, ids }: EffectContext,
+  { site, clock, ids }: OutwardContext,
   tx: Transaction,
   rail: MachineRail,
   invoice: InvoiceRow,
@@ -152,7 +152,7 @@ type Admitted =
   | Refused;
 
 async function takeCredential(
-  context: EffectContext,
+  context: OutwardContext,
   rail: MachineRail,
   invoice: InvoiceRow,
   credential: string,
@@ -175,7 +175,7 @@ async function takeCredential(
 }
 
 async function unpaidAnswer(
-  context: EffectContext,
+  context: OutwardContext,
   rail: MachineRail,
   invoice: InvoiceRow,
   verdict: Exclude<Verdict, { kind: 'paid' }>,
@@ -187,7 +187,7 @@ async function unpaidAnswer(
 
 /** After a credential: the challenge again, or 503 where that would be answered with new money. */
 async function undecided(
-  context: EffectContext,
+  context: OutwardContext,
   rail: MachineRail,
   invoice: InvoiceRow,
   code: Failing,
@@ -203,7 +203,7 @@ function unavailable(reason: string): Failure {
 }
 
 async function refuse(
-  context: EffectContext,
+  context: OutwardContext,
   rail: MachineRail,
   invoice: InvoiceRow,
   { code, reason }: Refused,
@@ -216,7 +216,7 @@ async function refuse(
 
 /** The invoice as it stands once its payment was taken in; one that was void by then is refused with its state. */
 async function settledAnswer(
-  context: EffectContext,
+  context: OutwardContext,
   { id }: InvoiceRow,
   ownAttemptId?: string,
 ): Promise<Answer> {
@@ -228,7 +228,7 @@ async function settledAnswer(
 
 /** Checks the credential and writes the attempt down; the row of the invoice is held meanwhile. */
 function admit(
-  context: EffectContext,
+  context: OutwardContext,
   rail: MachineRail,
   { id, organization_id: organizationId }: InvoiceRow,
   credential: string,
@@ -257,7 +257,7 @@ function admit(
 }
 
 async function record(
-  context: EffectContext,
+  context: OutwardContext,
   tx: Transaction,
   rail: MachineRail,
   scope: OrganizationScope,
@@ -273,7 +273,7 @@ async function record(
 
 /** The same credential once more. */
 async function again(
-  context: EffectContext,
+  context: OutwardContext,
   tx: Transaction,
   rail: MachineRail,
   known: Attempt,

@@ -11,7 +11,7 @@ import { totalsOf, UNTAXED } from '#domain/pricing/totals.ts';
 import { findQuote } from '#domain/quotes/store.ts';
 import { presentTerms } from '../billing/billing-profile.ts';
 import { finalize } from './finalize-invoice.ts';
-import { type HeldInvoice, holdForStaff } from './hold-invoice.ts';
+import { holdForStaff, type HeldInvoice } from './hold-invoice.ts';
 
 /** `POST /lab/invoices/{invoice_id}/reissue`. Of many at once one issues; the others find the invoice replaced. */
 export async function reissueInvoice(input: Input<typeof operation>, context: WriteContext) {

@@ -1,11 +1,11 @@
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import type { addRawFile as operation } from '#domain/lab/run-contract.ts';
-import type { EffectContext } from '../installation/effect-context.ts';
+import type { OutwardContext } from '../installation/outward-context.ts';
 import { takeRawFile } from './take-raw-file.ts';
 
 /** `POST /lab/experiments/{experiment_id}/files`: the same, with the bytes in JSON. */
-export async function addRawFile(input: Input<typeof operation>, context: EffectContext) {
+export async function addRawFile(input: Input<typeof operation>, context: OutwardContext) {
   const { name, content_base64: content } = input.body;
   const staged = await context.rawFiles.blobs.stage([decoded(content)]);
   try {

@@ -8,7 +8,7 @@ import { putRawFile as putRow, understoodFiles, type Understood } from '#domain/
 import { latestRun, type RunRow } from '#domain/lab/store.ts';
 import { sequencesOfExperiment } from '#domain/sequences/store.ts';
 import { announce } from '../experiments/advance-experiment.ts';
-import type { EffectContext, RawFilePorts } from '../installation/effect-context.ts';
+import type { OutwardContext, RawFilePorts } from '../installation/outward-context.ts';
 import { fileInfo, runInfo } from './run-info.ts';
 
 interface GivenFile {
@@ -19,7 +19,7 @@ interface GivenFile {
 }
 
 export async function takeRawFile(
-  context: EffectContext,
+  context: OutwardContext,
   experimentId: string,
   { name, staged, field }: GivenFile,
 ) {

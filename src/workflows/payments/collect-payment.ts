@@ -14,7 +14,7 @@ import { closeBuiltinInvoice, openBuiltinInvoice } from '#domain/payments/builti
 import { BUILTIN } from '#domain/payments/rails.ts';
 import { isPaymentCollected, recordPayment } from '#domain/payments/store.ts';
 import { refundsOfInvoice } from '#domain/refunds/store.ts';
-import { type Origin, recordChange } from '../audit/record-change.ts';
+import { recordChange, type Origin } from '../audit/record-change.ts';
 
 export const NOTIFY_PAYMENT = 'notify_payment';
 

@@ -18,7 +18,7 @@ import {
   unattendedAttempts,
 } from '#domain/payments/attempt-store.ts';
 import type { Attempt, MachineRail, Verdict } from '#domain/payments/machine-rail.ts';
-import type { MachinePayments } from '../installation/effect-context.ts';
+import type { MachinePayments } from '../installation/outward-context.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { settlePayment } from './settle-payment.ts';
 

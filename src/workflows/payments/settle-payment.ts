@@ -17,7 +17,7 @@ import { invoiceOfPosting, post } from '#domain/ledger/store.ts';
 import { announce } from '../experiments/advance-experiment.ts';
 import { holdInvoice } from '../invoices/hold-invoice.ts';
 import { issueCredit } from '../refunds/issue-credit.ts';
-import { type Origin, recordChange } from '../audit/record-change.ts';
+import { recordChange, type Origin } from '../audit/record-change.ts';
 import { scheduleLab } from '../lab/schedule-lab.ts';
 
 /** One payment that surely happened outside. */

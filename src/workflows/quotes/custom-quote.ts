@@ -6,13 +6,14 @@ import type { Input } from '#core/operation.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import { taxOf } from '#domain/billing/store.ts';
-import { findExperiment, lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
+import { findExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
 import { organizationName } from '#domain/organizations/store.ts';
 import { compose, CUSTOM_PRICING } from '#domain/quotes/composition.ts';
 import type * as contract from '#domain/quotes/lab-contract.ts';
 import { TERMS_AND_CONDITIONS, validUntil } from '#domain/quotes/rules.ts';
 import { findQuote, type QuoteContent, type QuoteRow } from '#domain/quotes/store.ts';
 import { describeQuote } from './describe-quote.ts';
+import { holdQuote } from './hold-quote.ts';
 
 const VALIDITY_MS_MAX = 2 * 365 * DAY_MS;
 
@@ -75,13 +76,10 @@ function validityProblems(until: Date, now: Date): Problem[] {
   return isWithin ? [] : [{ path: 'valid_until', message: 'must lie within the next two years' }];
 }
 
-/** Experiment first: the order in which everything else takes these locks. */
-export async function holdQuote(context: WriteContext, quoteId: string) {
-  const found = await findQuote(labScope, context.tx, quoteId);
-  if (found === undefined) throw fail('quote_not_found');
-  const experiment = await lockExperiment(labScope, context.tx, found.experiment_id);
-  const quote = await findQuote(labScope, context.tx, quoteId);
-  if (experiment === undefined || quote === undefined) throw fail('quote_not_found');
-  context.concern(experiment.organization_id);
-  return { experiment, quote, scope: organizationScope(experiment.organization_id) };
+export async function holdQuoteForStaff(context: WriteContext, quoteId: string) {
+  const held = await holdQuote(labScope, context.tx, quoteId);
+  if (held === undefined) throw fail('quote_not_found');
+  const { organization_id: organizationId } = held.experiment;
+  context.concern(organizationId);
+  return { ...held, scope: organizationScope(organizationId) };
 }

@@ -26,7 +26,7 @@ import {
 } from '#domain/payments/processor.ts';
 import { isPast } from '#domain/quotes/rules.ts';
 import { findQuote, type QuoteRow } from '#domain/quotes/store.ts';
-import { type Asking, customerOf, DUE_BATCH, type HostedParts, linesOf } from '../payments/hosted-parts.ts';
+import { customerOf, DUE_BATCH, linesOf, type Asking, type HostedParts } from '../payments/hosted-parts.ts';
 import { recordChange } from '../audit/record-change.ts';
 
 interface AskingQuotes extends Asking {

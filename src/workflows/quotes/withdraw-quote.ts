@@ -5,12 +5,12 @@ import type { withdrawQuote as operation } from '#domain/quotes/lab-contract.ts'
 import { setQuoteStatus } from '#domain/quotes/store.ts';
 import { advance, announce } from '../experiments/advance-experiment.ts';
 import { endQuoteAtProcessor } from '../payments/order-at-processor.ts';
-import { holdQuote, showAnyQuote } from './custom-quote.ts';
+import { holdQuoteForStaff, showAnyQuote } from './custom-quote.ts';
 
 /** `POST /lab/quotes/{quote_id}/withdraw`. */
 export async function withdrawQuote(input: Input<typeof operation>, context: WriteContext) {
   const { tx } = context;
-  const { experiment, quote, scope } = await holdQuote(context, input.params.quote_id);
+  const { experiment, quote, scope } = await holdQuoteForStaff(context, input.params.quote_id);
   const isOwnDraft = quote.status === 'draft' && quote.origin === 'custom';
   if (quote.status !== 'open' && !isOwnDraft) throw fail('quote_not_withdrawable', { status: quote.status });
   const at = context.clock.now();

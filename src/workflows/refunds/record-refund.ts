@@ -6,10 +6,10 @@ import { takenAttempt } from '#domain/payments/attempt-store.ts';
 import type { recordRefund as operation } from '#domain/refunds/contract.ts';
 import { findRefund, type RefundRow } from '#domain/refunds/store.ts';
 import { refundInfo } from '#domain/refunds/wire.ts';
-import type { EffectContext } from '../installation/effect-context.ts';
+import type { OutwardContext } from '../installation/outward-context.ts';
 import { completeByHand } from './send-refund.ts';
 
-export async function recordRefund(input: Input<typeof operation>, context: EffectContext) {
+export async function recordRefund(input: Input<typeof operation>, context: OutwardContext) {
   const { database } = context;
   const { refund_id: id } = input.params;
   const refund = await findRefund(labScope, database.read, id);
@@ -32,7 +32,7 @@ export async function recordRefund(input: Input<typeof operation>, context: Effe
 }
 
 async function confirmed(
-  { payments, database }: EffectContext,
+  { payments, database }: OutwardContext,
   refund: RefundRow,
   reference: string,
 ): Promise<string> {

@@ -1,4 +1,4 @@
-/** What surrounds an operation whose effects reach outside: no transaction is open while it asks the outside. */
+/** What surrounds an operation that acts outside this process: no transaction is open while it asks the outside. */
 import type { Blobs } from '#core/blobs.ts';
 import type { FileContents, FileToInspect } from '#analysis/formats/inspect.ts';
 import type { SingleFlight } from '#core/single-flight.ts';
@@ -21,7 +21,7 @@ export interface RawFilePorts {
   readonly problemOf: (error: unknown) => string | null;
 }
 
-export interface EffectContext extends Work {
+export interface OutwardContext extends Work {
   readonly principal: Principal;
   readonly database: Database;
   readonly payments: MachinePayments;
