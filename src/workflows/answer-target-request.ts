@@ -131,8 +131,7 @@ async function targetOf(
   const scope = organizationScope(request.organization_id);
   if (targetId !== undefined) return (await requireTarget(scope, tx, targetId, 'target_id')).id;
   const entry = customTarget(request, target ?? {}, { id: ids.uuid(), createdAt: clock.now() });
-  if (!(await insertTarget(labScope, tx, entry)))
-    throw fail('target_exists', { catalog_number: entry.catalogNumber });
+  if (!(await insertTarget(tx, entry))) throw fail('target_exists', { catalog_number: entry.catalogNumber });
   return entry.id;
 }
 

@@ -2,7 +2,7 @@
 import { fail, invalidFields } from '#core/failures.ts';
 import type { ReadContext, Site, WriteContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
-import { labScope, organizationScope, type OrganizationScope } from '#core/scope.ts';
+import { organizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import type {
   getOrganizationBilling,
@@ -24,7 +24,7 @@ import * as store from '#domain/billing/store.ts';
 import type { AppliedTax } from '#domain/pricing/contract.ts';
 
 async function requireProfile(sql: Sql, organizationId: string): Promise<store.ProfileRow> {
-  const profile = await store.findProfile(labScope, sql, organizationId);
+  const profile = await store.findProfile(organizationScope(organizationId), sql);
   if (profile === undefined) throw fail('organization_not_found');
   return profile;
 }
@@ -63,7 +63,7 @@ async function change(context: WriteContext, organizationId: string, changes: Pa
 
 /** `GET /lab/tax-rates`. */
 export async function taxRateList(_input: object, { sql }: ReadContext) {
-  return { items: await store.taxRates(labScope, sql) };
+  return { items: await store.taxRates(sql) };
 }
 
 /** `POST /lab/tax-rates`. */
@@ -74,13 +74,12 @@ export async function setRate(input: Input<typeof setTaxRate>, context: WriteCon
   if (treatment === 'none' && basisPoints !== 0)
     throw invalidFields([{ path: 'rate_basis_points', message: 'must be 0 where no tax is charged' }]);
   const rate = { name, treatment, rate_basis_points: basisPoints, note };
-  return store.saveTaxRate(labScope, context.tx, country, rate, context.clock.now());
+  return store.saveTaxRate(context.tx, country, rate, context.clock.now());
 }
 
 /** `DELETE /lab/tax-rates/{country}`. */
 export async function removeRate(input: Input<typeof removeTaxRate>, context: WriteContext) {
-  if (!(await store.removeTaxRate(labScope, context.tx, input.params.country)))
-    throw fail('tax_rate_not_found');
+  if (!(await store.removeTaxRate(context.tx, input.params.country))) throw fail('tax_rate_not_found');
   return null;
 }
 

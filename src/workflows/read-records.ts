@@ -3,6 +3,7 @@ import { fail } from '#core/failures.ts';
 import type { PublicContext, ReadContext } from '#core/context.ts';
 import { Answer, type Input } from '#core/operation.ts';
 import { scopeOf } from '#core/principal.ts';
+import { labScope } from '#core/scope.ts';
 import { RawJson } from '#core/raw-json.ts';
 import { organizationsOfUser } from '#domain/organizations/store.ts';
 import {
@@ -97,7 +98,7 @@ function preferredMedia(accept: string | undefined): string {
 
 export async function whoAmI(_input: unknown, context: ReadContext) {
   const { principal, sql } = context;
-  const all = await organizationsOfUser(scopeOf(principal), sql, principal.userId);
+  const all = await organizationsOfUser(labScope, sql, principal.userId);
   const memberships = principal.restrictions.isAttenuated
     ? all.filter(({ id }) => id === principal.organizationId)
     : all;

@@ -41,7 +41,7 @@ export async function invite(input: Input<typeof inviteMember>, context: WriteCo
     throw fail('invalid_request', { reason: 'email: must be an e-mail address.' }, { problems });
   }
   const scope = scopeOf(principal);
-  const known = await findPersonByEmail(labScope, tx, email);
+  const known = await findPersonByEmail(tx, email);
   if (known !== undefined && (await memberRole(scope, tx, known.id)) !== undefined)
     throw fail('already_member');
   const grant = authorizeGrant(principal, 'membership', { role: input.body.role });
@@ -138,7 +138,7 @@ export async function lookAtInvitation(
   const link = { secret, at: work.clock.now(), lock: false };
   const offered = await invitationBehind(labScope, database.read, link);
   if (offered === undefined) return undefined;
-  const known = await findPersonByEmail(labScope, database.read, offered.email);
+  const known = await findPersonByEmail(database.read, offered.email);
   return { ...offered, userId: known?.id ?? null };
 }
 
@@ -159,9 +159,9 @@ export async function acceptInvitation(
   const { email, role, organization_id: organizationId } = offered;
   const grant = grantAsAccepted({ organizationId, role });
   const scope = organizationScope(organizationId);
-  const known = await findPersonByEmail(labScope, tx, email);
+  const known = await findPersonByEmail(tx, email);
   const userId = known?.id ?? (await makePerson(work, tx, { email, name: given.name }));
-  if (known !== undefined) await markVerified(labScope, tx, userId, at);
+  if (known !== undefined) await markVerified(tx, userId, at);
   // Who is a member by now keeps the role.
   if ((await memberRole(scope, tx, userId)) === undefined)
     await setMembership(scope, tx, grant, { userId, at });
