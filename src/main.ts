@@ -25,7 +25,10 @@ import { seedCatalogue } from '#sandbox/seed-catalogue.ts';
 import type { Settings } from '#settings/settings.ts';
 import { createLog } from '#transports/log.ts';
 import type { Worker } from '#transports/worker.ts';
-import { ensureFounder, ensurePriceList, ensureSigningKeys } from '#workflows/bootstrap.ts';
+import { ensureFounder, ensurePriceList, ensureSigningKeys } from '#workflows/installation/bootstrap.ts';
+
+/** For a database that is reached for the first time, beside whatever else the machine does. */
+const FIRST_ANSWER_LIMIT_MS = 30_000;
 
 export interface Sources {
   readonly clock: Clock;
@@ -73,12 +76,13 @@ export async function createService(
   const site = createSite(settings, late);
   const work: Work = { site, clock, ids };
   try {
+    await database.waitUntilAnswering(FIRST_ANSWER_LIMIT_MS);
     const keys = await ensureSigningKeys(work, database);
     await ensurePriceList(work, database);
     if (site.environment === 'sandbox') await seedCatalogue(work, database);
     const founder = await ensureFounder(work, database, nameFounder(settings));
     const keyring = await createKeyring(site.environment, keys, () => signingKeys(database.read));
-    const processors = paymentProcessors(settings, work, database, keys);
+    const processors = await paymentProcessors(settings, work, database, keys);
     late.rails = sources.rails ?? [
       ...(await chainRails(settings)),
       ...sharedTokenRails(work, processors, keys),

@@ -20,7 +20,7 @@ import { addDeviceLogin } from '#transports/rest/device-login.ts';
 import { addNotificationRoute } from '#transports/rest/notifications.ts';
 import { createRequestLimiter } from '#transports/rest/rate-limit.ts';
 import { API_PREFIX, createServer } from '#transports/rest/server.ts';
-import { outsideDocuments } from '#workflows/processor-documents.ts';
+import { outsideDocuments } from '#workflows/payments/processor-documents.ts';
 import { derivedKey } from './derived-key.ts';
 import type { Parts } from './parts.ts';
 import { oauthOf, signInOf } from './people-parts.ts';

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { PostgresDatabase } from '#adapters/postgres/pool.ts';
 import type { Work } from '#core/context.ts';
-import { CHECK_LEDGER, checkLedgerDaily, wantLedgerCheck } from '#workflows/check-ledger.ts';
+import { CHECK_LEDGER, checkLedgerDaily, wantLedgerCheck } from '#workflows/ledger/check-ledger.ts';
 import { outsideBooks, ownBooks } from './outside-books.ts';
 import type { Settings } from '#settings/settings.ts';
 

@@ -1,12 +1,11 @@
 /** Everything outside that the settings name and that holds money of this installation, for the ledger check. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { stripeBook } from '#adapters/processors/stripe/book.ts';
 import { labScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import type { OutsideBook } from '#domain/ledger/outside-book.ts';
 import { askedWallets, payersAmong } from '#domain/payments/own-book-store.ts';
-import { builtinBook, testTokenBook } from '#workflows/own-books.ts';
+import { builtinBook, testTokenBook } from '#workflows/ledger/own-books.ts';
 import type { Settings } from '#settings/settings.ts';
 
 /** The books that stand in the same database. */
@@ -17,9 +16,15 @@ export function ownBooks(sql: Sql): OutsideBook[] {
 /** The books that are asked over the network. */
 export async function outsideBooks({ stripe, x402 }: Settings, sql: Sql): Promise<OutsideBook[]> {
   return [
-    ...(stripe === null ? [] : [stripeBook(stripe)]),
+    ...(stripe === null ? [] : [await bookOfStripe(stripe)]),
     ...(x402 === null ? [] : [await bookOfChain({ ...x402, network: x402.token.network }, sql)]),
   ];
+}
+
+/** Loaded only where it is configured. */
+async function bookOfStripe(settings: NonNullable<Settings['stripe']>): Promise<OutsideBook> {
+  const { stripeBook } = await import('#adapters/processors/stripe/book.ts');
+  return stripeBook(settings);
 }
 
 /** Loaded only where there is a chain, like the rail itself. */

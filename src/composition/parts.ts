@@ -7,7 +7,7 @@ import { AnalysisPool } from '#analysis/pool/pool.ts';
 import { analysesOf } from '#analysis/pool/pool-ports.ts';
 import type { RotatingKeyring, SigningKey } from '#domain/tokens/capability.ts';
 import type { Settings } from '#settings/settings.ts';
-import type { DriveParts } from '#workflows/drive-attempt.ts';
+import type { DriveParts } from '#workflows/payments/drive-attempt.ts';
 import type { PaymentProcessors } from './payment-parts.ts';
 
 export interface Parts extends DriveParts {

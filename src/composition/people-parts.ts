@@ -2,16 +2,14 @@
 import type { Logger } from 'pino';
 import type { SmtpMailer } from '#adapters/mail/smtp.ts';
 import { accessTokenReader } from '#adapters/people/access-token.ts';
-import { oauthPlugins, oauthRoutes } from '#adapters/people/oauth.ts';
 import { createPeople } from '#adapters/people/people.ts';
-import { providerPlugin, providerRoutes } from '#adapters/people/provider.ts';
 import type { PostgresDatabase } from '#adapters/postgres/pool.ts';
 import type { Work } from '#core/context.ts';
 import { oauthKeys } from '#domain/oauth/store.ts';
 import type { SigningKey } from '#domain/tokens/capability.ts';
 import type { OAuthParts } from '#transports/mcp/oauth.ts';
-import { SEND_MAIL, sendMail } from '#workflows/mail.ts';
-import { oauthEffects } from '#workflows/oauth-effects.ts';
+import { SEND_MAIL, sendMail } from '#workflows/mail/mail.ts';
+import { oauthEffects } from '#workflows/oauth/oauth-effects.ts';
 import { peopleEffects } from '#workflows/people/effects.ts';
 import { MAIL_LINK, mailLink } from '#workflows/people/mailed-links.ts';
 import { NOTE_FAILURE, noteFailure } from '#workflows/people/sign-in.ts';
@@ -28,7 +26,7 @@ export function peopleJobs(work: Work, database: PostgresDatabase, mailer: SmtpM
 
 type JobPayload = Readonly<Record<string, unknown>>;
 
-/** The sign-in library, mounted by the pages. Further plugins and the routes they open are added here. */
+/** The sign-in library, mounted by the pages. */
 export function signInOf(
   settings: Settings,
   parts: {
@@ -48,11 +46,6 @@ export function signInOf(
     attemptsPerMinute: settings.signInAttemptsPerMinute,
     provider,
     effects: { ...peopleEffects(work), ...oauthEffects(work) },
-    plugins: (baseUrl) => [
-      ...(provider === null ? [] : [providerPlugin(provider)]),
-      ...oauthPlugins(baseUrl),
-    ],
-    routes: [...(provider === null ? [] : providerRoutes), ...oauthRoutes],
   });
 }
 

@@ -1,9 +1,8 @@
 /** What the settings make of this installation: its site and who founds it. */
 import { refusedSetting } from '#analysis/assays/check-settings.ts';
-import { STRIPE } from '#adapters/processors/stripe/invoices.ts';
 import type { Site } from '#core/context.ts';
 import type { MachineRail } from '#domain/payments/machine-rail.ts';
-import { BUILTIN } from '#domain/payments/rails.ts';
+import { BUILTIN, STRIPE } from '#domain/payments/rails.ts';
 import type { Settings } from '#settings/settings.ts';
 
 /** What the site can say only after the service is put together. */

@@ -6,8 +6,8 @@ import { lockExperiment } from '#domain/experiments/store.ts';
 import { findInvoice } from '#domain/invoices/store.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
 import { invoiceBalances } from '#domain/ledger/store.ts';
-import { finalize } from '#workflows/confirm-quote.ts';
-import { expireQuote } from '#workflows/reject-quote.ts';
+import { finalize } from '#workflows/invoices/finalize-invoice.ts';
+import { expireQuote } from '#workflows/quotes/reject-quote.ts';
 import { builders, expectStatus } from '#testing/builders.ts';
 import { itemsOf, numberOf, testService, textOf, type TestAnswer } from '#testing/service.ts';
 

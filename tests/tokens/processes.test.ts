@@ -7,7 +7,7 @@ import { createIds } from '#core/ids.ts';
 import { organizationScope } from '#core/scope.ts';
 import { insertUser, setMembership } from '#domain/organizations/store.ts';
 import { createLog } from '#transports/log.ts';
-import { issueRootToken, rotateSigningKeys } from '#workflows/bootstrap.ts';
+import { issueRootToken, rotateSigningKeys } from '#workflows/installation/bootstrap.ts';
 import { Browser, signedIn } from '#testing/browser.ts';
 import { testDatabase } from '#testing/database.ts';
 import { tokenIdOf } from '#testing/requests.ts';

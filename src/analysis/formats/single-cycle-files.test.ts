@@ -9,7 +9,7 @@ import { zip } from '../testing/archive.ts';
 import { DOSES_M, singleCycleTrace } from '../testing/single-cycle.ts';
 import { relative, toFile } from '../testing/synthetic.ts';
 import type { TraceStep } from '../curves/trace.ts';
-import type { InputFile } from './text.ts';
+import type { InputFile } from './reading/text.ts';
 
 const KD_M = 1e-8;
 const { steps: STEPS } = singleCycleTrace({ kinetics: { kon: 2e5, koff: 2e-3 }, seed: 7, stated: true });

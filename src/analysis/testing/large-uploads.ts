@@ -4,9 +4,9 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CELLS_MAX } from '../formats/grid.ts';
-import { LIMITS } from '../formats/text.ts';
-import type { InputFile } from '../formats/text.ts';
+import { CELLS_MAX } from '../formats/reading/grid.ts';
+import { LIMITS } from '../formats/reading/text.ts';
+import type { InputFile } from '../formats/reading/text.ts';
 import { workbookParts, zip } from './archive.ts';
 import type { Door } from './parse-worker.ts';
 import { toFile } from './synthetic.ts';

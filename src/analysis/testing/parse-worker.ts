@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import { FormatError } from '../failures/errors.ts';
 import { parseTraces } from '../formats/parse.ts';
 import { parseWellFiles } from '../formats/parse-wells.ts';
-import type { InputFile } from '../formats/text.ts';
+import type { InputFile } from '../formats/reading/text.ts';
 
 export type Door = 'traces' | 'wells';
 

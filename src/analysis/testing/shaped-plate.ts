@@ -1,5 +1,5 @@
 /** Files for tests: sensors whose signal is any function of concentration and time, such as those of other models than 1:1. */
-import type { InputFile } from '../formats/text.ts';
+import type { InputFile } from '../formats/reading/text.ts';
 import type { FitCurve } from '../assays/binding/kinetics/model.ts';
 import { emptyCurve } from './noise.ts';
 import { normals, toFile } from './synthetic.ts';

@@ -1,5 +1,5 @@
 /** Builders for tests: exact 1:1 traces, and an emitter of the assayer-traces file. */
-import type { InputFile } from '../formats/text.ts';
+import type { InputFile } from '../formats/reading/text.ts';
 import { NOMINAL_TIME, writeShape } from '../assays/binding/kinetics/model.ts';
 import type { TraceRole } from '../curves/trace.ts';
 

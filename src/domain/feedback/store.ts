@@ -1,4 +1,4 @@
-import { listFields, type ListQuery } from '#core/filter/index.ts';
+import type { ListQuery } from '#core/filter/index.ts';
 import { listPage, wireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import type { LabScope, OrganizationScope } from '#core/scope.ts';
@@ -44,26 +44,6 @@ export async function keepFeedback(
   );
   return exactlyOne(rows).reference;
 }
-
-export const feedbackFields = listFields({
-  name: 'feedback',
-  key: 'id',
-  defaultSort: '-created_at',
-  fields: {
-    id: { kind: 'uuid', sql: 'f.id' },
-    reference: { kind: 'text', sql: 'f.reference' },
-    feedback_type: {
-      kind: 'enum',
-      sql: 'f.feedback_type',
-      values: ['feature_request', 'feedback', 'bug_report'],
-    },
-    title: { kind: 'text', sql: 'f.title', nullable: true, search: true },
-    human_note: { kind: 'text', sql: 'f.human_note', nullable: true, search: true },
-    organization_id: { kind: 'uuid', sql: 'f.organization_id' },
-    user_email: { kind: 'text', sql: 'u.email' },
-    created_at: { kind: 'timestamp', sql: 'f.created_at' },
-  },
-});
 
 /** Of every organization: the lab reads it. */
 export function listFeedbackPage(_lab: LabScope, sql: Sql, query: ListQuery): Promise<RawJson> {

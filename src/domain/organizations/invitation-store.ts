@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { listFields, type ListQuery } from '#core/filter/index.ts';
+import type { ListQuery } from '#core/filter/index.ts';
 import { grantedRole, type Grant } from '#core/grants.ts';
 import { listPage, wireTime } from '#core/list-page.ts';
-import { roles, type Role } from '#core/permissions.ts';
+import type { Role } from '#core/permissions.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import type { LabScope, OrganizationScope } from '#core/scope.ts';
 import { first, type Sql } from '#core/sql.ts';
@@ -20,21 +20,6 @@ export interface InvitationRow {
   readonly accepted_at: string | null;
   readonly revoked_at: string | null;
 }
-
-export const invitationFields = listFields({
-  name: 'invitations',
-  key: 'id',
-  defaultSort: '-created_at',
-  fields: {
-    id: { kind: 'uuid', sql: 'i.id' },
-    email: { kind: 'text', sql: 'i.email', search: true },
-    role: { kind: 'enum', sql: 'i.role', values: [...roles] },
-    invited_by_user_id: { kind: 'uuid', sql: 'i.invited_by_user_id' },
-    created_at: { kind: 'timestamp', sql: 'i.created_at' },
-    sent_at: { kind: 'timestamp', sql: 'i.sent_at' },
-    expires_at: { kind: 'timestamp', sql: 'i.expires_at' },
-  },
-});
 
 export function listInvitationPage(
   scope: OrganizationScope,

@@ -1,22 +1,11 @@
 /** The requests of all organizations, as the lab reads and answers them. */
-import { listFields, type ListQuery } from '#core/filter/index.ts';
+import type { ListQuery } from '#core/filter/index.ts';
 import { listPage } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import type { LabScope, OrganizationScope } from '#core/scope.ts';
 import { first, type Sql, type Transaction } from '#core/sql.ts';
 import { updateRows } from '#core/write-rows.ts';
-import { infoColumns, itemColumns, ownFields } from './request-store.ts';
-
-export const labTargetRequestFields = listFields({
-  name: 'target requests of all organizations',
-  key: 'id',
-  defaultSort: '-created_at',
-  fields: {
-    ...ownFields,
-    organization_id: { kind: 'uuid', sql: 'r.organization_id' },
-    organization_name: { kind: 'text', sql: 'o.name', search: true },
-  },
-});
+import { infoColumns, itemColumns } from './request-store.ts';
 
 const WHOSE = 'r.organization_id, o.name as organization_name, r.experiment_id';
 const OWNER = 'join organizations o on o.id = r.organization_id';

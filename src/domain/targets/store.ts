@@ -1,4 +1,4 @@
-import { listFields, type ListQuery } from '#core/filter/index.ts';
+import type { ListQuery } from '#core/filter/index.ts';
 import { listPage } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
@@ -43,26 +43,6 @@ export async function findTargetJson(
   );
   return first(rows)?.item;
 }
-
-export const targetFields = listFields({
-  name: 'targets',
-  key: 'id',
-  defaultSort: 'name',
-  fields: {
-    id: { kind: 'uuid', sql: 't.id' },
-    name: { kind: 'text', sql: 't.name' },
-    vendor_name: { kind: 'text', sql: 't.vendor_name' },
-    catalog_number: { kind: 'text', sql: 't.catalog_number' },
-    uniprot_id: { kind: 'text', sql: 't.uniprot_id', nullable: true },
-    organism: { kind: 'text', sql: 't.organism', nullable: true },
-    family: { kind: 'text', sql: 't.family', nullable: true },
-    selfservice: { kind: 'bool', sql: '(t.pricing is not null)' },
-    conjugated: { kind: 'bool', sql: 't.conjugated' },
-    details: { kind: 'json', sql: 't.details' },
-    created_at: { kind: 'timestamp', sql: 't.created_at' },
-    search_text: { kind: 'text', sql: 't.search_text', filter: false, sort: false, search: true },
-  },
-});
 
 function itemColumns(baseUrlParameter: number): string {
   return `t.id, t.name, t.vendor_name, t.catalog_number, $${baseUrlParameter}::text || '/targets/' || t.id as url,

@@ -8,7 +8,7 @@ import type { AffinityAnalysis, FitSummary, ReplicateAffinity } from './types.ts
 import { analyzeAffinitySets } from './affinity.ts';
 import { analyzeAffinity, parseTraces } from '../binding/analyze.ts';
 import { hasFlag } from '../../quality/flags.ts';
-import type { InputFile } from '../../formats/text.ts';
+import type { InputFile } from '../../formats/reading/text.ts';
 import type { BindingSettingsInput } from '../binding/settings.ts';
 import { relative } from '../../testing/synthetic.ts';
 import { StepBuilder } from '../../curves/trace.ts';

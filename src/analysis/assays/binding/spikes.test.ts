@@ -1,7 +1,7 @@
 /** Bubbles by how long they last, not by how many samples saw them; at the end of association they are no response. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { InputFile } from '../../formats/text.ts';
+import type { InputFile } from '../../formats/reading/text.ts';
 import { analyzeAffinity, analyzeScreening } from './analyze.ts';
 import { normals, toFile } from '../../testing/synthetic.ts';
 

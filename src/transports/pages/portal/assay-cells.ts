@@ -1,6 +1,8 @@
 /** What the three assays without a target show: the columns of the ranking, the headline of a result, its replicates. */
 import type { ResultInfo } from '#domain/results/contract.ts';
-import { expressionRow, fluorescenceRow, thermostabilityRow } from '#domain/results/rows.ts';
+import { expressionRow } from '#domain/assays/expression/row.ts';
+import { fluorescenceRow } from '#domain/assays/fluorescence/row.ts';
+import { thermostabilityRow } from '#domain/assays/thermostability/row.ts';
 import { quantityParts } from '#presentation/words/quantities.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import { flagsText, sentenceCase, type Reading } from '../words.ts';
