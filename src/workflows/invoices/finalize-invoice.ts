@@ -9,9 +9,9 @@ import { dueDate, invoiceNumber } from '#domain/invoices/rules.ts';
 import {
   finalizeInvoice,
   findInvoice,
+  type InvoiceRow,
   markPaid,
   nextDocumentNumber,
-  type InvoiceRow,
 } from '#domain/invoices/store.ts';
 import { finalizedEntries } from '#domain/ledger/rules.ts';
 import { post } from '#domain/ledger/store.ts';
@@ -34,10 +34,10 @@ export async function finalize(
   reason?: string,
 ): Promise<InvoiceRow> {
   const { tx } = work;
-  const invoiceId = draft.id;
   const at = work.clock.now();
   const year = at.getUTCFullYear();
   const number = invoiceNumber(year, await nextDocumentNumber(tx, 'invoice', year));
+  const invoiceId = draft.id;
   const parties = await partiesOf(work, scope, draft);
   await finalizeInvoice(scope, tx, invoiceId, {
     parties,
@@ -46,7 +46,7 @@ export async function finalize(
     dueDate: dueDate(at),
     at,
   });
-  const invoice = await requireInvoice(scope, tx, invoiceId);
+  const invoice = await presentInvoice(scope, tx, invoiceId);
   await post(scope, tx, {
     id: work.ids.uuid(),
     invoiceId,
@@ -66,11 +66,11 @@ export async function finalize(
   if (!isDue) await settleNothing(work, scope, experiment, invoice.id);
   // Work that was released before its invoice was sent is earned as soon as it is in the books.
   if (experiment.status === 'done') await recognizeRevenue(work, tx, invoice);
-  return isDue ? invoice : requireInvoice(scope, tx, invoiceId);
+  return isDue ? invoice : presentInvoice(scope, tx, invoiceId);
 }
 
-/** An invoice that was written in this transaction. */
-export async function requireInvoice(
+/** Reads an invoice that was written in this transaction. */
+export async function presentInvoice(
   scope: OrganizationScope,
   tx: Transaction,
   id: string,

@@ -11,7 +11,7 @@ import type { confirmQuote } from '#domain/quotes/contract.ts';
 import { refuseIfNotOpen } from '#domain/quotes/rules.ts';
 import { setQuoteStatus } from '#domain/quotes/store.ts';
 import { advance } from '../experiments/advance-experiment.ts';
-import { finalize, requireInvoice } from '../invoices/finalize-invoice.ts';
+import { finalize, presentInvoice } from '../invoices/finalize-invoice.ts';
 import { scheduleLab } from '../lab/schedule-lab.ts';
 import { chargeToken } from '../payments/charge-token.ts';
 import type { HeldQuote } from './hold-quote.ts';
@@ -75,7 +75,7 @@ export async function acceptQuote(
     description: `Quote ${quote.quote_number} accepted.`,
   });
   await scheduleLab(work, tx, moved);
-  const invoice = issued ?? (await requireInvoice(scope, tx, invoiceId));
+  const invoice = issued ?? (await presentInvoice(scope, tx, invoiceId));
   return { experiment: moved, invoice, response: confirmation(work, quote.id, invoice) };
 }
 
