@@ -17,7 +17,6 @@ import { createWorkerOver } from '#composition/worker-parts.ts';
 import { systemClock, type Clock } from '#core/clock.ts';
 import type { Work } from '#core/context.ts';
 import { createIds, type Ids } from '#core/ids.ts';
-import { labScope } from '#core/scope.ts';
 import { createSingleFlight } from '#core/single-flight.ts';
 import { machineRails, type MachineRail } from '#domain/payments/machine-rail.ts';
 import { createKeyring, type Keyring } from '#domain/tokens/capability.ts';
@@ -82,7 +81,7 @@ export async function createService(
     await ensurePriceList(work, database);
     if (site.environment === 'sandbox') await seedCatalogue(work, database);
     const founder = await ensureFounder(work, database, nameFounder(settings));
-    const keyring = await createKeyring(site.environment, keys, () => signingKeys(labScope, database.read));
+    const keyring = await createKeyring(site.environment, keys, () => signingKeys(database.read));
     const processors = await paymentProcessors(settings, work, database, keys);
     late.rails = sources.rails ?? [
       ...(await chainRails(settings)),

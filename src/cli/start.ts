@@ -90,7 +90,7 @@ async function serve(settings: Settings, asJson: boolean): Promise<void> {
       await assertDurable(service.database.read);
       // The embedded database has one service at a time, so whoever held a job or a payment before is gone.
       if (embedded !== null) {
-        await releaseLeases(labScope, service.database.read);
+        await releaseLeases(service.database.read);
         await releaseAttempts(labScope, service.database.read);
       }
       await listen(service, settings);

@@ -5,7 +5,6 @@ import { accessTokenReader } from '#adapters/people/access-token.ts';
 import { createPeople } from '#adapters/people/people.ts';
 import type { PostgresDatabase } from '#adapters/postgres/pool.ts';
 import type { Work } from '#core/context.ts';
-import { labScope } from '#core/scope.ts';
 import { oauthKeys } from '#domain/oauth/store.ts';
 import type { SigningKey } from '#domain/tokens/capability.ts';
 import type { OAuthParts } from '#transports/mcp/oauth.ts';
@@ -52,7 +51,7 @@ export function signInOf(
 
 /** How the tool protocol reads the access tokens of programs that a person lets act for them. */
 export function oauthOf({ site, clock }: Work, database: PostgresDatabase): OAuthParts {
-  const loadKeys = () => oauthKeys(labScope, database.read);
+  const loadKeys = () => oauthKeys(database.read);
   const read = accessTokenReader({ baseUrl: () => site.baseUrl, loadKeys });
   return { environment: site.environment, clock, sql: database.read, read };
 }

@@ -1,7 +1,7 @@
 import type { ActorKind } from './rules.ts';
 import { first, type Sql } from '#core/sql.ts';
 import { expression, insertInto } from '#core/write-rows.ts';
-import { organizationOf, type OrganizationScope } from '#core/scope.ts';
+import type { OrganizationScope } from '#core/scope.ts';
 
 export interface AuditEntry {
   readonly id: string;
@@ -54,7 +54,7 @@ export async function newestOfOperation(
       `select details, created_at from audit_log
        where organization_id = $1 and operation_id = $2 and created_at >= $3
        order by created_at desc, id desc limit 1`,
-      [organizationOf(scope), operation, since],
+      [scope.organizationId, operation, since],
     ),
   );
 }

@@ -1,4 +1,4 @@
-import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
+import type { OrganizationScope } from '#core/scope.ts';
 import { exactlyOne, first, type Sql } from '#core/sql.ts';
 import { insertInto } from '#core/write-rows.ts';
 import type { AppliedTax } from '#domain/pricing/contract.ts';
@@ -18,16 +18,12 @@ const RATE = `case when r.country is not null then json_build_object('name', r.n
   'rate_basis_points', r.rate_basis_points, 'note', r.note) end as rate`;
 
 /** Of every organization there is one; what was never set is null. */
-export async function findProfile(
-  _own: Scope,
-  sql: Sql,
-  organizationId: string,
-): Promise<ProfileRow | undefined> {
+export async function findProfile(scope: OrganizationScope, sql: Sql): Promise<ProfileRow | undefined> {
   const rows = await sql.query<ProfileRow>(
     `select o.id as organization_id, o.name as organization_name, b.legal_name, b.address, b.country, b.tax_id,
        b.page_size
      from organizations o left join billing_profiles b on b.organization_id = o.id where o.id = $1`,
-    [organizationId],
+    [scope.organizationId],
   );
   return first(rows);
 }
@@ -64,7 +60,7 @@ export async function billedNow(scope: OrganizationScope, sql: Sql): Promise<Bil
        b.page_size, ${RATE}
      from organizations o left join billing_profiles b on b.organization_id = o.id
      left join tax_rates r on r.country = b.country where o.id = $1`,
-    [organizationOf(scope)],
+    [scope.organizationId],
   );
   return exactlyOne(rows);
 }
@@ -80,19 +76,13 @@ export interface TaxRateRow extends TaxRate {
   readonly updated_at: string;
 }
 
-export async function taxRates(_lab: Scope, sql: Sql): Promise<TaxRateRow[]> {
+export async function taxRates(sql: Sql): Promise<TaxRateRow[]> {
   return sql.query<TaxRateRow>(
     `select country, name, treatment, rate_basis_points, note, updated_at from tax_rates order by country`,
   );
 }
 
-export async function saveTaxRate(
-  _lab: Scope,
-  sql: Sql,
-  country: string,
-  rate: TaxRate,
-  at: Date,
-): Promise<TaxRateRow> {
+export async function saveTaxRate(sql: Sql, country: string, rate: TaxRate, at: Date): Promise<TaxRateRow> {
   const rows = await sql.query<TaxRateRow>(
     ...insertInto(
       'tax_rates',
@@ -113,7 +103,7 @@ export async function saveTaxRate(
 }
 
 /** False when there was none. */
-export async function removeTaxRate(_lab: Scope, sql: Sql, country: string): Promise<boolean> {
+export async function removeTaxRate(sql: Sql, country: string): Promise<boolean> {
   const rows = await sql.query(`delete from tax_rates where country = $1 returning country`, [country]);
   return rows.length > 0;
 }

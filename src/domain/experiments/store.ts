@@ -81,7 +81,7 @@ export async function nextExperimentNumber(
      on conflict (organization_id, series) do update set last_number = experiment_counters.last_number + 1,
        live_count = experiment_counters.live_count + 1
      returning last_number`,
-    [organizationOf(scope), series],
+    [scope.organizationId, series],
   );
   return exactlyOne(rows).last_number;
 }

@@ -1,6 +1,6 @@
 import { first, type Sql, type Transaction } from '#core/sql.ts';
 import { insertInto } from '#core/write-rows.ts';
-import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
+import type { LabScope, OrganizationScope } from '#core/scope.ts';
 
 export interface StoredAnswer {
   readonly operation_id: string;
@@ -65,9 +65,6 @@ export async function storeAnswer(
 }
 
 /** Forgets keys older than the promise; called by the worker. */
-export async function forgetKeys(_lab: Scope, sql: Sql, before: Date): Promise<void> {
-  await sql.query(
-    `delete from idempotency_keys where created_at < $1 and ($2::uuid is null or organization_id = $2)`,
-    [before, organizationOf(_lab)],
-  );
+export async function forgetKeys(_lab: LabScope, sql: Sql, before: Date): Promise<void> {
+  await sql.query(`delete from idempotency_keys where created_at < $1`, [before]);
 }

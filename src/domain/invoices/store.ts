@@ -1,6 +1,6 @@
 import { exactlyOne, first, type Sql } from '#core/sql.ts';
 import { insertInto, updateRows } from '#core/write-rows.ts';
-import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
+import { organizationOf, type LabScope, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { isUuid } from '#core/ids.ts';
 import type { Parties } from '#domain/billing/rules.ts';
 import type { AppliedTax, LineItem } from '#domain/pricing/contract.ts';
@@ -100,7 +100,7 @@ export async function findInvoiceOfAcceptance(
 
 /** By the unguessable key of the hosted page, which is all the authority that page needs. */
 export async function findHostedInvoice(
-  _anyone: Scope,
+  _lab: LabScope,
   sql: Sql,
   hostedKey: string,
 ): Promise<(InvoiceRow & { organization_name: string }) | undefined> {
@@ -115,7 +115,6 @@ export async function findHostedInvoice(
 
 /** The row lock of the counter is held until commit, so a number is used exactly when its document exists. */
 export async function nextDocumentNumber(
-  _lab: Scope,
   sql: Sql,
   kind: 'invoice' | 'credit_note',
   year: number,

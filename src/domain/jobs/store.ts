@@ -37,7 +37,6 @@ export async function enqueue(scope: Scope, tx: Transaction, job: NewJob, at: Da
 
 /** Takes due jobs for `leaseMs`; a worker that dies gives them back when the lease ends. */
 export async function claimJobs(
-  _lab: Scope,
   sql: Sql,
   claim: { readonly now: Date; readonly leaseMs: number; readonly batch: number },
 ): Promise<Job[]> {
@@ -54,24 +53,18 @@ export async function claimJobs(
 }
 
 /** A job that takes long stays with the worker that has it. */
-export async function extendLeases(
-  _lab: Scope,
-  sql: Sql,
-  ids: readonly number[],
-  until: Date,
-): Promise<void> {
+export async function extendLeases(sql: Sql, ids: readonly number[], until: Date): Promise<void> {
   await sql.query(`update jobs set lease_until = $2 where id = any($1::bigint[]) and done_at is null`, [
     ids,
     until,
   ]);
 }
 
-export async function completeJob(_lab: Scope, sql: Sql, id: number, at: Date): Promise<void> {
+export async function completeJob(sql: Sql, id: number, at: Date): Promise<void> {
   await sql.query(`update jobs set done_at = $2, lease_until = null where id = $1`, [id, at]);
 }
 
 export async function postponeJob(
-  _lab: Scope,
   sql: Sql,
   id: number,
   retry: { readonly nextAt: Date; readonly error: string },
@@ -84,7 +77,6 @@ export async function postponeJob(
 }
 
 export async function abandonJob(
-  _lab: Scope,
   sql: Sql,
   id: number,
   failure: { readonly at: Date; readonly error: string },
@@ -97,7 +89,7 @@ export async function abandonJob(
 }
 
 /** When the next job is due, or undefined when none is waiting. */
-export async function nextDueAt(_lab: Scope, sql: Sql): Promise<string | undefined> {
+export async function nextDueAt(sql: Sql): Promise<string | undefined> {
   const rows = await sql.query<{ due_at: string | null }>(
     `select min(greatest(next_at, coalesce(lease_until, next_at))) as due_at
      from jobs where done_at is null and failed_at is null`,
@@ -106,6 +98,6 @@ export async function nextDueAt(_lab: Scope, sql: Sql): Promise<string | undefin
 }
 
 /** Gives back what a worker that is surely dead had in hand: for the start of the only process on a database. */
-export async function releaseLeases(_lab: Scope, sql: Sql): Promise<void> {
+export async function releaseLeases(sql: Sql): Promise<void> {
   await sql.query(`update jobs set lease_until = null where done_at is null and lease_until is not null`);
 }

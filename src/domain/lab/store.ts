@@ -98,7 +98,7 @@ export async function insertRawFiles(
      from unnest($5::uuid[], $6::text[], $7::text[], $8::bigint[]) as file (id, name, sha256, size)
      on conflict (run_id, name) do nothing`,
     [
-      organizationOf(scope),
+      scope.organizationId,
       of.experimentId,
       of.runId,
       of.at,

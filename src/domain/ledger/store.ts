@@ -1,6 +1,6 @@
 import type { Sql } from '#core/sql.ts';
 import { expression, insertWhere } from '#core/write-rows.ts';
-import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
+import { organizationOf, type LabScope, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { assertBalanced, type Account, type Balances, type Entry, type PostingKind } from './rules.ts';
 
 export interface Posting {
@@ -72,7 +72,7 @@ export async function invoiceBalances(scope: Scope, sql: Sql, invoiceId: string)
 
 /** The invoice for which this thing that happened outside is in the books. */
 export async function invoiceOfPosting(
-  _lab: Scope,
+  _lab: LabScope,
   sql: Sql,
   rail: string,
   externalReference: string,

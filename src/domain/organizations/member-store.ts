@@ -2,7 +2,7 @@ import type { ListQuery } from '#core/filter/index.ts';
 import { listPage, wireTime } from '#core/list-page.ts';
 import type { Role } from '#core/permissions.ts';
 import type { RawJson } from '#core/raw-json.ts';
-import { organizationOf, type OrganizationScope } from '#core/scope.ts';
+import type { OrganizationScope } from '#core/scope.ts';
 import { exactlyOne, first, type Sql } from '#core/sql.ts';
 
 export function listMemberPage(scope: OrganizationScope, sql: Sql, query: ListQuery): Promise<RawJson> {
@@ -14,7 +14,7 @@ export function listMemberPage(scope: OrganizationScope, sql: Sql, query: ListQu
       alias: 'm',
       joins: [{ alias: 'u', sql: 'join users u on u.id = m.user_id' }],
       where: 'm.organization_id = $1',
-      values: [organizationOf(scope)],
+      values: [scope.organizationId],
     },
     query,
   );
@@ -30,7 +30,7 @@ export interface MemberRow {
 
 /** Until the transaction ends nobody else changes who administers the organization. */
 export async function lockAdministration(scope: OrganizationScope, sql: Sql): Promise<void> {
-  await sql.query(`select id from organizations where id = $1 for no key update`, [organizationOf(scope)]);
+  await sql.query(`select id from organizations where id = $1 for no key update`, [scope.organizationId]);
 }
 
 export async function findMember(
@@ -42,7 +42,7 @@ export async function findMember(
     await sql.query<MemberRow>(
       `select m.user_id, u.email, u.name, m.role, m.created_at as joined_at
        from memberships m join users u on u.id = m.user_id where m.organization_id = $1 and m.user_id = $2`,
-      [organizationOf(scope), userId],
+      [scope.organizationId, userId],
     ),
   );
 }
@@ -54,7 +54,7 @@ export async function otherAdministrators(
 ): Promise<number> {
   const rows = await sql.query<{ n: number }>(
     `select count(*) as n from memberships where organization_id = $1 and role = 'admin' and user_id <> $2`,
-    [organizationOf(scope), userId],
+    [scope.organizationId, userId],
   );
   return exactlyOne(rows).n;
 }
@@ -66,7 +66,7 @@ export async function endMembership(
   userId: string,
   at: Date,
 ): Promise<number> {
-  const values = [organizationOf(scope), userId];
+  const values = [scope.organizationId, userId];
   await sql.query(`delete from memberships where organization_id = $1 and user_id = $2`, values);
   await sql.query(`delete from partners where organization_id = $1 and user_id = $2`, values);
   const revoked = await sql.query(

@@ -49,7 +49,7 @@ export async function openBuiltinInvoice(
   );
   return exactlyOne(
     await sql.query<BuiltinInvoice>(`${BOOK} where b.organization_id = $1 and b.invoice_id = $2`, [
-      organizationOf(scope),
+      scope.organizationId,
       invoice.invoiceId,
     ]),
   );

@@ -168,7 +168,7 @@ export async function processorCustomer(
 ): Promise<string | undefined> {
   const rows = await sql.query<{ customer_id: string }>(
     `select customer_id from processor_customers where organization_id = $1 and processor = $2`,
-    [organizationOf(scope), processor],
+    [scope.organizationId, processor],
   );
   return first(rows)?.customer_id;
 }
@@ -182,6 +182,6 @@ export async function keepProcessorCustomer(
   await sql.query(
     `insert into processor_customers (organization_id, processor, customer_id, created_at)
      values ($1, $2, $3, $4) on conflict (organization_id, processor) do nothing`,
-    [organizationOf(scope), customer.processor, customer.customerId, customer.at],
+    [scope.organizationId, customer.processor, customer.customerId, customer.at],
   );
 }

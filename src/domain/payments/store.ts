@@ -130,7 +130,7 @@ export async function recordProcessorRefund(
 ): Promise<{ id: string } | undefined> {
   const [payment] = await sql.query<{ amount_cents: number }>(
     `select amount_cents from processor_payments where organization_id = $1 and id = $2 for update`,
-    [organizationOf(scope), refund.paymentId],
+    [scope.organizationId, refund.paymentId],
   );
   const known = await findProcessorRefund(scope, sql, refund.idempotencyKey);
   if (known !== undefined) return known;

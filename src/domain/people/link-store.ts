@@ -1,6 +1,5 @@
 /** One-time links that were sent to an address; only their digests are kept. */
 import { createHash } from 'node:crypto';
-import type { Scope } from '#core/scope.ts';
 import { first, type Sql } from '#core/sql.ts';
 import { insertInto } from '#core/write-rows.ts';
 import type { LinkPurpose } from './rules.ts';
@@ -31,7 +30,7 @@ function digestOf(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-export async function insertLink(_lab: Scope, sql: Sql, link: NewLink): Promise<void> {
+export async function insertLink(sql: Sql, link: NewLink): Promise<void> {
   await sql.query(
     ...insertInto('person_links', {
       digest: digestOf(link.secret),
@@ -47,7 +46,6 @@ export async function insertLink(_lab: Scope, sql: Sql, link: NewLink): Promise<
 
 /** What a link stands for, as long as it works; looking at it uses nothing up. */
 export async function findLink(
-  _anyone: Scope,
   sql: Sql,
   link: { readonly secret: string; readonly purpose: LinkPurpose; readonly at: Date },
 ): Promise<OpenLink | undefined> {
@@ -62,7 +60,6 @@ export async function findLink(
 
 /** Uses a link once; undefined when it is unknown, used or expired. */
 export async function redeemLink(
-  _anyone: Scope,
   sql: Sql,
   link: { readonly secret: string; readonly purpose: LinkPurpose; readonly at: Date },
 ): Promise<OpenLink | undefined> {
@@ -78,7 +75,6 @@ export async function redeemLink(
 
 /** Whatever else was sent to the person for this purpose stops working. */
 export async function spendLinks(
-  _anyone: Scope,
   sql: Sql,
   links: { readonly userId: string; readonly purpose: LinkPurpose; readonly at: Date },
 ): Promise<void> {
@@ -88,6 +84,6 @@ export async function spendLinks(
   );
 }
 
-export async function forgetLinks(_lab: Scope, sql: Sql, before: Date): Promise<void> {
+export async function forgetLinks(sql: Sql, before: Date): Promise<void> {
   await sql.query(`delete from person_links where expires_at < $1`, [before]);
 }

@@ -1,6 +1,6 @@
 import { exactlyOne, first, type Sql } from '#core/sql.ts';
 import { insertInto, updateRows, type Columns } from '#core/write-rows.ts';
-import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
+import { organizationOf, type LabScope, type OrganizationScope, type Scope } from '#core/scope.ts';
 import type { Parties } from '#domain/billing/rules.ts';
 import type { AppliedTax, CostBreakdown, LineItem } from '#domain/pricing/contract.ts';
 import type { Totals } from '#domain/pricing/totals.ts';
@@ -61,7 +61,7 @@ export async function latestQuote(
   return first(rows);
 }
 
-export async function nextQuoteNumber(_lab: Scope, sql: Sql): Promise<number> {
+export async function nextQuoteNumber(sql: Sql): Promise<number> {
   return exactlyOne(await sql.query<{ number: number }>(`select nextval('quote_numbers') as number`)).number;
 }
 
@@ -205,7 +205,7 @@ export async function setQuoteStatus(
 
 /** Open quotes past their date, oldest first. */
 export async function expiredQuotes(
-  _lab: Scope,
+  _lab: LabScope,
   sql: Sql,
   now: Date,
   limit: number,

@@ -1,11 +1,11 @@
 import type { ListQuery } from '#core/filter/index.ts';
 import { listPage, wireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
-import type { Scope } from '#core/scope.ts';
+import type { LabScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import { PAYING_ATTEMPT, SEND_TO } from './store.ts';
 
-export function listRefundPage(_lab: Scope, sql: Sql, query: ListQuery): Promise<RawJson> {
+export function listRefundPage(_lab: LabScope, sql: Sql, query: ListQuery): Promise<RawJson> {
   return listPage(
     sql,
     {

@@ -1,6 +1,6 @@
 import { exactlyOne, first, type Sql } from '#core/sql.ts';
 import { insertInto } from '#core/write-rows.ts';
-import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
+import { organizationOf, type LabScope, type OrganizationScope, type Scope } from '#core/scope.ts';
 
 /** Where money of a payment over x402 goes back to. */
 export interface SendTo {
@@ -179,7 +179,7 @@ export async function insertAttempt(
 ): Promise<void> {
   await sql.query(
     `insert into refund_attempts (refund_id, ordinal, organization_id, started_at) values ($1, $2, $3, $4)`,
-    [attempt.refundId, attempt.ordinal, organizationOf(scope), attempt.at],
+    [attempt.refundId, attempt.ordinal, scope.organizationId, attempt.at],
   );
 }
 
@@ -203,7 +203,7 @@ export async function finishAttempt(
 
 /** Refunds that wait although nothing will come back to them: their job was given up or lost. */
 export async function forgottenRefunds(
-  _lab: Scope,
+  _lab: LabScope,
   sql: Sql,
   limit: number,
 ): Promise<{ id: string; organization_id: string }[]> {

@@ -63,7 +63,7 @@ export async function insertResults(
     );
     await sql.query(`insert into result_curves (result_id, organization_id, curves) values ($1, $2, $3)`, [
       result.id,
-      organizationOf(scope),
+      scope.organizationId,
       result.packedCurves,
     ]);
   }

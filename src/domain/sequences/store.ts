@@ -49,7 +49,7 @@ async function insertBatch(
     [
       into.experimentId,
       into.firstOrdinal,
-      organizationOf(scope),
+      scope.organizationId,
       into.createdAt,
       ids,
       sequences.map((sequence) => sequence.name),

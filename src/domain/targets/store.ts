@@ -90,7 +90,7 @@ export interface NewTarget {
 }
 
 /** Adds to the catalogue; false when an entry is there already, which is left as the lab has it. */
-export async function insertTarget(_lab: Scope, sql: Sql, target: NewTarget): Promise<boolean> {
+export async function insertTarget(sql: Sql, target: NewTarget): Promise<boolean> {
   const rows = await sql.query(
     ...insertInto(
       'targets',

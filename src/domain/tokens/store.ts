@@ -2,7 +2,7 @@ import type { JWK } from 'jose';
 import { grantedTokenRole, type Grant } from '#core/grants.ts';
 import { first, type Sql, type Transaction } from '#core/sql.ts';
 import { expression, insertInto } from '#core/write-rows.ts';
-import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
+import type { OrganizationScope } from '#core/scope.ts';
 import type { AttenuationSpec, PaymentPolicy } from '#core/capability.ts';
 import type { SigningKey } from './capability.ts';
 import type { TokenStanding } from './rules.ts';
@@ -43,7 +43,7 @@ export async function holdLineage(scope: OrganizationScope, sql: Sql, tokenId: s
      where a.organization_id = $1
        and a.id in (select unnest(t.makers || t.path) from tokens t where t.id = $2 and t.organization_id = $1)
      order by a.id for share of a`,
-    [organizationOf(scope), tokenId],
+    [scope.organizationId, tokenId],
   );
   return { length: rows.length, isRevoked: rows.some((row) => row.is_revoked) };
 }
@@ -143,7 +143,7 @@ export async function lockSpendLimits(
     `select id, max_spend_cents, spent_cents from tokens
      where organization_id = $1 and id = any($2::uuid[]) and max_spend_cents is not null
      order by id for no key update`,
-    [organizationOf(scope), path],
+    [scope.organizationId, path],
   );
 }
 
@@ -155,7 +155,7 @@ export async function addSpending(
 ): Promise<void> {
   await sql.query(
     `update tokens set spent_cents = spent_cents + $3 where organization_id = $1 and id = any($2::uuid[])`,
-    [organizationOf(scope), ids, amountCents],
+    [scope.organizationId, ids, amountCents],
   );
 }
 
@@ -189,7 +189,7 @@ export async function revokeBranch(
        where id = $1 and organization_id = $2 and ($3::uuid is null or user_id = $3)
          and ($4::uuid is null or $4 = any(makers || path))
        for no key update`,
-      [tokenId, organizationOf(scope), userId, within],
+      [tokenId, scope.organizationId, userId, within],
     ),
   );
   if (top === undefined) return undefined;
@@ -199,7 +199,7 @@ export async function revokeBranch(
        where organization_id = $1 and (makers || path)[1] = $2 and $3 = any(makers || path) and revoked_at is null
        order by id for no key update)
      update tokens set revoked_at = $4 where id in (select id from held) returning id`,
-    [organizationOf(scope), top.family_id, top.id, at],
+    [scope.organizationId, top.family_id, top.id, at],
   );
   return {
     token_id: top.id,
@@ -218,16 +218,16 @@ export async function pastRevocations(
     `select t.id as token_id, coalesce(t.revoked_at, min(a.revoked_at)) as revoked_at
      from tokens t join tokens a on a.id = any(t.makers || t.path) and a.revoked_at is not null
      where t.organization_id = $1 and t.id = any($2::uuid[]) group by t.id`,
-    [organizationOf(scope), tokenIds],
+    [scope.organizationId, tokenIds],
   );
 }
 
 /** Until the transaction ends nobody else adds a key: two processes starting at once agree on one. */
-export async function lockSigningKeys(_global: Scope, sql: Sql): Promise<void> {
+export async function lockSigningKeys(sql: Sql): Promise<void> {
   await sql.query(`lock table signing_keys in share row exclusive mode`);
 }
 
-export async function signingKeys(_global: Scope, sql: Sql): Promise<SigningKey[]> {
+export async function signingKeys(sql: Sql): Promise<SigningKey[]> {
   const rows = await sql.query<{ kid: string; public_jwk: JWK; private_jwk: JWK; retired: boolean }>(
     `select kid, public_jwk, private_jwk, retired_at is not null as retired from signing_keys
      order by created_at desc, retired_at nulls first`,
@@ -240,7 +240,7 @@ export async function signingKeys(_global: Scope, sql: Sql): Promise<SigningKey[
   }));
 }
 
-export async function insertSigningKey(_global: Scope, sql: Sql, key: SigningKey, at: Date): Promise<void> {
+export async function insertSigningKey(sql: Sql, key: SigningKey, at: Date): Promise<void> {
   await sql.query(
     `insert into signing_keys (kid, public_jwk, private_jwk, created_at) values ($1, $2, $3, $4)
      on conflict (kid) do nothing`,
@@ -249,6 +249,6 @@ export async function insertSigningKey(_global: Scope, sql: Sql, key: SigningKey
 }
 
 /** From now on they only verify. */
-export async function retireSigningKeys(_global: Scope, sql: Sql, at: Date): Promise<void> {
+export async function retireSigningKeys(sql: Sql, at: Date): Promise<void> {
   await sql.query(`update signing_keys set retired_at = $1 where retired_at is null`, [at]);
 }

@@ -1,7 +1,7 @@
 /** Who is billed, how they are taxed, and what of that stands on a document. */
 import type { Site, WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
-import { labScope, organizationScope, type OrganizationScope } from '#core/scope.ts';
+import { organizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import {
   appliedTax,
@@ -15,7 +15,7 @@ import * as store from '#domain/billing/store.ts';
 import type { AppliedTax } from '#domain/pricing/contract.ts';
 
 export async function requireProfile(sql: Sql, organizationId: string): Promise<store.ProfileRow> {
-  const profile = await store.findProfile(labScope, sql, organizationId);
+  const profile = await store.findProfile(organizationScope(organizationId), sql);
   if (profile === undefined) throw fail('organization_not_found');
   return profile;
 }

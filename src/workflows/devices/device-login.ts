@@ -54,11 +54,11 @@ export async function askToBeLetIn(
 ): Promise<Waiting> {
   const { clock, ids } = work;
   const now = clock.now();
-  if ((await waitingFrom(labScope, tx, asking.address, now)) >= WAITING_MAX)
+  if ((await waitingFrom(tx, asking.address, now)) >= WAITING_MAX)
     throw fail('rate_limited', { retry_after: 60 }, { headers: { 'retry-after': '60' } });
   const deviceCode = ids.secret() + ids.secret();
   const userCode = newUserCode(work);
-  await insertDeviceLogin(labScope, tx, {
+  await insertDeviceLogin(tx, {
     id: ids.uuid(),
     digest: deviceCodeDigest(deviceCode),
     userCode,
@@ -81,7 +81,7 @@ function newUserCode({ ids }: Work): string {
 /** What waits under a code as a person typed it. */
 export async function waitingUnder(work: Work, sql: Sql, typed: string): Promise<DeviceLogin | undefined> {
   const code = readUserCode(typed);
-  return code === undefined ? undefined : findWaiting(labScope, sql, code, work.clock.now());
+  return code === undefined ? undefined : findWaiting(sql, code, work.clock.now());
 }
 
 export interface Approval {
@@ -100,7 +100,7 @@ export async function decideDeviceLogin(
   const { approval, origin } = decision;
   const grant = approval === null ? null : await grantApproval(tx, person, approval);
   const at = work.clock.now();
-  const decided = await decide(labScope, tx, decision.userCode, grant, {
+  const decided = await decide(tx, decision.userCode, grant, {
     userId: person.userId,
     lifetime: approval?.lifetime ?? null,
     at,
@@ -149,7 +149,7 @@ export function pollDeviceLogin(
   poll: { readonly deviceCode: string; readonly origin: Origin },
 ): Promise<Polled> {
   return database.transaction(async (tx) => {
-    const login = await lockByDigest(labScope, tx, deviceCodeDigest(poll.deviceCode));
+    const login = await lockByDigest(tx, deviceCodeDigest(poll.deviceCode));
     if (login === undefined || login.status === 'used') return refused('invalid_grant');
     if (login.status === 'denied') return refused('access_denied');
     const now = work.clock.now();
@@ -167,7 +167,7 @@ async function noteEarlyPoll(tx: Transaction, login: DeviceLogin, now: Date): Pr
   const last = login.last_polled_at === null ? Number.NEGATIVE_INFINITY : Date.parse(login.last_polled_at);
   const isEarly = now.getTime() - last < login.interval_s * 1_000;
   const intervalS = login.interval_s + (isEarly ? SLOW_DOWN_S : 0);
-  await notePoll(labScope, tx, login.id, { at: now, intervalS });
+  await notePoll(tx, login.id, { at: now, intervalS });
   return isEarly ? 'slow_down' : 'authorization_pending';
 }
 
@@ -181,12 +181,12 @@ async function redeem(
   const { user_id: userId, organization_id: organizationId, role, lifetime } = login;
   if (userId === null || organizationId === null || role === null || lifetime === null)
     throw new Error('an approved sign-in of a device does not say for whom');
-  await markUsed(labScope, tx, login.id);
+  await markUsed(tx, login.id);
   const name = `Command line on ${login.device_name}`;
   const lifetimeMs = LIFETIMES_MS[lifetime];
   const grant = grantAsAccepted({ organizationId, role });
   const issued = await issueRootToken(work, tx, keyring, grant, { userId, name, lifetimeMs });
-  const user = await findUser(labScope, tx, userId);
+  const user = await findUser(tx, userId);
   await insertAudit(organizationScope(organizationId), tx, {
     id: work.ids.uuid(),
     userId,

@@ -40,7 +40,7 @@ export async function priceOf(
   known?: TargetRow,
 ): Promise<Price> {
   refuseIfNotOffered(priceable.experimentType, site.offeredTypes);
-  const list = await priceListAt(scope, sql, at);
+  const list = await priceListAt(sql, at);
   if (list === undefined) throw new Error('no price list is in force');
   const target = await pricedTarget(site, scope, sql, priceable, known);
   const price = priceExperiment({ ...priceable, target }, list, await taxOf(scope, sql));

@@ -4,7 +4,7 @@ import { exportJWK } from 'jose';
 import { after, DAY_MS, type Clock } from '#core/clock.ts';
 import type { Work } from '#core/context.ts';
 import { grantByOperator, type Grant } from '#core/grants.ts';
-import { labScope, organizationScope } from '#core/scope.ts';
+import { organizationScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import {
   findOrganizationBySlug,
@@ -44,8 +44,8 @@ export const FIRST_START: Pick<Change, 'actorKind' | 'actor'> = {
 /** The keys of this environment; the first start makes the first one. Two processes starting at once agree on one. */
 export async function ensureSigningKeys(work: Work, database: Database): Promise<SigningKey[]> {
   return database.transaction(async (tx) => {
-    await lockSigningKeys(labScope, tx);
-    const known = await signingKeys(labScope, tx);
+    await lockSigningKeys(tx);
+    const known = await signingKeys(tx);
     if (known.some((key) => !key.retired)) return known;
     const key = await addSigningKey(work.clock, tx);
     await recordChange(work, tx, installation, {
@@ -61,8 +61,8 @@ export async function ensureSigningKeys(work: Work, database: Database): Promise
 export async function rotateSigningKeys(operator: Operator, database: Database): Promise<SigningKey> {
   const { clock } = operator;
   return database.transaction(async (tx) => {
-    await lockSigningKeys(labScope, tx);
-    await retireSigningKeys(labScope, tx, clock.now());
+    await lockSigningKeys(tx);
+    await retireSigningKeys(tx, clock.now());
     const key = await addSigningKey(clock, tx);
     await recordChange(operator, tx, installation, {
       ...operator.actor,
@@ -81,13 +81,13 @@ async function addSigningKey(clock: Clock, tx: Transaction): Promise<SigningKey>
     privateJwk: await exportJWK(privateKey),
     retired: false,
   };
-  await insertSigningKey(labScope, tx, key, clock.now());
+  await insertSigningKey(tx, key, clock.now());
   return key;
 }
 
 export async function ensurePriceList(work: Work, database: Database): Promise<void> {
   await database.transaction(async (tx) => {
-    const isNew = await insertPriceList(labScope, tx, { ...FIRST_PRICE_LIST, createdAt: work.clock.now() });
+    const isNew = await insertPriceList(tx, { ...FIRST_PRICE_LIST, createdAt: work.clock.now() });
     if (!isNew) return;
     await recordChange(work, tx, installation, {
       ...FIRST_START,
@@ -112,14 +112,14 @@ export async function ensureFounder(
   founder: Founder,
 ): Promise<{ organizationId: string; userId: string; isNew: boolean }> {
   return database.transaction(async (tx) => {
-    await lockOrganizations(labScope, tx);
-    const organization = await findOrganizationBySlug(labScope, tx, founder.slug);
+    await lockOrganizations(tx);
+    const organization = await findOrganizationBySlug(tx, founder.slug);
     // A live environment's first administrator has chosen an address of their own.
     const settled =
       organization === undefined
         ? undefined
         : await firstAdministrator(organizationScope(organization.id), tx);
-    const user = await findUserByEmail(labScope, tx, founder.email);
+    const user = await findUserByEmail(tx, founder.email);
     if (organization !== undefined && user === undefined && settled !== undefined)
       return { organizationId: organization.id, userId: settled.user_id, isNew: false };
     if (organization !== undefined && user !== undefined) {
@@ -131,12 +131,12 @@ export async function ensureFounder(
     const grant = grantByOperator({ organizationId, role: 'admin' });
     if (organization === undefined) {
       const { organizationName: name, slug } = founder;
-      await insertOrganization(labScope, tx, { id: organizationId, name, slug, createdAt: at });
+      await insertOrganization(tx, { id: organizationId, name, slug, createdAt: at });
     }
     if (user === undefined) {
       const { email, name } = founder;
-      await insertUser(labScope, tx, { id: userId, email, name, createdAt: at });
-      if (founder.isStaff) await makeStaff(labScope, tx, grant, userId);
+      await insertUser(tx, { id: userId, email, name, createdAt: at });
+      if (founder.isStaff) await makeStaff(tx, grant, userId);
     }
     await setMembership(organizationScope(organizationId), tx, grant, { userId, at });
     await recordChange(work, tx, organizationScope(organizationId), {
@@ -200,7 +200,7 @@ export async function issueSignInLink(
   tx: Transaction,
   person: { readonly userId: string },
 ): Promise<string> {
-  const found = await findPerson(labScope, tx, person.userId);
+  const found = await findPerson(tx, person.userId);
   if (found === undefined) throw new Error('a link was asked for nobody');
   const link = { person: found, purpose: 'sign_in', lifetimeMs: DAY_MS } as const;
   return `${work.site.baseUrl}/sign-in/link/${await issueLink(work, tx, link)}`;

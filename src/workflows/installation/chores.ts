@@ -29,7 +29,7 @@ export function periodicChores(work: Work, database: Database): (() => Promise<v
     () => forgetOldKeys(work, database),
     () => resumeForgottenRefunds(work, database),
     () => forgetSpentSignIns(work, database),
-    () => forgetDeviceLogins(labScope, database.read, deviceLoginsForgottenBefore(work)),
+    () => forgetDeviceLogins(database.read, deviceLoginsForgottenBefore(work)),
     () => forgetOldMails(work, database),
     async () => void (await chainAuditEntries(database)),
   ];
@@ -53,9 +53,9 @@ async function forgetOldKeys(work: Work, database: Database): Promise<void> {
 /** Sessions, links and counts whose time has passed. */
 async function forgetSpentSignIns(work: Work, database: Database): Promise<void> {
   const before = after(work.clock.now(), -DAY_MS);
-  await forgetSessions(labScope, database.read, before);
-  await forgetLinks(labScope, database.read, before);
-  await forgetAttempts(labScope, database.read, before);
+  await forgetSessions(database.read, before);
+  await forgetLinks(database.read, before);
+  await forgetAttempts(database.read, before);
 }
 
 /** Sends the quote of an experiment that was created past its draft. */

@@ -36,7 +36,7 @@ export async function finalize(
   const { tx } = work;
   const at = work.clock.now();
   const year = at.getUTCFullYear();
-  const number = invoiceNumber(year, await nextDocumentNumber(scope, tx, 'invoice', year));
+  const number = invoiceNumber(year, await nextDocumentNumber(tx, 'invoice', year));
   const invoiceId = draft.id;
   const parties = await partiesOf(work, scope, draft);
   await finalizeInvoice(scope, tx, invoiceId, {

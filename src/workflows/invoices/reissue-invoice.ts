@@ -2,10 +2,10 @@
 import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
-import { labScope, organizationScope, type OrganizationScope } from '#core/scope.ts';
+import { organizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Parties } from '#domain/billing/rules.ts';
 import type { reissueInvoice as operation } from '#domain/invoices/lab-contract.ts';
-import { findInvoice, insertInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
+import { insertInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
 import { invoiceInfo } from '#domain/invoices/wire.ts';
 import { totalsOf, UNTAXED } from '#domain/pricing/totals.ts';
 import { findQuote } from '#domain/quotes/store.ts';
@@ -36,9 +36,8 @@ export async function reissueInvoice(input: Input<typeof operation>, context: Wr
     createdAt: clock.now(),
     replacement: { replacesId: invoice.id, parties },
   });
-  await finalize(context, scope, experiment, { id, parties, quote_id: invoice.quote_id }, reason);
-  const issued = await findInvoice(labScope, tx, id);
-  if (issued === undefined) throw new Error('the invoice is not there after it was issued again');
+  const draft = { id, parties, quote_id: invoice.quote_id };
+  const issued = await finalize(context, scope, experiment, draft, reason);
   return invoiceInfo(site, issued, []);
 }
 

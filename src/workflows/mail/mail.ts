@@ -17,7 +17,7 @@ export async function postMail(
 ): Promise<void> {
   const id = ids.uuid();
   const at = clock.now();
-  await insertMail(labScope, tx, { ...mail, id, createdAt: at });
+  await insertMail(tx, { ...mail, id, createdAt: at });
   const job = { kind: SEND_MAIL, payload: { mail_id: id }, dueAt: at, uniqueKey: `mail ${id}` };
   await enqueue(labScope, tx, job, at);
 }
@@ -32,15 +32,15 @@ export async function sendMail(
   mailer: Mailer | null,
   id: string,
 ): Promise<void> {
-  const mail = await findMail(labScope, database.read, id);
+  const mail = await findMail(database.read, id);
   if (mail === undefined || mail.sent_at !== null || mail.content === null) return;
   if (mailer !== null) {
     const { recipient: to, subject, content } = mail;
     await mailer.send(messageOf(id, { to, subject, content }));
   }
-  await markSent(labScope, database.read, { id, at: clock.now(), keep: mailer === null });
+  await markSent(database.read, { id, at: clock.now(), keep: mailer === null });
 }
 
 export async function forgetOldMails({ clock }: Pick<Work, 'clock'>, database: Database): Promise<void> {
-  await forgetMails(labScope, database.read, after(clock.now(), -KEPT_MS));
+  await forgetMails(database.read, after(clock.now(), -KEPT_MS));
 }

@@ -2,7 +2,7 @@
 import type { Work } from '#core/context.ts';
 import { grantedRole, type Grant } from '#core/grants.ts';
 import { isUuid } from '#core/ids.ts';
-import { labScope, organizationScope } from '#core/scope.ts';
+import { organizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { INSTALLATION_ID } from '#domain/audit/rules.ts';
 import { insertAudit } from '#domain/audit/store.ts';
@@ -68,7 +68,7 @@ export function oauthEffects(work: Work): Readonly<Record<string, Effect>> {
         throw new Error('a consent does not say by whom and where');
       if (grant === undefined) throw new Error('a consent was stored without a grant');
       grantedRole(organizationScope(organizationId), grant);
-      const user = await findUser(labScope, tx, userId);
+      const user = await findUser(tx, userId);
       await record(tx, origin, {
         organizationId,
         userId,

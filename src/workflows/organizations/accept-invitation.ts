@@ -30,7 +30,7 @@ export async function lookAtInvitation(
   const link = { secret, at: work.clock.now(), lock: false };
   const offered = await invitationBehind(labScope, database.read, link);
   if (offered === undefined) return undefined;
-  const known = await findPersonByEmail(labScope, database.read, offered.email);
+  const known = await findPersonByEmail(database.read, offered.email);
   return { ...offered, userId: known?.id ?? null };
 }
 
@@ -51,9 +51,9 @@ export async function acceptInvitation(
   const { email, role, organization_id: organizationId } = offered;
   const grant = grantAsAccepted({ organizationId, role });
   const scope = organizationScope(organizationId);
-  const known = await findPersonByEmail(labScope, tx, email);
+  const known = await findPersonByEmail(tx, email);
   const userId = known?.id ?? (await makePerson(work, tx, { email, name: given.name }));
-  if (known !== undefined) await markVerified(labScope, tx, userId, at);
+  if (known !== undefined) await markVerified(tx, userId, at);
   // Who is a member by now keeps the role.
   if ((await memberRole(scope, tx, userId)) === undefined)
     await setMembership(scope, tx, grant, { userId, at });

@@ -17,7 +17,7 @@ export type Appointment =
 export function appointStaff(database: Database, operator: Operator, email: string): Promise<Appointment> {
   return withUser(database, email, async (tx, userId) => {
     const grant = grantByOperator({ organizationId: INSTALLATION_ID, role: 'admin' });
-    if (!(await makeStaff(labScope, tx, grant, userId))) return { kind: 'already' };
+    if (!(await makeStaff(tx, grant, userId))) return { kind: 'already' };
     await recordChange(operator, tx, organizationScope(INSTALLATION_ID), {
       ...operator.actor,
       operation: 'make_staff',
@@ -61,7 +61,7 @@ function withUser(
   work: (tx: Transaction, userId: string) => Promise<Appointment>,
 ): Promise<Appointment> {
   return database.transaction(async (tx) => {
-    const user = await findUserByEmail(labScope, tx, email);
+    const user = await findUserByEmail(tx, email);
     return user === undefined ? { kind: 'unknown_user' } : work(tx, user.id);
   });
 }

@@ -4,7 +4,6 @@ import { fail } from '#core/failures.ts';
 import { authorizeGrant } from '#core/grants.ts';
 import type { Input } from '#core/operation.ts';
 import { scopeOf } from '#core/principal.ts';
-import { labScope } from '#core/scope.ts';
 import type { inviteMember as operation } from '#domain/organizations/contract.ts';
 import { insertInvitation } from '#domain/organizations/invitation-store.ts';
 import { memberRole } from '#domain/organizations/store.ts';
@@ -28,7 +27,7 @@ export async function inviteMember(input: Input<typeof operation>, context: Writ
     throw fail('invalid_request', { reason: 'email: must be an e-mail address.' }, { problems });
   }
   const scope = scopeOf(principal);
-  const known = await findPersonByEmail(labScope, tx, email);
+  const known = await findPersonByEmail(tx, email);
   if (known !== undefined && (await memberRole(scope, tx, known.id)) !== undefined)
     throw fail('already_member');
   const grant = authorizeGrant(principal, 'membership', { role: input.body.role });

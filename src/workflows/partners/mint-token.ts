@@ -4,7 +4,7 @@ import { fail } from '#core/failures.ts';
 import { authorizeGrant } from '#core/grants.ts';
 import type { Input } from '#core/operation.ts';
 import { scopeOf } from '#core/principal.ts';
-import { labScope, organizationScope } from '#core/scope.ts';
+import { organizationScope } from '#core/scope.ts';
 import {
   findUserByEmail,
   insertOrganization,
@@ -24,14 +24,14 @@ export async function mintToken(input: Input<typeof operation>, context: WriteCo
   const at = clock.now();
   refuseProblems(input.body, at);
   // One at a time: neither a user nor a slug is then made twice.
-  await lockOrganizations(labScope, tx);
+  await lockOrganizations(tx);
   const organizationId =
     org.type === 'new_org' ? await makeOrganization(context, org) : await ownClient(context, org);
-  if ((await findUserByEmail(labScope, tx, user.email)) !== undefined) throw fail('user_already_exists');
+  if ((await findUserByEmail(tx, user.email)) !== undefined) throw fail('user_already_exists');
   const grant = authorizeGrant(context.principal, 'client', { role, organizationId });
   const userId = ids.uuid();
   const { email, name = null } = user;
-  await insertUser(labScope, tx, { id: userId, email, name, createdAt: at });
+  await insertUser(tx, { id: userId, email, name, createdAt: at });
   await setMembership(organizationScope(organizationId), tx, grant, { userId, at });
   const lifetime = lifetimeMs(input.body, at);
   const issued = await issueRootToken(context, tx, keyring, grant, {
@@ -62,7 +62,7 @@ async function makeOrganization(context: WriteContext, org: Org<'new_org'>): Pro
   const id = ids.uuid();
   const at = clock.now();
   const slug = await freeSlug(tx, org.name);
-  await insertOrganization(labScope, tx, { id, name: org.name.trim(), slug, createdAt: at });
+  await insertOrganization(tx, { id, name: org.name.trim(), slug, createdAt: at });
   const domain = org.domain?.toLowerCase() ?? null;
   await insertPartnerOrganization(scopeOf(principal), tx, { organizationId: id, domain, at });
   return id;

@@ -1,4 +1,7 @@
-/** Reads a quote under the lock of its experiment, so that nobody changes it until the transaction ends. */
+/**
+ * Reads a quote under the lock of its experiment, so that nobody changes it until the transaction ends. Experiment
+ * first: the order in which everything else takes these locks.
+ */
 import type { Scope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { lockExperimentOfQuote, type ExperimentRow } from '#domain/experiments/store.ts';

@@ -56,7 +56,7 @@ export async function insertDraft(
 ): Promise<string> {
   const createdAt = work.clock.now();
   const id = work.ids.quoteId();
-  const number = quoteNumber(createdAt.getUTCFullYear(), await nextQuoteNumber(scope, tx));
+  const number = quoteNumber(createdAt.getUTCFullYear(), await nextQuoteNumber(tx));
   await insertQuote(scope, tx, {
     ...content,
     id,

@@ -38,7 +38,7 @@ export async function issueCredit(
   const id = work.ids.uuid();
   const number = creditNoteNumber(
     at.getUTCFullYear(),
-    await nextDocumentNumber(scope, tx, 'credit_note', at.getUTCFullYear()),
+    await nextDocumentNumber(tx, 'credit_note', at.getUTCFullYear()),
   );
   const { currency } = invoice;
   await insertRefund(scope, tx, {

@@ -1,7 +1,7 @@
 import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
-import { labScope, organizationScope } from '#core/scope.ts';
+import { organizationScope } from '#core/scope.ts';
 import { setTarget, type ExperimentRow } from '#domain/experiments/store.ts';
 import type { approveTargetRequest as operation } from '#domain/targets/answer-contract.ts';
 import { answerProblems, customTarget } from '#domain/targets/answer-rules.ts';
@@ -44,8 +44,7 @@ async function targetOf(
   const scope = organizationScope(request.organization_id);
   if (targetId !== undefined) return (await requireTarget(scope, tx, targetId, 'target_id')).id;
   const entry = customTarget(request, target ?? {}, { id: ids.uuid(), createdAt: clock.now() });
-  if (!(await insertTarget(labScope, tx, entry)))
-    throw fail('target_exists', { catalog_number: entry.catalogNumber });
+  if (!(await insertTarget(tx, entry))) throw fail('target_exists', { catalog_number: entry.catalogNumber });
   return entry.id;
 }
 
