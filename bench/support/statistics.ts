@@ -1,12 +1,9 @@
 /** Figures that survive a noisy machine: medians, and ratios of measurements taken side by side. */
+import { computeQuantile } from '#analysis/numerics/robust.ts';
 
 export function quantile(values: readonly number[], q: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const place = (sorted.length - 1) * q;
-  const low = sorted[Math.floor(place)];
-  const high = sorted[Math.ceil(place)];
-  if (low === undefined || high === undefined) throw new Error('no values to take a quantile of');
-  return low + (high - low) * (place - Math.floor(place));
+  if (values.length === 0) throw new Error('no values to take a quantile of');
+  return computeQuantile(values, q);
 }
 
 export function median(values: readonly number[]): number {

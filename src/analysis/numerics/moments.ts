@@ -25,21 +25,25 @@ export function computeRSquared(
 ): number {
   let weights = 0;
   let weighted = 0;
-  const each = (visit: (value: number, weight: number) => void): void => {
-    for (const [g, values] of series.entries()) {
-      const sd = sds?.[g];
-      for (let i = 0; i < values.length; i += 1) visit(values[i], sd === undefined ? 1 : sd[i] ** -2);
+  for (let g = 0; g < series.length; g += 1) {
+    const values = series[g];
+    const sd = sds?.[g];
+    for (let i = 0; i < values.length; i += 1) {
+      const weight = sd === undefined ? 1 : sd[i] ** -2;
+      weights += weight;
+      weighted += weight * values[i];
     }
-  };
-  each((value, weight) => {
-    weights += weight;
-    weighted += weight * value;
-  });
+  }
   const centre = weighted / weights;
   let total = 0;
-  each((value, weight) => {
-    total += weight * (value - centre) ** 2;
-  });
+  for (let g = 0; g < series.length; g += 1) {
+    const values = series[g];
+    const sd = sds?.[g];
+    for (let i = 0; i < values.length; i += 1) {
+      const deviation = values[i] - centre;
+      total += sd === undefined ? deviation * deviation : (deviation / sd[i]) ** 2;
+    }
+  }
   return total > 0 ? 1 - ssr / total : 0;
 }
 

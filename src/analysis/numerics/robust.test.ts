@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { uniforms } from '#testing/analysis/synthetic.ts';
-import { computeMedian } from './robust.ts';
+import { computeMedian, computeQuantile } from './robust.ts';
 
 test('median: what sorting gives, for any number and order of values', () => {
   const uniform = uniforms(1);
@@ -26,4 +26,17 @@ test('median: what sorting gives, for any number and order of values', () => {
     }
   }
   assert.ok(Number.isNaN(computeMedian([])));
+});
+
+test('quantile: type 7 of Hyndman and Fan, as R and NumPy have it; a half is the median', () => {
+  const values = [15, 20, 35, 40, 50];
+  const shares = [0, 0.05, 0.3, 0.4, 0.5, 1];
+  for (const [k, expected] of [15, 16, 23, 29, 35, 50].entries())
+    assert.ok(Math.abs(computeQuantile(values, shares[k]) - expected) < 1e-12, String(shares[k]));
+  const uniform = uniforms(2);
+  for (const n of [1, 2, 7, 40]) {
+    const drawn = Float64Array.from({ length: n }, uniform);
+    assert.ok(Math.abs(computeQuantile(drawn, 0.5) - computeMedian(drawn)) < 1e-15);
+  }
+  assert.ok(Number.isNaN(computeQuantile([], 0.5)));
 });

@@ -1,4 +1,4 @@
-/** Fewer points of a curve: some of them as they are, or means of neighbours. */
+/** Fewer points of a curve: some of them as they are, the lowest and highest of neighbours, or their means. */
 
 /** Points from one kept point to the next, so that at most `pointsMax` of `length` remain; 1 where none has to go. */
 export function chooseStride(length: number, pointsMax: number): number {
@@ -26,4 +26,30 @@ export function averageBlocks(
     means[b] = sum / (to - from);
   }
   return means;
+}
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** At most `pointsMax` points: both ends, and the lowest and highest of every stretch between, so that no peak is lost to the eye. */
+export function keepExtremes(points: readonly Point[], pointsMax: number): readonly Point[] {
+  const { length } = points;
+  if (length <= Math.max(2, pointsMax)) return points;
+  const stretches = Math.max(1, Math.floor((pointsMax - 2) / 2));
+  const kept = [points[0]];
+  for (let b = 0; b < stretches; b += 1) {
+    const from = 1 + Math.floor((b * (length - 2)) / stretches);
+    const to = 1 + Math.floor(((b + 1) * (length - 2)) / stretches);
+    let lowest = from;
+    let highest = from;
+    for (let i = from; i < to; i += 1) {
+      if (points[i].y < points[lowest].y) lowest = i;
+      if (points[i].y > points[highest].y) highest = i;
+    }
+    kept.push(points[Math.min(lowest, highest)]);
+    if (lowest !== highest) kept.push(points[Math.max(lowest, highest)]);
+  }
+  return [...kept, points[length - 1]];
 }

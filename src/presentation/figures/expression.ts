@@ -1,7 +1,8 @@
 /** Expression: the standard curve with where the replicates lie on it, their captures, and the yield. */
+import { keepExtremes } from '#analysis/numerics/thinning.ts';
 import type { CaptureCurve, StandardCurve } from '#domain/results/curves.ts';
 import { curvesOf } from './curves.ts';
-import { linePath, pointsOf, px, rangeOf, signalAxis, thin, type Axis } from './scale.ts';
+import { linePath, pointsOf, px, rangeOf, signalAxis, type Axis } from './scale.ts';
 import { colourOf, seriesColour } from '../colours.ts';
 import { fitText, textWidth } from './width.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
@@ -167,7 +168,10 @@ function capturePanel(captures: readonly CaptureCurve[], unit: string): Draw {
         return typeof value === 'number' ? { x: frame.x(seconds), y: frame.y(value) } : [];
       });
       return [
-        path(linePath(thin(points, 240)), stroke(SAMPLE, 1.6, { strokeOpacity: 0.75, join: 'round' })),
+        path(
+          linePath(keepExtremes(points, 240)),
+          stroke(SAMPLE, 1.6, { strokeOpacity: 0.75, join: 'round' }),
+        ),
         path(linePath(line), stroke(colourOf('fit'), 1.3)),
       ];
     });

@@ -1,17 +1,8 @@
 /** Melting curves: per replicate the signal with its fit, the residuals, the first derivative, and scattering where it was measured. */
+import { keepExtremes } from '#analysis/numerics/thinning.ts';
 import type { MeltCurve } from '#domain/results/curves.ts';
 import { curvesOf } from './curves.ts';
-import {
-  dotPath,
-  linePath,
-  pointsOf,
-  px,
-  rangeOf,
-  residualAxis,
-  thin,
-  type Axis,
-  type Range,
-} from './scale.ts';
+import { dotPath, linePath, pointsOf, px, rangeOf, residualAxis, type Axis, type Range } from './scale.ts';
 import { colourOf, seriesColour } from '../colours.ts';
 import { fitText, textWidth } from './width.ts';
 import { columnsOf } from './sensorgram.ts';
@@ -203,12 +194,12 @@ function placed(xs: readonly number[], ys: Values, { x, y, top, height }: Frame)
 }
 
 function dots(xs: readonly number[], ys: Values, frame: Frame, size: number): Mark[] {
-  const d = dotPath(thin(placed(xs, ys, frame), POINTS_MAX));
+  const d = dotPath(keepExtremes(placed(xs, ys, frame), POINTS_MAX));
   return pathIfAny(d, stroke(DATA, size, { strokeOpacity: 0.6, cap: 'round' }));
 }
 
 function line(xs: readonly number[], ys: Values, frame: Frame, paint: Paint): Mark[] {
-  return pathIfAny(linePath(thin(placed(xs, ys, frame), POINTS_MAX)), { ...paint, join: 'round' });
+  return pathIfAny(linePath(keepExtremes(placed(xs, ys, frame), POINTS_MAX)), { ...paint, join: 'round' });
 }
 
 interface Temperature {

@@ -2,9 +2,10 @@
  * The melting curves of a whole experiment: for each sequence its replicates laid over one another, with their derivatives, against
  * the control. Small plots on shared scales, many to a page.
  */
+import { keepExtremes, type Point } from '#analysis/numerics/thinning.ts';
 import type { MeltCurve } from '#domain/results/curves.ts';
 import { curvesOf } from './curves.ts';
-import { linePath, pointsOf, px, rangeOf, thin, type Point, type Range } from './scale.ts';
+import { linePath, pointsOf, px, rangeOf, type Range } from './scale.ts';
 import { colourOf, seriesColour } from '../colours.ts';
 import { fitText } from './width.ts';
 import type { ResultCurves, ShownQuantity } from '#domain/results/store.ts';
@@ -127,7 +128,7 @@ function lineOf({ temperature_c: t, signal, derivative_per_c: slope, tm_c: tms }
   const range = rangeOf([signal]) ?? { low: 0, high: 1 };
   const span = range.high - range.low || 1;
   const short = (points: readonly Point[]): Point[] =>
-    thin(points, POINTS_MAX).map(({ x, y }) => ({ x, y: Number(y.toPrecision(4)) }));
+    keepExtremes(points, POINTS_MAX).map(({ x, y }) => ({ x, y: Number(y.toPrecision(4)) }));
   return {
     steps: stepsOf(t, slope, tms, span),
     signal: short(

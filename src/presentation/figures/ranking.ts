@@ -1,4 +1,5 @@
 /** All results of an experiment in the order of their rank: value, 95 % interval, and the replicates behind it. */
+import { computeMedian } from '#analysis/numerics/robust.ts';
 import { isLimit } from '#core/relations.ts';
 import type { RankedExperiment, RankedResult } from '#domain/results/ranked.ts';
 import { px, type Scale } from './scale.ts';
@@ -217,10 +218,8 @@ function axisOf(rows: readonly Row[], measure: Measure): AxisSpec {
 
 /** The median width of the intervals, so that a single wide one cannot press all values against an edge. */
 function usualWidth(rows: readonly Row[]): number {
-  const widths = rows
-    .flatMap(({ low, high }) => (low === null || high === null ? [] : [high - low]))
-    .toSorted((a, b) => a - b);
-  return widths[Math.floor((widths.length - 1) / 2)] ?? 0;
+  const widths = rows.flatMap(({ low, high }) => (low === null || high === null ? [] : [high - low]));
+  return widths.length === 0 ? 0 : computeMedian(widths);
 }
 
 interface Place {

@@ -1,4 +1,5 @@
 /** The arithmetic of a plot: ranges, ticks, thinning, paths, label positions. */
+import type { Point } from '#analysis/numerics/thinning.ts';
 
 export interface Range {
   readonly low: number;
@@ -78,13 +79,13 @@ export function noiseSpan(series: Iterable<readonly number[]>): number {
       return Math.abs(value - 2 * (values[index + 1] ?? value) + (values[index] ?? value));
     });
     // 0.6745: median of |N(0, 1)|; √6: noise gain of the second difference.
-    deviations.push(quantile(bends, 0.5) / (0.6745 * Math.sqrt(6)));
+    deviations.push(takeUpperRank(bends, 0.5) / (0.6745 * Math.sqrt(6)));
   }
-  return NOISE_SPAN * quantile(deviations, 0.5);
+  return NOISE_SPAN * takeUpperRank(deviations, 0.5);
 }
 
-/** Zero of nothing. */
-function quantile(values: readonly number[], share: number): number {
+/** The finite value at the upper rank, so that an axis made for it holds one that is there; zero of nothing. */
+function takeUpperRank(values: readonly number[], share: number): number {
   const sorted = values.filter(Number.isFinite).toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
 }
@@ -97,7 +98,7 @@ export function residualAxis(series: readonly (readonly number[])[]): Axis | nul
   const sizes = series.flat().map(Math.abs);
   const range = rangeOf([sizes]);
   if (range === undefined) return null;
-  const usual = quantile(sizes, 0.995);
+  const usual = takeUpperRank(sizes, 0.995);
   const isSpiky = usual > 0 && range.high > SPIKE_RATIO * usual;
   const most = (isSpiky ? 1.5 * usual : range.high) || 1;
   const step = niceStep(most * 0.6);
@@ -140,11 +141,6 @@ export function linear(range: Range, from: number, to: number): Scale {
   return (value) => from + (value - range.low) * factor;
 }
 
-export interface Point {
-  readonly x: number;
-  readonly y: number;
-}
-
 /** The finite points of a series. */
 export function pointsOf(xs: readonly number[], ys: readonly number[]): Point[] {
   const points: Point[] = [];
@@ -153,34 +149,6 @@ export function pointsOf(xs: readonly number[], ys: readonly number[]): Point[] 
     if (y !== undefined && Number.isFinite(x) && Number.isFinite(y)) points.push({ x, y });
   }
   return points;
-}
-
-/** At most `limit` points that keep the ends, and the lowest and highest of every stretch between. */
-export function thin(points: readonly Point[], limit: number): readonly Point[] {
-  const first = points[0];
-  const last = points.at(-1);
-  if (points.length <= limit || first === undefined || last === undefined) return points;
-  const buckets = Math.max(1, Math.floor((limit - 2) / 2));
-  const inner = points.length - 2;
-  const out = [first];
-  for (let bucket = 0; bucket < buckets; bucket += 1) {
-    const from = 1 + Math.floor((bucket * inner) / buckets);
-    const to = 1 + Math.floor(((bucket + 1) * inner) / buckets);
-    out.push(...extremes(points.slice(from, to)));
-  }
-  return [...out, last];
-}
-
-/** The lowest and the highest point, in the order they came. */
-function extremes(points: readonly Point[]): Point[] {
-  let lowest = 0;
-  let highest = 0;
-  for (const [index, { y }] of points.entries()) {
-    if (y < (points[lowest]?.y ?? y)) lowest = index;
-    if (y > (points[highest]?.y ?? y)) highest = index;
-  }
-  const chosen = lowest === highest ? [lowest] : [Math.min(lowest, highest), Math.max(lowest, highest)];
-  return chosen.flatMap((index) => points[index] ?? []);
 }
 
 /** Coordinates to a tenth of a pixel, in the shortest decimal form. */

@@ -1,17 +1,7 @@
 /** One replicate: the traces with their fits, the residuals beneath on the same time axis, the labels beside. */
+import { keepExtremes, type Point } from '#analysis/numerics/thinning.ts';
 import type { Sensorgram as Curve } from '#domain/results/curves.ts';
-import {
-  dotPath,
-  linear,
-  linePath,
-  pointsOf,
-  px,
-  thin,
-  tickText,
-  type Axis,
-  type Point,
-  type Scale,
-} from './scale.ts';
+import { dotPath, linear, linePath, pointsOf, px, tickText, type Axis, type Scale } from './scale.ts';
 import { colourOf, type Colour } from '../colours.ts';
 import { textWidth } from './width.ts';
 import { axisNameAt } from './axes.ts';
@@ -169,14 +159,14 @@ function traces(panel: Panel, frame: Frame): Mark[] {
     const { colour } = seriesOf(panel, curve);
     if (points.length < SPARSE) return rounded(dotPath(points), stroke(colour, 3.6));
     return rounded(
-      linePath(thin(points, pointLimit(panel))),
+      linePath(keepExtremes(points, pointLimit(panel))),
       stroke(colour, curve.fit === null ? UNFITTED_WIDTH : RAW_WIDTH),
     );
   });
   const fits = panel.curves.flatMap((curve) => {
     if (curve.fit === null) return [];
     const points = screenPoints(frame, curve.time_s, curve.fit);
-    return rounded(linePath(thin(points, pointLimit(panel))), stroke(colourOf('fit'), FIT_WIDTH));
+    return rounded(linePath(keepExtremes(points, pointLimit(panel))), stroke(colourOf('fit'), FIT_WIDTH));
   });
   return [...raw, ...fits];
 }
@@ -201,7 +191,7 @@ function residualTraces(panel: Panel, frame: Frame): Mark[] {
     }));
     const { colour } = seriesOf(panel, curve);
     if (points.length < SPARSE) return rounded(dotPath(points), stroke(colour, 2.4));
-    const line = linePath(thin(points, pointLimit(panel)));
+    const line = linePath(keepExtremes(points, pointLimit(panel)));
     return rounded(line, stroke(colour, 0.8, { strokeOpacity: 0.85 }));
   });
 }

@@ -1,3 +1,5 @@
+import { computeStandardDeviation } from '#analysis/numerics/moments.ts';
+import { computeMedian } from '#analysis/numerics/robust.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { NEGATIVE_CONTROL_NAMES, NEGATIVE_CONTROL_TRUTH, POSITIVE_CONTROL_TRUTH } from './controls.ts';
@@ -59,15 +61,6 @@ function log10Kd(truth: Truth): number {
   return truth.kdM === null ? Number.NaN : Math.log10(truth.kdM);
 }
 
-function standardDeviation(values: readonly number[]): number {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1));
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-}
-
 describe('random source', () => {
   it('same parts, same stream; other parts, another stream', () => {
     assert.equal(randomFor('a', 1).uniform(), randomFor('a', 1).uniform());
@@ -79,16 +72,16 @@ describe('random source', () => {
     const random = randomFor('normal');
     const draws = Array.from({ length: 20_000 }, () => random.normal());
     assert.ok(Math.abs(draws.reduce((sum, x) => sum + x, 0) / draws.length) < 0.03);
-    assert.ok(Math.abs(standardDeviation(draws) - 1) < 0.03);
+    assert.ok(Math.abs(computeStandardDeviation(draws) - 1) < 0.03);
   });
 });
 
 describe('latent score', () => {
   it('is N(0, 1) over random sequences, also when residues repeat', () => {
     const scores = randomSequences(4000).map((sequence) => latentScore(sequence, 'binding', TARGET));
-    assert.ok(Math.abs(standardDeviation(scores) - 1) < 0.05);
+    assert.ok(Math.abs(computeStandardDeviation(scores) - 1) < 0.05);
     const repeats = Array.from({ length: 400 }, (_, i) => latentScore('A'.repeat(200), 'binding', `t${i}`));
-    assert.ok(standardDeviation(repeats) < 1.5);
+    assert.ok(computeStandardDeviation(repeats) < 1.5);
   });
 
   it('is 0 without a 3-mer and does not span two chains', () => {
@@ -153,8 +146,8 @@ describe('design truth', () => {
       if (after.binds) shifts.push(Math.abs(log10Kd(after) - log10Kd(before)));
       else lost += 1;
     }
-    assert.ok(median(shifts) < 0.25, `median shift ${median(shifts)}`);
-    assert.ok(median(shifts) > 0.02, 'a mutation usually changes something');
+    assert.ok(computeMedian(shifts) < 0.25, `median shift ${computeMedian(shifts)}`);
+    assert.ok(computeMedian(shifts) > 0.02, 'a mutation usually changes something');
     assert.ok(lost < 100, `${lost} of 1000 lost`);
   });
 });
@@ -165,7 +158,7 @@ describe('replicates', () => {
       const request = { sequence, targetId: TARGET, library: 'enriched' } as const;
       return log10Kd(truthFor({ ...request, replicate: 1 })) - log10Kd(truthFor(request));
     });
-    assert.ok(Math.abs(standardDeviation(deviations) - REPLICATE_LOG10_KD_SD) < 0.01);
+    assert.ok(Math.abs(computeStandardDeviation(deviations) - REPLICATE_LOG10_KD_SD) < 0.01);
   });
 
   it('run truth is the geometric mean of the replicates that load', () => {

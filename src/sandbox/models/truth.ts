@@ -7,6 +7,7 @@
  * Target mix of a naive library, from a published design round: 5.5 % not expressed, 81 % no binding, 6 % weak
  * (1–10 µM), 6.7 % medium (50 nM–1 µM), 1 % strong (< 50 nM).
  */
+import { computeMean } from '#analysis/numerics/moments.ts';
 import { canonicalSequence, latentScore } from './latent.ts';
 import { isPublishedPair } from './published-pairs.ts';
 import { randomFor } from './random.ts';
@@ -242,5 +243,5 @@ function failureFor(sequence: string, request: TruthRequest): Failure | null {
 function geometricMean(values: readonly (number | null)[]): number | null {
   const present = values.filter((value) => value !== null);
   if (present.length === 0) return null;
-  return Math.exp(present.reduce((sum, value) => sum + Math.log(value), 0) / present.length);
+  return Math.exp(computeMean(present.map(Math.log)));
 }

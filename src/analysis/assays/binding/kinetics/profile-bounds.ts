@@ -4,6 +4,7 @@
  */
 import { bisect } from '../../../numerics/search.ts';
 import { CHI_SQUARE_95 } from '../../../numerics/quantiles.ts';
+import { minimizeSquares } from '../../../numerics/least-squares.ts';
 import { evaluate } from './problem.ts';
 import type { Evaluation, FitProblem } from './problem.ts';
 import { hiddenKoff, modelProblem } from './profile.ts';
@@ -22,8 +23,16 @@ export const REACH = Math.log(1_000);
 const FIRST_STEP = 0.02;
 const GROWTH = 1.6;
 const HALVINGS = 9;
-const INNER_STEPS = 12;
-const INNER_TOLERANCE = 1e-4;
+/** How the other rate follows: by steps that are nearly those of Gauss and Newton, until they are short. */
+const FOLLOW = {
+  bounds: [{ min: Number.NEGATIVE_INFINITY, max: Number.POSITIVE_INFINITY, step: 1 }],
+  iterationsMax: 12,
+  damping: { start: 1e-6, min: 1e-12, max: 1e12 },
+  ssrTolerance: 0,
+  stepTolerance: 1e-4,
+  converges: 'either',
+  atBounds: 'clamp',
+} as const;
 
 interface Rates {
   lnKon: number;
@@ -106,21 +115,18 @@ function reach(
   return Math.exp((sign * (end.inside + end.outside)) / 2);
 }
 
-/** Minimum along the free direction, by damped Gauss–Newton steps. */
-function followed(problem: FitProblem, start: Rates, { follow }: Direction): Evaluation {
-  let current = evaluate(problem, start.lnKon, start.lnKoff);
-  let damping = 1;
-  for (let i = 0; i < INNER_STEPS; i += 1) {
-    const { lnKon: a, lnKoff: d } = follow;
-    const gradient = a * current.ga + d * current.gd;
-    const curvature = a * a * current.aa + 2 * a * d * current.ad + d * d * current.dd;
-    const step = curvature > 0 ? Math.max(-1, Math.min(1, (damping * gradient) / curvature)) : 0;
-    if (Math.abs(step) < INNER_TOLERANCE) break;
-    const next = evaluate(problem, current.lnKon + step * a, current.lnKoff + step * d);
-    if (next.ssr < current.ssr) {
-      current = next;
-      damping = 1;
-    } else damping /= 4;
-  }
-  return current;
+/** Minimum along the free direction. */
+function followed(
+  problem: FitProblem,
+  start: Rates,
+  { follow: { lnKon: a, lnKoff: d } }: Direction,
+): Evaluation {
+  const squares = {
+    evaluate: ([x]: readonly number[]) => evaluate(problem, start.lnKon + x * a, start.lnKoff + x * d),
+    linearize: ({ aa, ad, dd, ga, gd }: Evaluation) => ({
+      jtj: [[a * a * aa + 2 * a * d * ad + d * d * dd]],
+      jtr: [a * ga + d * gd],
+    }),
+  };
+  return minimizeSquares(squares, [0], FOLLOW).at;
 }

@@ -242,7 +242,7 @@ function restrictedLikelihood(
 
 /**
  * Takes the first `count` columns out of the others, in place, and gives the logarithm of their determinant. One that those
- * before it span is passed over.
+ * before it span is passed over. The solver of `numerics` does neither, and made to, it fits at 0.88 to 0.95 of its speed.
  */
 function eliminate(gram: Float64Array, width: number, count: number): number {
   let lnDeterminant = 0;
