@@ -5,6 +5,7 @@ import { Answer, type Input } from '#core/operation.ts';
 import { scopeOf } from '#core/principal.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
+import { hasPlot } from '#domain/assays/registry.ts';
 import { findExperiment } from '#domain/experiments/store.ts';
 import type { getExperimentPlot } from '#domain/results/experiment-plot.ts';
 import type { RankedExperiment } from '#domain/results/ranked.ts';
@@ -43,10 +44,10 @@ async function ranked(
   return { code, experiment_type: type, results, total };
 }
 
-/** The best of a thermostability experiment, with a turn of the event loop between, since curves are long. */
+/** Curves of the best of an experiment that has them laid over one another, with a turn of the event loop between, since curves are long. */
 async function melts(scope: OrganizationScope, sql: Sql, { id, type }: Subject): Promise<MeltOverlays> {
   const overlays = new MeltOverlays();
-  if (type !== 'thermostability') return overlays;
+  if (!hasPlot(type, 'melts')) return overlays;
   const { ids } = await releasedIndex(scope, sql, id);
   for (const resultId of ids.slice(0, RANKED_MAX)) {
     const curves = await findCurves(scope, sql, resultId);

@@ -11,7 +11,7 @@ import { thermostability, type ThermostabilityJob } from './assay.ts';
 import type { MeltJob } from './melt-part.ts';
 import type { ThermostabilityAnalysis } from './types.ts';
 import { zip } from '../../testing/archive.ts';
-import { meltTrace, type MeltWell } from '../../testing/melts.ts';
+import { meltTrace, type MeltWell } from './testing/melts.ts';
 import { toFile } from '../../testing/synthetic.ts';
 
 /** Answers out of order, and counts what it is asked. */

@@ -9,7 +9,7 @@ import type { MeltingSettingsInput } from './settings.ts';
 import type { SequenceMelting } from './types.ts';
 import { computeMedian } from '../../numerics/robust.ts';
 import { relative } from '../../testing/synthetic.ts';
-import { meltSet } from '../../testing/melts.ts';
+import { meltSet } from './testing/melts.ts';
 import { parseMelts } from '../../formats/parse-wells.ts';
 import type { MeltSet } from '../../curves/trace.ts';
 

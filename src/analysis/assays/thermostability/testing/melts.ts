@@ -1,7 +1,7 @@
 /** Builders for tests: two-state melting curves with known truth, and melt sets of them. */
-import { KELVIN, R_KCAL } from '../assays/thermostability/model.ts';
-import type { MeltSet, MeltTrace, WellRole } from '../curves/trace.ts';
-import { normals } from './synthetic.ts';
+import { KELVIN, R_KCAL } from '../model.ts';
+import type { MeltSet, MeltTrace, WellRole } from '../../../curves/trace.ts';
+import { normals } from '../../../testing/synthetic.ts';
 
 export interface MeltTruth {
   /** Ascending; none for a curve without transition. */
