@@ -1,12 +1,12 @@
 /** Fills a sandbox through its API with one of everything that a later version has to open. */
 import { setTimeout as wait } from 'node:timers/promises';
+import { TARGETLESS } from '#cli/assays/registry.ts';
 import { ask, itemsOf, textOf, type Door, type Json } from './ask.ts';
 
 const VHH =
   'QVQLVESGGGLVQAGGSLRLSCAASGRTFSSYAMGWFRQAPGKEREFVAAISWSGGSTYYADSVKGRFTISRDNAKNTVYLQMNSLKPEDTAVYYCAAGDY';
 const POLL_MS = 500;
 const DONE_WITHIN_MS = 300_000;
-const FURTHER_TYPES = ['thermostability', 'expression', 'fluorescence'] as const;
 
 /** The tokens made before, by what they are. */
 export type Tokens = ReadonlyMap<string, string>;
@@ -35,7 +35,7 @@ export async function fillSandbox(root: Door): Promise<Tokens> {
     purchase_order_number: 'PO-1',
   });
   const running = [await pay(root, await order('paid'))];
-  for (const experiment_type of FURTHER_TYPES)
+  for (const experiment_type of TARGETLESS)
     running.push(await pay(root, await order(experiment_type, { experiment_type })));
   await post('/targets/request-custom', { name: 'ours', sequence: VHH, product_id: 'P-1' });
   await post('/feedback/submit', {

@@ -3,13 +3,9 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { analyzeAffinitySets } from '#analysis/assays/affinity/affinity.ts';
 import { analyzeAffinity, parseTraces } from '#testing/analysis/analyze.ts';
-import { parseMelts } from '#analysis/formats/parse-wells.ts';
 import type { InputFile } from '#analysis/formats/reading/text.ts';
-import { analyzeMeltingSets } from '#analysis/assays/thermostability/melting.ts';
-import type { MeltingSettingsInput } from '#analysis/assays/thermostability/settings.ts';
 import type { BindingSettingsInput } from '#analysis/assays/binding/settings.ts';
-import { meltSet } from '#testing/analysis/melts.ts';
-import { StepBuilder, type MeltSet, type TraceSet, type TraceStep } from '#analysis/curves/trace.ts';
+import { StepBuilder, type TraceSet, type TraceStep } from '#analysis/curves/trace.ts';
 import type { FreezeCase } from './case.ts';
 
 export function listPublishedCases(folder: string): FreezeCase[] {
@@ -19,8 +15,6 @@ export function listPublishedCases(folder: string): FreezeCase[] {
     ...listGatorCases(folder),
     ...listOctetCases(folder),
     ...listSprCases(folder),
-    ...listG3bp1Cases(folder),
-    ...listMeltFileCases(folder),
   ];
 }
 
@@ -167,7 +161,7 @@ function cutWide(
   return { ...common, metadata: {}, notices: [], traces };
 }
 
-function readTable(path: string): string[][] {
+export function readTable(path: string): string[][] {
   return readFileSync(path, 'utf8')
     .trim()
     .split('\n')
@@ -176,59 +170,3 @@ function readTable(path: string): string[][] {
 }
 
 /** Eleven curves of one protein in ascending concentration. */
-function readTitrationOfMelts(folder: string): MeltSet {
-  const rows = readTable(join(folder, 'nanodsf_g3bp1', 'data1_CAP_PH7_330nm', 'fluo_signal_data.csv'));
-  const byCurve = [...Map.groupBy(rows, (row) => Number(row[3]))].sort(([a], [b]) => a - b);
-  return meltSet(
-    byCurve.map(([concentrationM, points], i) => ({
-      well: `C${i + 1}`,
-      role: 'sample',
-      sample: 'G3BP1',
-      replicate: 1,
-      concentrationM,
-      concentrationNgPerUl: null,
-      channel: '330nm',
-      temperatureC: Float64Array.from(points, (row) => Number(row[0])),
-      signal: Float64Array.from(points, (row) => Number(row[2])),
-    })),
-  );
-}
-
-function listG3bp1Cases(folder: string): FreezeCase[] {
-  const rules: [string, MeltingSettingsInput][] = [
-    [
-      'slopes fixed',
-      { method: 'two_state', baseline: 'fixed', fixedSlopes: { foldedPerC: -10.3, unfoldedPerC: -12.1 } },
-    ],
-    ['slopes shared', { method: 'two_state', baseline: 'shared' }],
-    ['slopes free', { method: 'two_state', baseline: 'free' }],
-    ['auto', {}],
-    ['derivative', { method: 'derivative' }],
-    ['heat capacity', { method: 'two_state', deltaCpKcalPerMolK: 1.5 }],
-  ];
-  return rules.map(([rule, settings]) => ({
-    name: `published/g3bp1/${rule}`,
-    run: () => analyzeMeltingSets([readTitrationOfMelts(folder)], settings),
-  }));
-}
-
-const MELT_FILES = [
-  'dsfworld/dsfworld_sample_raw_data_format.csv',
-  'dsfworld/sample_file.csv',
-  'dsfworld/sample_data_file.csv',
-  'pychemelt/MX3005P.txt',
-  'pychemelt/quantStudio.txt',
-  'pychemelt/melting-scan.csv',
-  'pychemelt/UNCLE_multi_channel.xlsx',
-];
-
-function listMeltFileCases(folder: string): FreezeCase[] {
-  const methods = ['auto', 'boltzmann', 'derivative'] as const;
-  return MELT_FILES.flatMap((name) =>
-    methods.map((method) => ({
-      name: `published/${name}/${method}`,
-      run: () =>
-        analyzeMeltingSets(parseMelts([{ name, bytes: readFileSync(join(folder, name)) }]), { method }),
-    })),
-  );
-}

@@ -9,6 +9,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { listAssayCases } from './assays/registry.ts';
 import { compareFreezes, toJson, type Difference, type Json } from './compare.ts';
 import type { FreezeCase } from './case.ts';
 import { listPublishedCases } from './published.ts';
@@ -24,6 +25,7 @@ function listCases(dataFolder: string, only: string): FreezeCase[] {
     ...listPublishedCases(dataFolder),
     ...listSimulatedBindingCases(),
     ...listSimulatedAssayCases(),
+    ...listAssayCases(dataFolder),
   ];
   const names = new Set(cases.map(({ name }) => name));
   if (names.size !== cases.length) throw new Error('Two cases have the same name.');

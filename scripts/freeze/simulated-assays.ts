@@ -4,26 +4,19 @@ import { fitFourParameter } from '#analysis/assays/expression/four-parameter.ts'
 import type { ExpressionSettingsInput } from '#analysis/assays/expression/settings.ts';
 import { analyzeFluorescenceSets } from '#analysis/assays/fluorescence/fluorescence.ts';
 import type { FluorescenceSettingsInput } from '#analysis/assays/fluorescence/settings.ts';
-import { parseMelts, parsePlates } from '#analysis/formats/parse-wells.ts';
+import { parsePlates } from '#analysis/formats/parse-wells.ts';
 import { parseTraces } from '#analysis/formats/parse.ts';
-import { analyzeMeltingSets } from '#analysis/assays/thermostability/melting.ts';
-import type { MeltingSettingsInput } from '#analysis/assays/thermostability/settings.ts';
 import { captureFile, standards, wells } from '#testing/analysis/capture.ts';
-import { meltSet, meltTrace, type MeltWell } from '#testing/analysis/melts.ts';
 import { normals, toFile, uniforms } from '#testing/analysis/synthetic.ts';
 import type { PlateSet, WellRole } from '#analysis/curves/trace.ts';
 import { WELL_ROLES } from '#analysis/curves/trace.ts';
-import { runFiles } from '#sandbox/assays/run-files.ts';
-import type { RunRequest } from '#sandbox/assays/simulated-assay.ts';
-import { fluorescenceCases, meltCases } from '#testing/hard-assays.ts';
+import { fluorescenceCases } from '#testing/hard-assays.ts';
 import type { FreezeCase } from './case.ts';
-import { drawSequences } from './simulated-binding.ts';
+import { FORCES, nameSandboxCase, recordRun } from './record-run.ts';
 
 export function listSimulatedAssayCases(): FreezeCase[] {
   return [
     ...listSandboxCases(),
-    ...listMeltCases(),
-    ...listHardMeltCases(),
     ...listCaptureCases(),
     ...listAbsorbanceCases(),
     ...listReaderCases(),
@@ -31,29 +24,7 @@ export function listSimulatedAssayCases(): FreezeCase[] {
   ];
 }
 
-function recordRun(
-  experimentType: RunRequest['experimentType'],
-  force: 'not_expressed' | 'spike' | 'no_loading' | undefined,
-) {
-  const request: RunRequest = {
-    experimentCode: 'FREEZE-1',
-    experimentType,
-    method: 'bli',
-    target: { id: '', name: '' },
-    sequences: drawSequences(experimentType, force === undefined ? 40 : 6),
-    nReplicates: 3,
-    options: { force },
-  };
-  return [...runFiles(request)].map(({ fileName, bytes }) => ({ name: fileName, bytes }));
-}
-
 function listSandboxCases(): FreezeCase[] {
-  const melting: [string, MeltingSettingsInput][] = [
-    ['default', {}],
-    ['two-state', { method: 'two_state' }],
-    ['derivative', { method: 'derivative' }],
-    ['330 nm', { channel: '330nm' }],
-  ];
   const expression: [string, ExpressionSettingsInput][] = [
     ['default', {}],
     ['diluted, no subtraction', { subtractNoDna: false, dilutionFactor: 5 }],
@@ -63,13 +34,9 @@ function listSandboxCases(): FreezeCase[] {
     ['corrected', { plateEffects: 'correct', reference: 'mean' }],
     ['saturating', { saturationSignal: 20_000 }],
   ];
-  return ([undefined, 'not_expressed', 'spike', 'no_loading'] as const).flatMap((force) => {
-    const at = (assay: string, rule: string) => `sandbox/${assay}/${force ?? 'natural'}/${rule}`;
+  return FORCES.flatMap((force) => {
+    const at = (assay: string, rule: string) => nameSandboxCase(assay, force, rule);
     return [
-      ...melting.map(([rule, settings]) => ({
-        name: at('thermostability', rule),
-        run: () => analyzeMeltingSets(parseMelts(recordRun('thermostability', force)), settings),
-      })),
       ...expression.map(([rule, settings]) => ({
         name: at('expression', rule),
         run: () =>
@@ -84,109 +51,6 @@ function listSandboxCases(): FreezeCase[] {
       })),
     ];
   });
-}
-
-const single = (tmC: number, more: Partial<MeltWell> = {}): Partial<MeltWell> => ({
-  transitions: [{ tmC, dhKcalPerMol: 100, amplitude: 1 }],
-  noiseSd: 0.005,
-  ...more,
-});
-const several = (...tms: number[]): Partial<MeltWell> => ({
-  transitions: tms.map((tmC) => ({ tmC, dhKcalPerMol: 110, amplitude: 1 })),
-  noiseSd: 0.005,
-});
-
-function listShapes(): [string, Partial<MeltWell>][] {
-  return [
-    ['one', single(62)],
-    ['noisy', single(60, { noiseSd: 0.03, rho: 0.7 })],
-    ['sloped', single(55, { slopePerC: 0.01, slopeChangePerC: -0.006 })],
-    ['falling', { transitions: [{ tmC: 66, dhKcalPerMol: 90, amplitude: -1 }], noiseSd: 0.004 }],
-    ['near the end', single(92)],
-    ['near the start', single(28)],
-    ['two', several(50, 72)],
-    ['two near each other', several(60, 66)],
-    ['three', several(42, 58, 76)],
-    ['none', { transitions: [], noiseSd: 0.01, bendPerC2: 1e-4 }],
-    ['dye', single(58, { channel: 'dye', dyeFallPerC: 0.01 })],
-    ['exact', single(61, { noiseSd: 0 })],
-  ];
-}
-
-function listMeltCases(): FreezeCase[] {
-  const shapes = listShapes();
-  const rules: [string, MeltingSettingsInput][] = [
-    ['auto', {}],
-    ['two-state', { method: 'two_state' }],
-    ['boltzmann', { method: 'boltzmann' }],
-    ['derivative', { method: 'derivative', derivativeHalfWindowC: 2 }],
-    ['heat capacity', { method: 'two_state', deltaCpKcalPerMolK: 2 }],
-    ['window', { temperatureMinC: 35, temperatureMaxC: 85 }],
-  ];
-  const apart = shapes.flatMap(([shape, truth]) =>
-    rules.map(([rule, settings]) => ({
-      name: `melt/${shape}/${rule}`,
-      run: () => {
-        const traces = [1, 2, 3].map((replicate) =>
-          meltTrace({
-            transitions: [],
-            ...truth,
-            well: `A${replicate}`,
-            sample: 'design',
-            replicate,
-            seed: replicate,
-          }),
-        );
-        return analyzeMeltingSets([meltSet(traces)], settings);
-      },
-    })),
-  );
-  const shared = (['shared', 'free'] as const).map((baseline) => ({
-    name: `melt/plate/${baseline}`,
-    run: () => {
-      const traces = shapes.map(([shape, truth], i) =>
-        meltTrace({
-          transitions: [],
-          ...truth,
-          channel: 'ratio',
-          well: `B${i + 1}`,
-          sample: shape,
-          seed: i + 1,
-        }),
-      );
-      const scattering = meltTrace({
-        ...single(64, { noiseSd: 0.01 }),
-        transitions: [{ tmC: 64, dhKcalPerMol: 150, amplitude: 5 }],
-        channel: 'scattering',
-        well: 'B1',
-        sample: 'one',
-      });
-      return analyzeMeltingSets([meltSet([...traces, scattering])], { baseline, method: 'two_state' });
-    },
-  }));
-  return [...apart, ...shared];
-}
-
-/** The pictures' hard cases, taken as what the instrument saw. */
-function listHardMeltCases(): FreezeCase[] {
-  return meltCases().map(([name, { curves }]) => ({
-    name: `hard/melt/${name}`,
-    run: () => {
-      const traces = curves.flatMap((curve, i) => {
-        if (curve.kind !== 'melt') return [];
-        const content = { well: `A${i + 1}`, role: 'sample' as const, sample: 'design', replicate: i + 1 };
-        return {
-          ...content,
-          concentrationM: null,
-          concentrationNgPerUl: null,
-          channel: curve.channel,
-          temperatureC: Float64Array.from(curve.temperature_c),
-          signal: Float64Array.from(curve.signal, (value) => value ?? 0),
-        };
-      });
-      return analyzeMeltingSets([meltSet(traces)]);
-    },
-  }));
 }
 
 function listCaptureCases(): FreezeCase[] {

@@ -1,4 +1,6 @@
 /** What the service draws and writes: of hard fixtures, of simulated experiments of every assay, and of its billing. */
+import { TARGETLESS } from '#cli/assays/registry.ts';
+import { hasPlot } from '#domain/assays/registry.ts';
 import { unzip } from '#analysis/formats/reading/zip.ts';
 import { signedIn } from '#testing/browser.ts';
 import { builders, expectStatus, type Builders } from '#testing/builders.ts';
@@ -45,14 +47,14 @@ function subjectsOf({ targets }: Builders): Subject[] {
       },
     },
     { name: 'screening', spec: { ...bound, experiment_type: 'screening', sequences: designs(12) } },
-    ...['thermostability', 'expression', 'fluorescence'].map((type) => ({
+    ...TARGETLESS.map((type) => ({
       name: type,
       spec: { experiment_type: type, n_replicates: 3, sequences: designs(12) },
     })),
-    {
-      name: 'thermostability-many',
-      spec: { experiment_type: 'thermostability', n_replicates: 2, sequences: designs(26) },
-    },
+    ...TARGETLESS.filter((type) => hasPlot(type, 'melts')).map((type) => ({
+      name: `${type}-many`,
+      spec: { experiment_type: type, n_replicates: 2, sequences: designs(26) },
+    })),
   ];
 }
 

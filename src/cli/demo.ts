@@ -6,6 +6,7 @@ import { experimentStatuses } from '#core/lifecycle.ts';
 import { formatUsd } from '#core/money.ts';
 import type { ExperimentSpec, ExperimentType } from '#domain/experiments/contract.ts';
 import { experimentTypes } from '#domain/experiments/types.ts';
+import { TARGETLESS, TARGETLESS_WORDS } from './assays/registry.ts';
 import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { dataDirectory, knownConnection, type Connection, type ConnectionOptions } from './connection.ts';
@@ -39,7 +40,7 @@ const HELP = `Usage: assayer demo [--type ASSAY] [--fasta FILE] [--target TARGET
 Goes all the way in a sandbox: price, order, quote, payment, measurement, analysis and ranked results of
 published antibodies and nanobodies. Uses the service of this machine, or starts one for the time of the demo.
 
-  --type ASSAY     affinity (default), screening, thermostability, expression or fluorescence
+  --type ASSAY     affinity (default), screening, ${TARGETLESS_WORDS}
   --fasta FILE     other sequences than the published ones that come along
   --target TARGET  another target than ${DEFAULT_TARGET}
   --library KIND   simulate designs that are naive (default) or enriched for binders
@@ -49,7 +50,7 @@ ${CONNECTION_HELP}
 
 Examples:
   assayer demo
-  assayer demo --type thermostability
+  assayer demo --type ${TARGETLESS[0]}
   assayer demo --fasta designs.fasta --target HER2
   assayer demo --keep`;
 

@@ -1,4 +1,5 @@
 /** `assayer estimate`: what an experiment would cost, ordering nothing. */
+import { TARGETLESS } from './assays/registry.ts';
 import { createApi } from './api.ts';
 import { findConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions } from './options.ts';
@@ -7,7 +8,7 @@ import { paletteFor, plainText, print } from './terminal.ts';
 import { countOf, warningLines } from './words.ts';
 
 const HELP = `Usage: assayer estimate FILE.fasta --target TARGET [options]
-       assayer estimate FILE.fasta --type thermostability|expression|fluorescence [options]
+       assayer estimate FILE.fasta --type ${TARGETLESS.join('|')} [options]
 
 Prints what measuring the sequences of a file would cost, and what is remarkable about them. Orders nothing.
 
@@ -21,7 +22,7 @@ ${CONNECTION_HELP}
 Examples:
   assayer estimate designs.fasta --target EGFR
   assayer estimate designs.fasta --target P00533 --type screening --replicates 2
-  assayer estimate designs.fasta --type thermostability`;
+  assayer estimate designs.fasta --type ${TARGETLESS[0]}`;
 
 const guide = { name: 'estimate', help: HELP, operands: ['FILE.fasta'] };
 

@@ -3,7 +3,9 @@ import { readFileSync, statSync } from 'node:fs';
 import { formatUsd } from '#core/money.ts';
 import type { ExperimentSpec, ExperimentType } from '#domain/experiments/contract.ts';
 import { experimentTypes } from '#domain/experiments/types.ts';
+import { isBindingType, takesConcentrations } from '#domain/experiments/rules.ts';
 import type { CostBreakdown, IncompleteCostEstimate } from '#domain/pricing/contract.ts';
+import { TARGETLESS_WORDS } from './assays/registry.ts';
 import type { Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import type { FastaRecord } from '#domain/sequences/fasta.ts';
@@ -25,7 +27,7 @@ export const ORDER_OPTIONS = {
 } as const;
 
 export const ORDER_HELP = `  --type TYPE       on a target: affinity (default: KD, kon, koff) or screening (binds or not);
-                    without one: thermostability, expression or fluorescence
+                    without one: ${TARGETLESS_WORDS}
   --target TARGET   name, gene, UniProt accession or id of the target (affinity and screening)
   --method METHOD   bli (default) or spr (affinity and screening)
   --replicates N    independent measurements of each sequence, 1 to 5; default 3
@@ -124,13 +126,13 @@ function readPlan(guide: CommandGuide, options: OrderOptions): ExperimentSpec {
 
 /** The assays that need a target and a method. */
 export function isBinding(type: ExperimentType): boolean {
-  return type === 'affinity' || type === 'screening';
+  return isBindingType(type);
 }
 
 /** How an assay on a target is measured. The others take neither target nor method nor concentrations. */
 function methodOf(guide: CommandGuide, type: ExperimentType, options: OrderOptions): 'bli' | 'spr' | null {
   const { target, method, concentrations } = options;
-  if (type !== 'affinity' && concentrations !== undefined)
+  if (!takesConcentrations(type) && concentrations !== undefined)
     throw usageError(guide, `--concentrations has no meaning for ${type}`);
   if (isBinding(type)) {
     if (target === undefined) throw usageError(guide, '--target is missing');

@@ -3,7 +3,7 @@ import type { Static } from '#core/schema.ts';
 import { csvField } from '#presentation/data-package/csv.ts';
 import type { Quantity, ResultInfo } from '#domain/results/contract.ts';
 import { bindingRow } from '#domain/results/rows.ts';
-import { assayColumns, assaySummary } from './assay-columns.ts';
+import { assayColumns, assaySummary } from './assays/registry.ts';
 import { formatMolar, formatMolarInterval, formatRate, threeDigits } from './numbers.ts';
 import { layTable, type Column, type Table } from './table.ts';
 import { paletteFor, plainText, shortened, tableWidth, type Style } from './terminal.ts';

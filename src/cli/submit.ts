@@ -1,4 +1,5 @@
 /** `assayer submit`: a FASTA file becomes an experiment with a quote, and on request an accepted and paid one. */
+import { TARGETLESS } from './assays/registry.ts';
 import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { findConnection } from './connection.ts';
@@ -21,7 +22,7 @@ import { note, paletteFor, plainText, print } from './terminal.ts';
 import { countOf, fileTitle, statusWords, warningLines } from './words.ts';
 
 const HELP = `Usage: assayer submit FILE.fasta --target TARGET [options]
-       assayer submit FILE.fasta --type thermostability|expression|fluorescence [options]
+       assayer submit FILE.fasta --type ${TARGETLESS.join('|')} [options]
 
 Creates an experiment from the sequences of a file and submits it; the lab answers with a quote.
 
@@ -40,7 +41,7 @@ ${CONNECTION_HELP}
 Examples:
   assayer submit designs.fasta --target EGFR
   assayer submit designs.fasta --target EGFR --type screening --name "round 2" --accept
-  assayer submit designs.fasta --type thermostability --accept
+  assayer submit designs.fasta --type ${TARGETLESS[0]} --accept
   assayer submit designs.fasta --target EGFR --accept --pay --json | jq -r .experiment_code`;
 
 const guide = { name: 'submit', help: HELP, operands: ['FILE.fasta'] };

@@ -1,4 +1,4 @@
-/** What the analyses of thermostability, expression and fluorescence have in common. Plain data, ready to be stored as JSON. */
+/** What the analyses of the assays without a target have in common. Plain data, ready to be stored as JSON. */
 import type { InputFileRecord, Outcome } from './affinity/types.ts';
 import type { Flag } from '../quality/flags.ts';
 import type { WellRole } from '../curves/trace.ts';

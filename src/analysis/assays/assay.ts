@@ -1,4 +1,5 @@
 /** What the folder of an assay gives to the registry: how its files are read, its settings resolved and its runs analyzed. */
+import type { Format } from '../formats/format.ts';
 import type { FileContents } from '../formats/inspect.ts';
 import type { OnRead } from '../formats/parse-wells.ts';
 import type { RawFile } from '../formats/reading/stored-file.ts';
@@ -33,6 +34,8 @@ export type Split<Job, Part, Result> = Generator<Round<Job>, Result, readonly Pa
 
 /** Jobs and parts are plain data, which cross to the worker threads and back. */
 export interface Assay<Job = unknown, Part = unknown, Result = unknown> {
+  /** The formats that are made for it; it may read others besides. */
+  readonly reads: Exclude<Format['kind'], 'map'>;
   /** Settings over their defaults. Throws `settings_invalid`. */
   resolveSettings(given: Readonly<Record<string, unknown>>): object;
   /** What one raw file holds. Throws FormatError for a file that the assay cannot use. */
@@ -46,7 +49,8 @@ export interface Assay<Job = unknown, Part = unknown, Result = unknown> {
 export type Assays = Readonly<Record<string, Assay>>;
 
 /** What the analysis of a run of an assay gives. */
-export type ResultOf<One> = One extends Assay<never, never, infer Result> ? Result : never;
+export type ResultOf<One extends Assay> =
+  ReturnType<One['split']> extends Generator<unknown, infer Result, never> ? Result : never;
 
 /** A run that is one job, since its plates share their controls and standard curves. */
 export function* splitWhole<Result>(run: AssayRun): Split<AssayRun, Result, Result> {

@@ -6,6 +6,6 @@ import { fluorescence } from './fluorescence/assay.ts';
 import { screening } from './screening/assay.ts';
 import { thermostability } from './thermostability/assay.ts';
 
-export const ASSAYS = { affinity, screening, thermostability, fluorescence, expression } satisfies Assays;
+export const ASSAYS = { affinity, screening, thermostability, expression, fluorescence } satisfies Assays;
 
 export type AssayName = keyof typeof ASSAYS;

@@ -1,3 +1,5 @@
+export type ExperimentPlot = 'plates' | 'rates' | 'melts';
+
 /** What the lab sells as an assay, apart from how it is measured, analyzed and shown. */
 export interface SoldAssay {
   /** At the head of pages, reports and results. */
@@ -10,4 +12,6 @@ export interface SoldAssay {
   readonly hasTarget: boolean;
   /** A customer may name the concentrations of the analyte. */
   readonly takesConcentrations: boolean;
+  /** Pictures of a whole experiment, besides its ranking. */
+  readonly plots: readonly ExperimentPlot[];
 }

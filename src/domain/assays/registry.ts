@@ -1,5 +1,5 @@
 /** The assays that the lab sells, in the order in which the contract lists them. */
-import type { SoldAssay } from './assay.ts';
+import type { ExperimentPlot, SoldAssay } from './assay.ts';
 import { affinity } from './affinity/assay.ts';
 import { expression } from './expression/assay.ts';
 import { fluorescence } from './fluorescence/assay.ts';
@@ -25,4 +25,13 @@ export const assayNames: readonly AssayName[] = Object.keys(ASSAYS).filter(isAss
 /** Undefined for experiments that the lab takes on by agreement only. */
 export function findAssay(experimentType: string): SoldAssay | undefined {
   return isAssay(experimentType) ? ASSAYS[experimentType] : undefined;
+}
+
+export function hasPlot(experimentType: string, plot: ExperimentPlot): boolean {
+  return findAssay(experimentType)?.plots.includes(plot) ?? false;
+}
+
+/** `screening, fluorescence and expression`: the assays that a picture is drawn of. */
+export function listAssaysWith(plot: ExperimentPlot): string {
+  return new Intl.ListFormat('en-GB').format(assayNames.filter((name) => hasPlot(name, plot)));
 }

@@ -22,7 +22,7 @@ export function isBindingType(experimentType: string): boolean {
   return findAssay(experimentType)?.hasTarget ?? false;
 }
 
-function takesConcentrations(experimentType: string): boolean {
+export function takesConcentrations(experimentType: string): boolean {
   return findAssay(experimentType)?.takesConcentrations ?? false;
 }
 

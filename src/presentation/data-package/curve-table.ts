@@ -2,61 +2,21 @@
  * The curves of one result as a tidy table, one point per row, in the columns of its assay: what CSV and Parquet are written from.
  * The columns depend on the assay alone, so that the tables of an experiment can be put below one another.
  */
+import { affinity } from '../assays/affinity/assay.ts';
+import { findShownAssay } from '../assays/registry.ts';
+import type { CurveColumn } from './curve-columns.ts';
 import type { Curve } from '#domain/results/curves.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 
-export type ColumnType = 'STRING' | 'DOUBLE' | 'INT32' | 'BOOLEAN';
 export type CellValue = string | number | boolean | null;
-
-export interface CurveColumn {
-  readonly name: string;
-  readonly type: ColumnType;
-}
 
 const IDENTITY: readonly CurveColumn[] = [
   { name: 'experiment_code', type: 'STRING' },
   { name: 'sequence_name', type: 'STRING' },
 ];
-const FITTED = doubles('signal', 'fit', 'residual');
-const replicate: CurveColumn = { name: 'replicate', type: 'INT32' };
-const PLACE = strings('plate', 'well');
-
-const BINDING: readonly CurveColumn[] = [replicate, ...doubles('concentration_m', 'time_s'), ...FITTED];
-const COLUMNS: Readonly<Record<string, readonly CurveColumn[]>> = {
-  thermostability: [
-    replicate,
-    ...PLACE,
-    ...strings('channel'),
-    ...doubles('temperature_c'),
-    ...FITTED,
-    ...doubles('derivative_per_c'),
-  ],
-  expression: [
-    ...strings('kind'),
-    replicate,
-    ...PLACE,
-    ...doubles('concentration_ng_per_ul', 'time_s', 'signal', 'fit', 'recovery_pct'),
-  ],
-  fluorescence: [
-    ...PLACE,
-    ...strings('role', 'sample'),
-    { name: 'sample_replicate', type: 'INT32' },
-    ...doubles('signal', 'normalized'),
-    { name: 'saturated', type: 'BOOLEAN' },
-  ],
-};
-
-function strings(...names: string[]): CurveColumn[] {
-  return names.map((name) => ({ name, type: 'STRING' }));
-}
-
-function doubles(...names: string[]): CurveColumn[] {
-  return names.map((name) => ({ name, type: 'DOUBLE' }));
-}
-
 /** The columns of an experiment of this type, the identity of the result first. */
 export function curveColumns(experimentType: string): readonly CurveColumn[] {
-  return [...IDENTITY, ...(COLUMNS[experimentType] ?? BINDING)];
+  return [...IDENTITY, ...(findShownAssay(experimentType) ?? affinity).curveColumns];
 }
 
 /** Every point, its cells in the order of the columns; a missing value is null. */

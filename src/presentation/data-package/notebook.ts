@@ -1,5 +1,6 @@
 /** The teaching notebook of a data package (nbformat 4.5): it reads the files beside it and explains what they say. */
-import { ASSAY_LESSONS, writeCurvesLesson, writeDoubtLesson } from './lessons.ts';
+import { findShownAssay } from '../assays/registry.ts';
+import { writeCurvesLesson, writeDoubtLesson } from './lessons.ts';
 import type { PackagedExperiment } from './packaged.ts';
 import type { Columns } from './tables.ts';
 import { columnOf } from './units.ts';
@@ -14,13 +15,13 @@ interface Cell {
 /** Needs Python 3.9 or newer with pandas and matplotlib; nothing in it reaches the network. */
 export function notebookText(experiment: PackagedExperiment, columns: Columns): string {
   const quantity = mainQuantity(experiment.experimentType, columns);
-  const lesson = ASSAY_LESSONS[experiment.experimentType];
+  const lesson = findShownAssay(experiment.experimentType)?.lesson;
   const cells = [
     markdown('title', introduction(experiment)),
     code('load', LOAD),
     markdown('ranking-text', RANKING_TEXT),
     code('ranking', quantity === undefined ? OUTCOMES : rankingCode(quantity)),
-    ...(experiment.experimentType === 'screening' ? screeningCells(columns) : []),
+    ...(findShownAssay(experiment.experimentType)?.isCall === true ? screeningCells(columns) : []),
     markdown('behind-text', BEHIND_TEXT),
     code('behind', behindCode(columns)),
     ...(quantity === undefined
@@ -52,18 +53,11 @@ interface MainQuantity {
   readonly isLog: boolean;
 }
 
-const MAIN: Readonly<Record<string, readonly string[]>> = {
-  affinity: ['kd'],
-  screening: ['response', 'kd_estimate', 'kd'],
-  thermostability: ['tm'],
-  expression: ['yield', 'concentration', 'yield_ng_per_ul'],
-  fluorescence: ['log2_fold', 'normalized', 'intensity', 'normalized_to_control'],
-};
 const LOG_UNITS = new Set(['M', '1/s', '1/(M·s)']);
 
 /** The quantity that the assay is about, or the first there is. */
 function mainQuantity(experimentType: string, { quantities }: Columns): MainQuantity | undefined {
-  const preferred = MAIN[experimentType]?.find((name) => quantities.has(name));
+  const preferred = findShownAssay(experimentType)?.notebookQuantities.find((name) => quantities.has(name));
   const name = preferred ?? [...quantities.keys()][0];
   const unit = name === undefined ? undefined : quantities.get(name);
   if (name === undefined || unit === undefined) return undefined;

@@ -52,3 +52,12 @@ export function replicatesOf(result: PackagedResult): Readonly<Record<string, un
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** Of the details, or else of the summary row. */
+export function memberOf({ details, summary: [row = {}] }: PackagedResult, member: string): unknown {
+  return details?.[member] ?? row[member];
+}
+
+export function wordOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

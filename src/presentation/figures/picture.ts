@@ -3,7 +3,7 @@ import { colourOf, type Colour } from '../colours.ts';
 import { emptyText, flagsText } from '../words/results.ts';
 import { fitText, wrapText } from './width.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
-import { resultLine } from '../words/quantities.ts';
+import type { ResultWords } from '../words/result-words.ts';
 import { rect, stroke, text, TEXT_SIZE, toLine, toTenth, type Mark, type Scene } from '../scene.ts';
 
 export const MARGIN = 24;
@@ -43,11 +43,16 @@ export interface Head {
 }
 
 /** The picture of one result; without a body it says that there is nothing to draw, and why. */
-export function composeResult(result: ResultCurves, body: Body | null, description?: string): Scene {
+export function composeResult(
+  result: ResultCurves,
+  words: ResultWords,
+  body: Body | null,
+  description?: string,
+): Scene {
   const { title, flags } = result;
-  const line = capitalized(resultLine(result));
+  const line = capitalized(words.writeLine(result));
   const told = description ?? `${title}, experiment ${result.experiment_code}, nothing to draw`;
-  return composeFigure({ title, line, flags, description: told }, body ?? emptyBody(result));
+  return composeFigure({ title, line, flags, description: told }, body ?? emptyBody(result, words));
 }
 
 export function composeFigure(head: Head, body: Body): Scene {
@@ -65,9 +70,9 @@ export function composeFigure(head: Head, body: Body): Scene {
   };
 }
 
-function emptyBody(result: ResultCurves): Body {
+function emptyBody(result: ResultCurves, { curves }: ResultWords): Body {
   const { width, height } = EMPTY_SIZE;
-  const sentence = emptyText(result);
+  const sentence = emptyText(result, curves);
   return {
     width,
     height: height + 14,

@@ -1,5 +1,6 @@
 /** All plates of an experiment as heat maps of what its samples showed. */
 import { isLimit } from '#core/relations.ts';
+import { findMeasure, findShownAssay } from '../assays/registry.ts';
 import type { RankedExperiment, RankedResult } from '#domain/results/ranked.ts';
 import { textWidth } from './width.ts';
 import {
@@ -13,7 +14,7 @@ import {
   type HeatScale,
   type HeatWell,
 } from './heat-map.ts';
-import { measureOf, replicatesOf, type Measure } from './measures.ts';
+import { replicatesOf, type Measure } from './measures.ts';
 import { composeFigure, MARGIN } from './picture.ts';
 import type { Scene } from '../scene.ts';
 
@@ -21,7 +22,6 @@ interface PlateWell extends HeatWell {
   readonly plate: string;
 }
 
-const WITH_PLATES: ReadonlySet<string> = new Set(['screening', 'expression', 'fluorescence']);
 const GAP = 28;
 const COLUMNS_MAX = 2;
 const WIDTH_MIN = 560;
@@ -60,8 +60,8 @@ interface Plates {
 }
 
 function platesOf(experiment: RankedExperiment): Plates | undefined {
-  if (!WITH_PLATES.has(experiment.experiment_type)) return undefined;
-  const measure = measureOf(experiment.experiment_type);
+  if (findShownAssay(experiment.experiment_type)?.hasPlates !== true) return undefined;
+  const measure = findMeasure(experiment.experiment_type);
   const wells = experiment.results.flatMap((result) => wellsOf(result, measure));
   const plates = [...Map.groupBy(wells, ({ plate }) => plate)].sort(([a], [b]) =>
     a.localeCompare(b, 'en', { numeric: true }),
@@ -74,7 +74,7 @@ function drawPage(
   plates: readonly Plate[],
   { measure, scale }: Pick<Plates, 'measure' | 'scale'>,
 ): Scene {
-  const isScreen = experiment.experiment_type === 'screening';
+  const isScreen = findShownAssay(experiment.experiment_type)?.isCall === true;
   return drawPlateMaps(plates, {
     code: experiment.code,
     shown: `every sample well by its ${measure.axis.toLowerCase()}`,

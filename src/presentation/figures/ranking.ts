@@ -1,13 +1,14 @@
 /** All results of an experiment in the order of their rank: value, 95 % interval, and the replicates behind it. */
 import { computeMedian } from '#analysis/numerics/robust.ts';
 import { isLimit } from '#core/relations.ts';
+import { findMeasure } from '../assays/registry.ts';
 import type { RankedExperiment, RankedResult } from '#domain/results/ranked.ts';
 import { px, type Scale } from './scale.ts';
 import { colourOf, seriesColour, type Colour } from '../colours.ts';
 import { fitText, textWidth } from './width.ts';
 import { decadeAxis, frameOf, valueAxis, type AxisSpec } from './axes.ts';
 import { limitMark, marker } from './markers.ts';
-import { measureOf, replicatesOf, type Measure } from './measures.ts';
+import { replicatesOf, type Measure } from './measures.ts';
 import { composeFigure, MARGIN, SMALLEST, WIDTH_MAX } from './picture.ts';
 import { circle, fill, path, stroke, text, type Mark, type Scene } from '../scene.ts';
 
@@ -26,15 +27,17 @@ const CONTROL = seriesColour(2, 3);
 export const ROWS_OF_PAGE = 44;
 
 /** All in one picture. */
-export function drawRanking(experiment: RankedExperiment): Scene {
-  const measure = measureOf(experiment.experiment_type);
+export function drawRanking(
+  experiment: RankedExperiment,
+  measure: Measure = findMeasure(experiment.experiment_type),
+): Scene {
   const rows = experiment.results.map((result) => rowOf(result, measure));
   return drawPage(experiment, { measure, layout: layoutOf(rows, measure), rows, from: 0, left: 0 });
 }
 
 /** One picture for each `rowsMax` results at most, on one scale; of more than those without the ones that have nothing to draw. */
 export function drawRankingPages(experiment: RankedExperiment, rowsMax: number): Scene[] {
-  const measure = measureOf(experiment.experiment_type);
+  const measure = findMeasure(experiment.experiment_type);
   const given = experiment.results.map((result) => rowOf(result, measure));
   const drawn = given.filter(({ value, replicates }) => value !== null || replicates.length > 0);
   const all = given.length > rowsMax && drawn.length > 0 ? drawn : given;

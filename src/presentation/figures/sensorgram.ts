@@ -2,6 +2,8 @@
  * The sensorgrams of one result: small multiples on shared scales, one per replicate, each with its fit and its
  * residuals.
  */
+import { affinityWords } from '../assays/affinity/words.ts';
+import { screeningWords } from '../assays/screening/words.ts';
 import type { Sensorgram as Curve } from '#domain/results/curves.ts';
 import { curvesOf } from './curves.ts';
 import { drawPanel, RESIDUAL_GAP, residualOf, type Axes, type Series } from './sensorgram-panel.ts';
@@ -15,7 +17,6 @@ import { legend, legendWidth, PITCH_MIN, type Entry } from './legend.ts';
 import { shapeAt } from './markers.ts';
 import { composeResult, MARGIN, WIDTH_MAX, type Body } from './picture.ts';
 import { kdWords } from './measures.ts';
-import { resultLine } from '../words/quantities.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 import type { Scene } from '../scene.ts';
 
@@ -33,18 +34,19 @@ const ROW_GAP = 14;
 
 /** Draws `result`; see the module comment. */
 export function drawSensorgrams(result: ResultCurves): Scene {
+  const words = result.experiment_type === 'screening' ? screeningWords : affinityWords;
   const curves = curvesOf(result.curves, 'sensorgram').filter(isDrawable);
   const concentrationsM = distinct(curves.flatMap((curve) => curve.concentration_m ?? []));
   const groups = replicatesOf(curves);
   const hasFit = curves.some((curve) => curve.fit !== null);
   const contents = { replicates: groups.length, concentrationsM, hasFit };
-  const description = summaryText(result, contents, resultLine(result));
+  const description = summaryText(result, contents, words.writeLine(result));
   const axes = axesOf(curves, groups.length);
-  if (axes === undefined) return composeResult(result, null, description);
+  if (axes === undefined) return composeResult(result, words, null, description);
   const hasUnknown = curves.some((curve) => curve.concentration_m === null);
   const series = seriesOf(concentrationsM, hasUnknown);
   const body = panelsBody(result, { curves, groups, axes, series });
-  return composeResult(result, body, description);
+  return composeResult(result, words, body, description);
 }
 
 /** At least one point to draw. */

@@ -3,7 +3,7 @@ import type { PlateMap } from '#domain/results/curves.ts';
 import { curvesOf } from './curves.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 import { fluorescencePlatesCaption } from './captions.ts';
-import { coloursOf, wellsOf } from './fluorescence.ts';
+import { coloursOf, wellsOf } from '../assays/fluorescence/figure.ts';
 import { pagesOf, drawPlateMaps, type Plate } from './plates.ts';
 import type { Scene } from '../scene.ts';
 

@@ -8,7 +8,7 @@ import { writePlain } from '../words/prose.ts';
 import { quantityParts, type QuantityParts } from '../words/quantities.ts';
 import type { Scene } from '../scene.ts';
 import { meaningsOf } from '../data-package/flags.ts';
-import { ASSAY_LESSONS } from '../data-package/lessons.ts';
+import { findShownAssay } from '../assays/registry.ts';
 import { methodsOf } from '../data-package/methods.ts';
 import { mainQuantities } from '../data-package/main-quantities.ts';
 import { wellsTable } from './wells-table.ts';
@@ -39,7 +39,7 @@ export function reportDocument(input: ReportInput): PdfDocument {
   return {
     title: `Report ${experiment.code}`,
     author: issuer,
-    subject: `${ASSAY_NAMES[experiment.experimentType] ?? experiment.experimentType} of ${experiment.name}`,
+    subject: `${findShownAssay(experiment.experimentType)?.reportName ?? experiment.experimentType} of ${experiment.name}`,
     language: 'en',
     paper,
     createdAt: experiment.releasedAt.toISOString(),
@@ -57,14 +57,6 @@ export function reportDocument(input: ReportInput): PdfDocument {
   };
 }
 
-const ASSAY_NAMES: Readonly<Record<string, string>> = {
-  affinity: 'Affinity',
-  screening: 'Binding screen',
-  thermostability: 'Thermostability',
-  expression: 'Expression',
-  fluorescence: 'Fluorescence',
-};
-
 function head(
   experiment: PackagedExperiment,
   results: readonly PackagedResult[],
@@ -72,7 +64,7 @@ function head(
 ): PdfBlock[] {
   const { code, name, experimentType, method, target, releasedAt } = experiment;
   const facts: PdfFact[] = [
-    { label: 'Assay', value: ASSAY_NAMES[experimentType] ?? experimentType },
+    { label: 'Assay', value: findShownAssay(experimentType)?.reportName ?? experimentType },
     ...(method === null ? [] : [{ label: 'Method', value: method.toUpperCase() }]),
     ...(typeof target?.name === 'string' ? [{ label: 'Target', value: target.name }] : []),
     { label: 'Sequences', value: String(results.length) },
@@ -108,7 +100,7 @@ function outcomeText(results: readonly PackagedResult[]): string {
 
 function ranking({ experimentType }: PackagedExperiment, results: readonly PackagedResult[]): PdfBlock[] {
   const shown = mainQuantities(experimentType, results);
-  const isScreen = experimentType === 'screening';
+  const isScreen = findShownAssay(experimentType)?.isCall === true;
   const common = commonFlags(results);
   const hasRemarks = results.some((result) => remarks(result, common) !== '');
   const columns: PdfColumn[] = [
@@ -196,7 +188,8 @@ function overview({ experiment, results, overviews }: ReportInput): PdfBlock[] {
   const hasValue = results.some(({ quantities }) =>
     Object.values(quantities).some(({ value }) => value !== null),
   );
-  if (overviews.length === 0 || !(hasValue || experiment.experimentType === 'screening')) return [];
+  if (overviews.length === 0 || !(hasValue || findShownAssay(experiment.experimentType)?.isCall === true))
+    return [];
   return [
     { kind: 'heading', text: 'All results' },
     ...overviews.map((scene): PdfBlock => ({ kind: 'picture', scene })),
@@ -257,7 +250,7 @@ function partsOf(quantity: Quantity): Pick<QuantityParts, 'value' | 'interval'> 
 
 function curves({ experiment, results, pictures, overlays }: ReportInput): PdfBlock[] {
   if (pictures.length + overlays.length === 0) return [];
-  const lesson = ASSAY_LESSONS[experiment.experimentType]?.curves;
+  const lesson = findShownAssay(experiment.experimentType)?.lesson.curves;
   const left = results.length - pictures.length;
   const more = `The first ${pictures.length} of ${results.length} are shown; the folder “plots” of the data package has them all.`;
   return [
@@ -279,7 +272,7 @@ function plateBlocks(
   plates: readonly Scene[],
 ): PdfBlock[] {
   if (plates.length === 0) return [];
-  const lesson = ASSAY_LESSONS[experimentType]?.curves;
+  const lesson = findShownAssay(experimentType)?.lesson.curves;
   return [
     { kind: 'heading', text: 'Wells' },
     ...(lesson === undefined ? [] : [{ kind: 'paragraph' as const, text: writePlain(lesson.text) }]),
@@ -294,7 +287,7 @@ function plateBlocks(
 }
 
 function doubts({ experimentType }: PackagedExperiment): PdfBlock[] {
-  const lesson = ASSAY_LESSONS[experimentType]?.doubt;
+  const lesson = findShownAssay(experimentType)?.lesson.doubt;
   if (lesson === undefined) return [];
   return [
     { kind: 'heading', text: lesson.title },

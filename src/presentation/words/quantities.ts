@@ -1,6 +1,6 @@
-/** A result in one line, whatever its assay. */
+/** Quantities in words. */
 import { writeRelation } from '#core/relations.ts';
-import { kdText, resultText } from './results.ts';
+import { resultText } from './results.ts';
 import type { ResultCurves, ShownQuantity } from '#domain/results/store.ts';
 
 /**
@@ -47,62 +47,14 @@ function decimalsFor(value: number, halfWidth: number): number {
   return Math.min(4, byValue, Math.max(byInterval, byValue - 1));
 }
 
-function fixed(value: number, digits: number): string {
+export function fixed(value: number, digits: number): string {
   const step = 10 ** -digits;
   const shown =
     digits >= 0 ? Math.abs(value).toFixed(digits) : String(Math.round(Math.abs(value) / step) * step);
   return value < 0 && Number(shown) !== 0 ? `−${shown}` : shown;
 }
 
-export function resultLine(result: ResultCurves): string {
-  const { quantities, outcome } = result;
-  switch (result.experiment_type) {
-    case 'thermostability': {
-      const tm = quantityText(quantities.tm, 1);
-      const onset = quantityText(quantities.tonset, 1);
-      if (tm === undefined) return outcome === 'measured' ? 'no transition within the range' : plain(result);
-      return `Tm ${tm}${onset === undefined ? '' : `, onset ${onset}`}`;
-    }
-    case 'expression': {
-      const amount = quantityText(quantities.yield_ng_per_ul);
-      if (amount === undefined) return plain(result);
-      return outcome === 'not_expressed' ? `not expressed, yield ${amount}` : `yield ${amount}`;
-    }
-    case 'fluorescence': {
-      const normalized = quantityText(quantities.normalized_to_control);
-      const intensity = quantityText(quantities.intensity);
-      if (normalized !== undefined) return `${normalized} of the reference, ${intensity ?? ''}`;
-      return intensity === undefined ? plain(result) : `intensity ${intensity}`;
-    }
-    case 'screening':
-      return screeningLine(result);
-    default:
-      return resultText(result);
-  }
-}
-
-const CALLS: Readonly<Record<string, string>> = {
-  true: 'binder',
-  false: 'no binding detected',
-  inconclusive: 'inconclusive',
-};
-
-/** A screen gives an answer and a response, and an estimate of KD at most. */
-function screeningLine(result: ResultCurves): string {
-  const { summary } = result;
-  const call = typeof summary.binding === 'string' ? CALLS[summary.binding] : undefined;
-  if (call === undefined || !['measured', 'non_binder'].includes(result.outcome)) return resultText(result);
-  const facts = [call];
-  const { response, threshold } = summary;
-  if (typeof response === 'number') {
-    const limit = typeof threshold === 'number' ? `, threshold ${fixed(threshold, 3)}` : '';
-    facts.push(`response ${fixed(response, 3)}${limit} ${result.signal_unit}`);
-  }
-  const estimate = kdText(result.quantities.kd_estimate);
-  if (estimate !== undefined) facts.push(`estimated ${estimate}`);
-  return facts.join('; ');
-}
-
-function plain(result: ResultCurves): string {
+/** The line of a result without a value of its assay. */
+export function writePlainLine(result: ResultCurves): string {
   return result.outcome === 'measured' ? 'measured, no value determined' : resultText(result);
 }

@@ -163,17 +163,8 @@ export function flagsText(flags: readonly string[]): string {
     .join(', ');
 }
 
-const CURVES: Readonly<Record<string, string>> = {
-  affinity: 'sensorgrams',
-  screening: 'sensorgrams',
-  thermostability: 'melting curves',
-  expression: 'captures',
-  fluorescence: 'wells',
-};
-
-/** Why there is nothing to draw. */
-export function emptyText(result: Pick<ResultCurves, 'experiment_type' | 'outcome'>): string {
-  const curves = CURVES[result.experiment_type] ?? 'curves';
+/** Why there is nothing to draw, `curves` being what is drawn of the assay. */
+export function emptyText(result: Pick<ResultCurves, 'outcome'>, curves: string): string {
   switch (result.outcome) {
     case 'not_expressed':
       return `The protein was not expressed, so there are no ${curves}.`;
@@ -221,7 +212,8 @@ export function summaryText(result: ResultCurves, contents: Contents, line: stri
     facts.push(`${result.flags.length === 1 ? 'flag' : 'flags'}: ${flagsText(result.flags)}`);
   }
   const subject = `${result.sequence_name}${against}, experiment ${result.experiment_code}`;
-  if (contents.replicates === 0) return `${subject}: ${facts.join(', ')}. ${emptyText(result)}`;
+  if (contents.replicates === 0)
+    return `${subject}: ${facts.join(', ')}. ${emptyText(result, 'sensorgrams')}`;
   const shown = [counted(contents.replicates, 'replicate'), ...rangeText(contents.concentrationsM)];
   const fit = contents.hasFit ? 'with fits and residuals' : 'without a fit';
   return `Sensorgrams of ${subject}: ${shown.join(', ')}, ${fit}; ${facts.join(', ')}.`;

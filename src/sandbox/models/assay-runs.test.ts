@@ -4,43 +4,17 @@ import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { analyzeExpressionSets } from '#analysis/assays/expression/expression.ts';
 import { analyzeFluorescenceSets } from '#analysis/assays/fluorescence/fluorescence.ts';
-import { parseMelts, parsePlates } from '#analysis/formats/parse-wells.ts';
+import { parsePlates } from '#analysis/formats/parse-wells.ts';
+import { ASSAYS, assayNames } from '#domain/assays/registry.ts';
 import { parseTraces } from '#analysis/formats/parse.ts';
-import { analyzeMeltingSets } from '#analysis/assays/thermostability/melting.ts';
-import { assayTruth, MELT_CONTROL } from './assay-truth.ts';
-import { randomFor } from './random.ts';
-import { runFiles } from '../assays/run-files.ts';
-import type { RunRequest } from '../assays/simulated-assay.ts';
+import { assayTruth } from './assay-truth.ts';
 import { replicateTruth } from '../assays/wells.ts';
-
-const LETTERS = 'ACDEFGHIKLMNPQRSTVWY';
-const ids = Array.from({ length: 60 }, (_, index) => `design-${index + 1}`);
-
-function sequenceOf(name: string): string {
-  const random = randomFor('test sequence', name);
-  return Array.from({ length: 120 }, () => LETTERS[Math.floor(random.uniform() * 20)]).join('');
-}
-
-function requestOf(experimentType: RunRequest['experimentType'], more: Partial<RunRequest> = {}): RunRequest {
-  return {
-    experimentCode: 'TEST-001-001',
-    experimentType,
-    method: 'bli',
-    target: { id: '', name: '' },
-    sequences: ids.map((name) => ({ id: name, name, aaString: sequenceOf(name), isControl: false })),
-    nReplicates: 3,
-    ...more,
-  };
-}
-
-function filesOf(request: RunRequest) {
-  return [...runFiles(request)].map(({ fileName, bytes }) => ({ name: fileName, bytes }));
-}
+import { filesOf, requestOf, sequenceOf } from '#testing/sandbox/requests.ts';
 
 const geometricMean = (values: readonly number[]): number =>
   Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
 
-for (const type of ['thermostability', 'expression', 'fluorescence'] as const) {
+for (const type of assayNames.filter((name) => !ASSAYS[name].hasTarget)) {
   test(`${type}: the same request records the same bytes, another attempt others`, () => {
     const digest = (attempt: number) =>
       filesOf(requestOf(type, { options: { attempt } })).map(({ bytes }) =>
@@ -118,29 +92,4 @@ test('fluorescence: normalised intensities agree with the truth, dark variants a
       );
   }
   assert.ok(compared > 45);
-});
-
-test('thermostability: Tm agrees with the truth, and what does not unfold has none', () => {
-  const request = requestOf('thermostability', { nReplicates: 2 });
-  const sets = parseMelts(filesOf(request));
-  assert.deepEqual([...new Set(sets[0].traces.map(({ channel }) => channel))], ['ratio', '330nm', '350nm']);
-  const analysis = analyzeMeltingSets(sets);
-  assert.ok(analysis.plates.length >= 3);
-  const control = analysis.controls.find(({ sample }) => sample === MELT_CONTROL.name);
-  assert.ok(Math.abs((control?.tm?.value ?? 0) - MELT_CONTROL.truth.tmC) < 0.3, String(control?.tm?.value));
-  const deviations: number[] = [];
-  for (const sequence of request.sequences) {
-    const found = analysis.sequences.find(({ sample }) => sample === sequence.name);
-    const truths = [1, 2].map((replicate) => replicateTruth(request, sequence, replicate));
-    const sound = truths.filter(({ failure }) => failure === null);
-    assert.ok(found !== undefined);
-    const tms = sound.flatMap(({ tmC }) => tmC ?? []);
-    if (tms.length === 0) {
-      if (sound.length > 0) assert.equal(found.tm, null, `${sequence.name} has no transition`);
-    } else if (found.tm !== null && sound.length === 2)
-      deviations.push(Math.abs(found.tm.value - (tms[0] + tms[1]) / 2));
-  }
-  assert.ok(deviations.length > 35, String(deviations.length));
-  assert.ok(computeMedian(deviations) < 0.1, String(computeMedian(deviations)));
-  assert.ok(computeQuantile(deviations, 0.95) < 0.5, String(computeQuantile(deviations, 0.95)));
 });

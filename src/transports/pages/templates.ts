@@ -2,19 +2,26 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { PAGE_ASSAYS } from './assays/registry.ts';
 import { markup, type Markup } from './markup.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../docs/guide/templates');
 const PATH = '/docs/templates';
 
 const TEMPLATES = [
-  ['binding-traces', 'Binding traces', 'affinity, screening'],
-  ['melting-curves', 'Melting curves', 'thermostability'],
-  ['temperature-by-well', 'Temperature × well table', 'thermostability'],
-  ['plate-values', 'Values of wells', 'expression, fluorescence'],
-  ['plate-reader', 'Plate-reader blocks', 'expression, fluorescence'],
-  ['plate-map', 'Plate map', 'every assay with wells'],
+  ['binding-traces', 'Binding traces'],
+  ['melting-curves', 'Melting curves'],
+  ['temperature-by-well', 'Temperature × well table'],
+  ['plate-values', 'Values of wells'],
+  ['plate-reader', 'Plate-reader blocks'],
+  ['plate-map', 'Plate map'],
 ] as const;
+
+/** What is for no assay of its own is for all that have wells. */
+function assaysOf(template: string): string {
+  const assays = Object.entries(PAGE_ASSAYS).filter(([, { templates }]) => templates.includes(template));
+  return assays.length === 0 ? 'every assay with wells' : assays.map(([name]) => name).join(', ');
+}
 
 export function addTemplates(app: FastifyInstance): void {
   for (const [name] of TEMPLATES) {
@@ -32,8 +39,8 @@ export function addTemplates(app: FastifyInstance): void {
 
 export function templateList(): Markup {
   const rows = TEMPLATES.map(
-    ([name, title, assays]) =>
-      markup`<div><dt><a href="${PATH}/${name}.csv">${title}</a></dt><dd class="muted">${assays}</dd></div>`,
+    ([name, title]) =>
+      markup`<div><dt><a href="${PATH}/${name}.csv">${title}</a></dt><dd class="muted">${assaysOf(name)}</dd></div>`,
   );
   return markup`<section class="card stack prose" aria-labelledby="templates"><h2 id="templates">Templates for uploads</h2>
 <p>CSV files that the analysis reads as they are. Replace the example rows and upload the file as a measurement.</p>

@@ -1,4 +1,4 @@
-/** What the results of thermostability, expression and fluorescence share: a record per sequence with the summary row of its assay. */
+/** What the results of the assays without a target share: a record per sequence with the summary row of its assay. */
 import type { PackedResult } from '#analysis/assays/pack-result.ts';
 import type { ResultSummary } from '#domain/results/contract.ts';
 import { joinPackedCurves } from '#domain/results/packed-curves.ts';

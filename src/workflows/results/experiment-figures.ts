@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fail, type Failure } from '#core/failures.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
+import { hasPlot } from '#domain/assays/registry.ts';
 import { releasedIndex } from '#domain/results/package-store.ts';
 import type { RankedExperiment } from '#domain/results/ranked.ts';
 import { rankedResults } from '#domain/results/ranking-store.ts';
@@ -39,14 +40,14 @@ export async function ranked(
   return { code, experiment_type: type, results, total };
 }
 
-/** The best of a thermostability experiment, with a turn of the event loop between, since curves are long. */
+/** Curves of the best of an experiment that has them laid over one another, with a turn of the event loop between, since curves are long. */
 export async function melts(
   scope: OrganizationScope,
   sql: Sql,
   { id, type }: Subject,
 ): Promise<MeltOverlays> {
   const overlays = new MeltOverlays();
-  if (type !== 'thermostability') return overlays;
+  if (!hasPlot(type, 'melts')) return overlays;
   const { ids } = await releasedIndex(scope, sql, id);
   for (const resultId of ids.slice(0, RANKED_MAX)) {
     const curves = await findCurves(scope, sql, resultId);

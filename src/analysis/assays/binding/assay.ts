@@ -45,6 +45,7 @@ export function makeBindingAssay<
   combine,
 }: BindingRules<Replicate, Analysis>): Assay<BindingJob, JudgedBatch<Replicate>, Analysis> {
   return {
+    reads: 'traces',
     resolveSettings,
     inspect: inspectTraces,
     *split({ files, settings: given, ordered }) {

@@ -16,6 +16,7 @@ import type { ExpressionAnalysis } from './types.ts';
 type Result = PackedResult<ExpressionAnalysis>;
 
 export const expression: Assay<AssayRun, Result, Result> = {
+  reads: 'values',
   resolveSettings: resolveExpressionSettings,
   inspect: (file) => (isPlateFile(file) ? inspectWells(file, 'values') : inspectTraces(file)),
   split: splitWhole,

@@ -13,6 +13,7 @@ import type { FluorescenceAnalysis } from './types.ts';
 type Result = PackedResult<FluorescenceAnalysis>;
 
 export const fluorescence: Assay<AssayRun, Result, Result> = {
+  reads: 'values',
   resolveSettings: resolveFluorescenceSettings,
   inspect: (file) => inspectWells(file, 'values'),
   split: splitWhole,

@@ -29,6 +29,7 @@ export type ThermostabilityJob = { whole: AssayRun } | { melts: MeltJob } | { su
 export type ThermostabilityPart = { whole: Result } | { melts: MeltPart } | { survey: SurveyedMelts };
 
 export const thermostability: Assay<ThermostabilityJob, ThermostabilityPart, Result> = {
+  reads: 'melts',
   resolveSettings: resolveMeltingSettings,
   inspect: (file) => inspectWells(file, 'melts'),
   *split(run) {

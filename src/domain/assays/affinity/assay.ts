@@ -6,4 +6,5 @@ export const affinity: SoldAssay = {
   firstPrice: { unit_price_cents: 19_900, replicate_price_cents: 4_900 },
   hasTarget: true,
   takesConcentrations: true,
+  plots: ['rates'],
 };

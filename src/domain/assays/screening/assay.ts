@@ -6,4 +6,5 @@ export const screening: SoldAssay = {
   firstPrice: { unit_price_cents: 14_900, replicate_price_cents: 2_900 },
   hasTarget: true,
   takesConcentrations: false,
+  plots: ['plates'],
 };

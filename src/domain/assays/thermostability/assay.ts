@@ -6,4 +6,5 @@ export const thermostability: SoldAssay = {
   firstPrice: { unit_price_cents: 9_900, replicate_price_cents: 1_900 },
   hasTarget: false,
   takesConcentrations: false,
+  plots: ['melts'],
 };

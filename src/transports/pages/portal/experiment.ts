@@ -4,6 +4,7 @@ import { getExperiment, type ExpInfo } from '#domain/experiments/contract.ts';
 import { getInvoicePdf } from '#domain/invoices/contract.ts';
 import { getQuotePdf } from '#domain/quotes/contract.ts';
 import { getExperimentResults } from '#domain/results/contract.ts';
+import { hasPlot } from '#domain/assays/registry.ts';
 import { bindingRow } from '#domain/results/rows.ts';
 import { getExperimentUpdates } from '#domain/updates/contract.ts';
 import type { PortalContext } from '../context.ts';
@@ -79,13 +80,11 @@ ${figuresOf(experiment, results.items)}
 ${results.items.some((item) => bindingRow(item) !== undefined) && smallMultiples(results)}</div>`;
 }
 
-const WITH_PLATES: ReadonlySet<string> = new Set(['screening', 'expression', 'fluorescence']);
-
 /** The ranking, and what else of the whole experiment there is to draw. */
 function figuresOf({ code }: ExpInfo, items: Results['items']): Markup {
   const hasRates = items.some(({ quantities: { kon, koff } }) => kon !== undefined && koff !== undefined);
   const hasMelts = items.some(
-    ({ experiment_type: type, outcome }) => type === 'thermostability' && outcome !== 'not_tested',
+    ({ experiment_type: type, outcome }) => hasPlot(type, 'melts') && outcome !== 'not_tested',
   );
   return markup`${overview(code, 'ranking', 'Ranking', 'Values with 95 % intervals and replicates.')}
 ${hasRates && overview(code, 'rates', 'Rate constants', 'kon over koff; on a diagonal KD is the same.')}
@@ -95,7 +94,7 @@ ${items.some(hasPlate) && overview(code, 'plates', 'Plates', 'Every sample well 
 
 function hasPlate({ experiment_type: type, summary }: Results['items'][number]): boolean {
   return (
-    WITH_PLATES.has(type) &&
+    hasPlot(type, 'plates') &&
     summary.some((row) => row.replicates.some(({ plate, well }) => Boolean(plate) && Boolean(well)))
   );
 }

@@ -1,6 +1,6 @@
 import type { Problem } from '#core/failures.ts';
-import type { ExperimentType } from '#domain/experiments/contract.ts';
 import type { TargetInfo } from '#domain/targets/contract.ts';
+import { PAGE_ASSAYS } from '../assays/registry.ts';
 import { formField, select, type FormField } from '../form-field.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import type { Session } from '../session.ts';
@@ -80,13 +80,7 @@ function messageOf({ path, message }: Problem, draft: Draft): string {
   return name === undefined || message.includes(name) ? message : `${name}: ${message}`;
 }
 
-const ASSAYS: readonly (readonly [value: ExperimentType, label: string])[] = [
-  ['affinity', 'Affinity: KD, kinetics'],
-  ['screening', 'Screening: binds or not'],
-  ['thermostability', 'Thermostability: Tm'],
-  ['expression', 'Expression: yield'],
-  ['fluorescence', 'Fluorescence: intensity'],
-];
+const ASSAYS = Object.entries(PAGE_ASSAYS).map(([name, { label }]) => [name, label] as const);
 
 function assayFields(view: FormView): Markup {
   const { draft } = view;

@@ -27,7 +27,8 @@ import {
   unitText,
 } from '../words.ts';
 import { bindingRow } from '#domain/results/rows.ts';
-import { assayView, type AssayView } from './assay-cells.ts';
+import type { AssayView } from '../assays/page-assay.ts';
+import { assayView } from '../assays/registry.ts';
 import { apiCall, outcomeChip } from './pieces.ts';
 import { PICTURE_HEADERS } from './thumbnail.ts';
 

@@ -12,7 +12,8 @@ import {
   sentenceCase,
   unitText,
 } from '../words.ts';
-import { assayView, type AssayView } from './assay-cells.ts';
+import type { AssayView } from '../assays/page-assay.ts';
+import { assayView } from '../assays/registry.ts';
 import { kdScale, type KdScale } from './kd-scale.ts';
 import { outcomeChip, reading } from './pieces.ts';
 

@@ -1,9 +1,10 @@
 /** Fluorescence: the plates of a sequence as heat maps with its wells ringed, and its intensity beside the reference. */
+import { fluorescenceWords } from './words.ts';
 import type { PlateMap } from '#domain/results/curves.ts';
-import { curvesOf } from './curves.ts';
-import { seriesColour } from '../colours.ts';
+import { curvesOf } from '../../figures/curves.ts';
+import { seriesColour } from '../../colours.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
-import { fluorescenceCaption } from './captions.ts';
+import { fluorescenceCaption } from '../../figures/captions.ts';
 import {
   HEAT_SERIES,
   drawHeatMap,
@@ -14,11 +15,10 @@ import {
   SCALE_HEIGHT,
   type HeatScale,
   type HeatWell,
-} from './heat-map.ts';
-import { MARGIN, composeResult, panelTitle, type Body } from './picture.ts';
-import { valuePlot, type ReplicateDot } from './values.ts';
-import { resultLine } from '../words/quantities.ts';
-import { group, type Mark, type Scene } from '../scene.ts';
+} from '../../figures/heat-map.ts';
+import { MARGIN, composeResult, panelTitle, type Body } from '../../figures/picture.ts';
+import { valuePlot, type ReplicateDot } from '../../figures/values.ts';
+import { group, type Mark, type Scene } from '../../scene.ts';
 
 const VALUE = { width: 170, height: 190 } as const;
 const AXIS_WIDTH = 66;
@@ -35,7 +35,7 @@ const MARKS: Readonly<Record<string, string>> = {
 export function drawFluorescence(result: ResultCurves): Scene {
   const plates = curvesOf(result.curves, 'plate').filter(({ well }) => well.length > 0);
   const [first] = plates;
-  if (first === undefined) return composeResult(result, null);
+  if (first === undefined) return composeResult(result, fluorescenceWords, null);
   const { isNormalized, valuesOf, scale } = coloursOf(plates, result.signal_unit);
   const size = plateSize(plates.flatMap(({ well }) => well.map((name) => ({ well: name }))));
   const [mapWidth, mapHeight] = [heatMapWidth(size), heatMapHeight(size)];
@@ -71,8 +71,9 @@ export function drawFluorescence(result: ResultCurves): Scene {
   };
   return composeResult(
     result,
+    fluorescenceWords,
     body,
-    `Fluorescence of ${result.sequence_name}, experiment ${result.experiment_code}, ${plates.length} plates as heat maps and its intensity: ${resultLine(result)}.`,
+    `Fluorescence of ${result.sequence_name}, experiment ${result.experiment_code}, ${plates.length} plates as heat maps and its intensity: ${fluorescenceWords.writeLine(result)}.`,
   );
 }
 

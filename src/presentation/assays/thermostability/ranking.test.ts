@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RankedResult } from '#domain/results/ranked.ts';
-import { writeSvg } from '../svg.ts';
-import { drawRanking, drawRankingPages } from './ranking.ts';
+import { writeSvg } from '../../svg.ts';
+import { drawRanking, drawRankingPages } from '../../figures/ranking.ts';
 
 function melting(name: string, tm: number, half: number): RankedResult {
   return {

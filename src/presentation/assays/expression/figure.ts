@@ -1,18 +1,18 @@
 /** Expression: the standard curve with where the replicates lie on it, their captures, and the yield. */
 import { keepExtremes } from '#analysis/numerics/thinning.ts';
+import { expressionWords } from './words.ts';
 import type { CaptureCurve, StandardCurve } from '#domain/results/curves.ts';
-import { curvesOf } from './curves.ts';
-import { linePath, pointsOf, px, rangeOf, signalAxis, type Axis } from './scale.ts';
-import { colourOf, seriesColour } from '../colours.ts';
-import { fitText, textWidth } from './width.ts';
+import { curvesOf } from '../../figures/curves.ts';
+import { linePath, pointsOf, px, rangeOf, signalAxis, type Axis } from '../../figures/scale.ts';
+import { colourOf, seriesColour } from '../../colours.ts';
+import { fitText, textWidth } from '../../figures/width.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
-import { dataAxis, decadeAxis, frameOf, type Frame } from './axes.ts';
-import { expressionCaption } from './captions.ts';
-import { apart } from './labels.ts';
-import { MARGIN, composeResult, panelTitle, SMALLEST, type Body } from './picture.ts';
-import { valuePlot, type ReplicateDot } from './values.ts';
-import { resultLine } from '../words/quantities.ts';
-import { circle, fill, group, path, stroke, text, type Mark, type Scene } from '../scene.ts';
+import { dataAxis, decadeAxis, frameOf, type Frame } from '../../figures/axes.ts';
+import { expressionCaption } from '../../figures/captions.ts';
+import { apart } from '../../figures/labels.ts';
+import { MARGIN, composeResult, panelTitle, SMALLEST, type Body } from '../../figures/picture.ts';
+import { valuePlot, type ReplicateDot } from '../../figures/values.ts';
+import { circle, fill, group, path, stroke, text, type Mark, type Scene } from '../../scene.ts';
 
 const HEIGHT = 250;
 const HEAD = 48;
@@ -34,7 +34,7 @@ export function drawExpression(result: ResultCurves): Scene {
   const [standard] = standards;
   const replicates = replicatesOf(result);
   if (standard === undefined && captures.length === 0 && replicates.length === 0)
-    return composeResult(result, null);
+    return composeResult(result, expressionWords, null);
   const panels = [
     ...(standard === undefined
       ? []
@@ -62,8 +62,9 @@ export function drawExpression(result: ResultCurves): Scene {
   };
   return composeResult(
     result,
+    expressionWords,
     body,
-    `Expression of ${result.sequence_name}, experiment ${result.experiment_code}, standard curve, captures of ${captures.length} replicates and yield: ${resultLine(result)}.`,
+    `Expression of ${result.sequence_name}, experiment ${result.experiment_code}, standard curve, captures of ${captures.length} replicates and yield: ${expressionWords.writeLine(result)}.`,
   );
 }
 

@@ -1,18 +1,27 @@
 /** Melting curves: per replicate the signal with its fit, the residuals, the first derivative, and scattering where it was measured. */
 import { keepExtremes } from '#analysis/numerics/thinning.ts';
+import { thermostabilityWords } from './words.ts';
 import type { MeltCurve } from '#domain/results/curves.ts';
-import { curvesOf } from './curves.ts';
-import { dotPath, linePath, pointsOf, px, rangeOf, residualAxis, type Axis, type Range } from './scale.ts';
-import { colourOf, seriesColour } from '../colours.ts';
-import { fitText, textWidth } from './width.ts';
-import { columnsOf } from './sensorgram.ts';
+import { curvesOf } from '../../figures/curves.ts';
+import {
+  dotPath,
+  linePath,
+  pointsOf,
+  px,
+  rangeOf,
+  residualAxis,
+  type Axis,
+  type Range,
+} from '../../figures/scale.ts';
+import { colourOf, seriesColour } from '../../colours.ts';
+import { fitText, textWidth } from '../../figures/width.ts';
+import { columnsOf } from '../../figures/sensorgram.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
-import { axisWidth, dataAxis, frameOf, valueAxis, type AxisSpec, type Frame } from './axes.ts';
-import { meltCaption } from './captions.ts';
-import { apart } from './labels.ts';
-import { MARGIN, composeResult, panelTitle, WIDTH_MAX } from './picture.ts';
-import { resultLine } from '../words/quantities.ts';
-import { group, path, pathIfAny, stroke, text, type Mark, type Paint, type Scene } from '../scene.ts';
+import { axisWidth, dataAxis, frameOf, valueAxis, type AxisSpec, type Frame } from '../../figures/axes.ts';
+import { meltCaption } from '../../figures/captions.ts';
+import { apart } from '../../figures/labels.ts';
+import { MARGIN, composeResult, panelTitle, WIDTH_MAX } from '../../figures/picture.ts';
+import { group, path, pathIfAny, stroke, text, type Mark, type Paint, type Scene } from '../../scene.ts';
 
 const HEIGHTS = { signal: 168, residual: 48, derivative: 78, scattering: 62 } as const;
 const GAP = 12;
@@ -28,7 +37,7 @@ const SCATTERING = seriesColour(1, 3);
 export function drawMelt(result: ResultCurves): Scene {
   const curves = curvesOf(result.curves, 'melt').filter(({ temperature_c: t }) => t.length > 1);
   const axes = axesOf(curves, result.signal_unit);
-  if (axes === undefined) return composeResult(result, null);
+  if (axes === undefined) return composeResult(result, thermostabilityWords, null);
   const columns = columnsOf(curves.length);
   const rows = rowsOf(axes);
   const axis = axisWidth(rows.map((row) => row.axis));
@@ -38,6 +47,7 @@ export function drawMelt(result: ResultCurves): Scene {
   const rowHeight = HEAD + plots + FOOT;
   return composeResult(
     result,
+    thermostabilityWords,
     {
       width: 2 * MARGIN + axis + columns * (width + COLUMN_GAP) - COLUMN_GAP,
       height: Math.ceil(curves.length / columns) * rowHeight,
@@ -56,7 +66,7 @@ export function drawMelt(result: ResultCurves): Scene {
           }),
         ),
     },
-    `Melting curves of ${result.sequence_name}, experiment ${result.experiment_code}, ${curves.length} replicates with fit, residuals and derivative: ${resultLine(result)}.`,
+    `Melting curves of ${result.sequence_name}, experiment ${result.experiment_code}, ${curves.length} replicates with fit, residuals and derivative: ${thermostabilityWords.writeLine(result)}.`,
   );
 }
 

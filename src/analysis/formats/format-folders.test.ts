@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, test } from 'node:test';
 import { readUpload } from '#testing/analysis/parse-worker.ts';
 import { readSample } from '#testing/analysis/uploads.ts';
+import { ASSAYS } from '../assays/registry.ts';
 import type { Format } from './format.ts';
 import { sniffTraceFormat } from './parse.ts';
 import { parseWellFiles } from './parse-wells.ts';
@@ -53,12 +54,11 @@ test('folders: each that is no shared one → is a registered format, and each i
   assert.deepEqual(FORMATS.map(({ id }) => id).toSorted(), names.toSorted());
 });
 
-const HEADINGS: Readonly<Record<Format['kind'], string>> = {
-  traces: 'affinity, screening',
-  melts: 'thermostability',
-  values: 'expression, fluorescence',
-  map: 'all with wells',
-};
+/** The assays that a format is made for; a plate map is for all that have wells. */
+function findHeading(kind: Format['kind']): string {
+  const assays = Object.entries(ASSAYS).filter(([, { reads }]) => reads === kind);
+  return kind === 'map' ? 'all with wells' : assays.map(([name]) => name).join(', ');
+}
 
 test('guide: the table of what is read → has each registered format under the assays that read it', () => {
   const [, table = ''] = readFileSync(GUIDE, 'utf8').split('## What is read\n');
@@ -70,6 +70,6 @@ test('guide: the table of what is read → has each registered format under the 
     if (assays !== '') heading = assays;
     return `${heading}: ${title}`;
   });
-  const registered = FORMATS.map(({ kind, title }) => `${HEADINGS[kind]}: ${title}`);
+  const registered = FORMATS.map(({ kind, title }) => `${findHeading(kind)}: ${title}`);
   assert.deepEqual(told.toSorted(), registered.toSorted());
 });

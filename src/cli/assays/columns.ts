@@ -1,0 +1,57 @@
+/** Columns of results in the terminal and in CSV. */
+import type { Static } from '#core/schema.ts';
+import type { ResultInfo } from '#domain/results/contract.ts';
+import { quantityParts, type QuantityParts } from '#presentation/words/quantities.ts';
+import type { Column } from '../table.ts';
+import { paletteFor } from '../terminal.ts';
+
+export type Result = Static<typeof ResultInfo>;
+type Cell = string | number | boolean | null | undefined;
+
+/** What an assay without a target shows in its table, in CSV and in the sentence below the table. */
+export interface AssayColumns {
+  readonly columns: readonly Column<Result>[];
+  readonly csv: readonly (readonly [name: string, cell: (result: Result) => Cell])[];
+  /** `12 of 14 unfold`. */
+  readonly verb: readonly [singular: string, plural: string];
+  readonly counts: (result: Result) => boolean;
+  readonly value: (result: Result) => string;
+}
+
+/** Empty where there is none. */
+export function parts(result: Result, name: string, decimals?: number): Record<keyof QuantityParts, string> {
+  const said = quantityParts(result.quantities[name], decimals);
+  return { number: said?.number ?? '', value: said?.value ?? '', interval: said?.interval ?? '' };
+}
+
+export function quantityColumns(title: string, name: string, decimals?: number): Column<Result>[] {
+  return [
+    {
+      title,
+      align: 'right',
+      cell: (result) => parts(result, name, decimals).value,
+      style: () => paletteFor(process.stdout).bold,
+    },
+    { title: '95 % INTERVAL', align: 'right', cell: (result) => parts(result, name, decimals).interval },
+  ];
+}
+
+export function fixed(value: number | null | undefined, decimals: number): string {
+  return typeof value === 'number' ? value.toFixed(decimals) : '';
+}
+
+/** A bound without its relation would read as a value. */
+export function valueCsv(name: string, column: string): AssayColumns['csv'] {
+  return [
+    [column, (result) => result.quantities[name]?.value],
+    [`${column}_relation`, (result) => result.quantities[name]?.relation],
+  ];
+}
+
+export function quantityCsv(name: string, column: string): AssayColumns['csv'] {
+  return [
+    ...valueCsv(name, column),
+    [`${column}_ci95_low`, (result) => result.quantities[name]?.ci95_low],
+    [`${column}_ci95_high`, (result) => result.quantities[name]?.ci95_high],
+  ];
+}

@@ -1,0 +1,85 @@
+/** Affinity as it is shown. */
+import type { Lesson } from '../../data-package/lessons.ts';
+import { type PackagedResult } from '../../data-package/packaged.ts';
+import { kdWords, WIDER } from '../../figures/measures.ts';
+import type { Measure } from '../../figures/measures.ts';
+import { drawSensorgrams } from '../../figures/sensorgram.ts';
+import { code, prose, strong } from '../../words/prose.ts';
+import { concentrationText } from '../../words/results.ts';
+import { BINDING_COLUMNS, BINDING_SCALARS, REFERENCING } from '../binding/parts.ts';
+import type { ShownAssay } from '../shown-assay.ts';
+
+const signalUnit = ({ quantities }: PackagedResult) => quantities.rmax?.unit;
+
+const squaredSignalUnit = (result: PackagedResult) => {
+  const unit = signalUnit(result);
+  return unit === undefined ? undefined : `${unit}²`;
+};
+
+const measure: Measure = {
+  title: 'Affinity',
+  axis: 'KD',
+  head: 'KD (95% CI)',
+  isDecades: true,
+  format: concentrationText,
+  quantityOf: ({ quantities }) => quantities.kd,
+  ofReplicate: ({ kd }) => kd,
+  relationOfReplicate: ({ kd_relation: relation }) => relation,
+  words: kdWords,
+  caption: `geometric mean over replicates, ${WIDER}`,
+};
+
+const lesson: Lesson = {
+  curves: {
+    title: 'The sensorgrams behind a KD',
+    text: prose`Each colour is one concentration of the analyte. While analyte flows (association) the signal rises with the rate kon·C + koff; in buffer (dissociation) it falls with koff alone. One pair of rate constants has to explain ${strong('all')} concentrations of a replicate at once; KD is their ratio. The residuals below should look like noise: waves in them mean that the model is too simple, and the interval of a model that is too simple is too narrow.`,
+  },
+  doubt: {
+    title: 'When not to trust a KD',
+    points: [
+      prose`${strong('koff is a limit')} when less than about 5 % of the complex dissociated in the time given: the curve is flat, and any smaller koff fits as well. KD is then ${code('<')}.`,
+      prose`${strong('kon is a limit')} when binding is faster than the analyte is transported to the surface. A very fast kon is often mass transport, not chemistry.`,
+      prose`${strong('The top concentration lies below KD')}: the plateau was never seen, Rmax is a guess, and so is KD.`,
+      prose`${strong('Avidity')}: a dimeric or Fc-fused target binds with two arms. The KD is apparent, and usually flattering.`,
+      prose`Replicates that disagree by more than 0.3 in log10 say more about the assay than about the design.`,
+    ],
+  },
+};
+
+export const affinity: ShownAssay = {
+  reportName: 'Affinity',
+  measure,
+  draw: drawSensorgrams,
+  hasPlates: false,
+  isCall: false,
+  mainQuantities: ['kd', 'kon', 'koff'],
+  notebookQuantities: ['kd'],
+  scalars: [
+    ...BINDING_SCALARS,
+    { member: 'fit_kind', meaning: 'kinetic or steady_state' },
+    { member: 'binding_model', meaning: 'models that were fitted, with blanks between' },
+    { member: 'kd_arithmetic_mean_m', meaning: 'beside the geometric mean kd_m' },
+    { member: 'kd_geometric_cv', meaning: 'of the replicates; 0.1 is 10 %' },
+    { member: 'r2', meaning: 'lowest R² over the replicates' },
+    { member: 'chi2', unit: squaredSignalUnit, meaning: 'largest residual variance over the replicates' },
+    {
+      member: 'rmse_max_signal_pct',
+      name: 'residual_rms_of_rmax',
+      unit: '%',
+      meaning: 'residual RMS as a part of Rmax',
+    },
+  ],
+  curveColumns: BINDING_COLUMNS,
+  lesson,
+  about:
+    'Binding kinetics were measured on immobilised designs at a series of analyte concentrations. Traces were referenced, aligned and fitted; the association rate constant kon, the dissociation rate constant koff and their ratio KD = koff / kon come from one fit over all concentrations of a replicate.',
+  processing: (settings) => [
+    ...REFERENCING(settings),
+    settings.thinning === 'mean_1hz'
+      ? 'Traces were averaged to one point per second for the fit.'
+      : undefined,
+    settings.model === 'auto'
+      ? 'The model of each replicate is 1:1 binding; drift, a bulk step, mass transport, a second kind of site or (dimeric targets) a bivalent analyte are taken instead only on very strong evidence (ΔBIC below −10). Flat curves are fitted by their plateaus (steady state). The model and the time that was fitted stand under each figure.'
+      : undefined,
+  ],
+};

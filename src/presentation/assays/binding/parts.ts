@@ -1,0 +1,23 @@
+/** What affinity and screening show alike. */
+import { doubles, FITTED, replicate } from '../../data-package/curve-columns.ts';
+import type { CurveColumn } from '../../data-package/curve-columns.ts';
+import type { Scalar } from '../../data-package/scalars.ts';
+import { withNumber } from '../../data-package/sentences.ts';
+import type { Sentences } from '../../data-package/sentences.ts';
+
+export const BINDING_COLUMNS: readonly CurveColumn[] = [
+  replicate,
+  ...doubles('concentration_m', 'time_s'),
+  ...FITTED,
+];
+
+export const BINDING_SCALARS: readonly Scalar[] = [
+  { member: 'binding', meaning: 'true, false, inconclusive or unknown' },
+  { member: 'binding_strength', meaning: 'strong, medium, weak, none or unknown, by KD' },
+  { member: 'concentrations_m', meaning: 'concentrations of the analyte in mol/L, with blanks between' },
+];
+
+export const REFERENCING: Sentences = ({ baseline_s: baseline, response_s: response }) => [
+  withNumber(baseline, (seconds) => `The mean of the last ${seconds} s before association is zero.`),
+  withNumber(response, (seconds) => `The response is the mean of the last ${seconds} s of association.`),
+];

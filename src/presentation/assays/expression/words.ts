@@ -1,0 +1,14 @@
+import type { ResultCurves } from '#domain/results/store.ts';
+import { quantityText, writePlainLine } from '../../words/quantities.ts';
+import type { ResultWords } from '../../words/result-words.ts';
+
+export const expressionWords: ResultWords = {
+  writeLine,
+  curves: 'captures',
+};
+
+function writeLine(result: ResultCurves): string {
+  const amount = quantityText(result.quantities.yield_ng_per_ul);
+  if (amount === undefined) return writePlainLine(result);
+  return result.outcome === 'not_expressed' ? `not expressed, yield ${amount}` : `yield ${amount}`;
+}

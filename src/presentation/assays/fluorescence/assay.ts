@@ -1,0 +1,74 @@
+/** Fluorescence as it is shown. */
+import { doubles, PLACE, strings } from '../../data-package/curve-columns.ts';
+import type { Lesson } from '../../data-package/lessons.ts';
+import { withNumber } from '../../data-package/sentences.ts';
+import { plainWords } from '../../figures/measures.ts';
+import type { Measure } from '../../figures/measures.ts';
+import { drawFluorescence } from './figure.ts';
+import { prose, strong } from '../../words/prose.ts';
+import type { ShownAssay } from '../shown-assay.ts';
+
+const measure: Measure = {
+  title: 'Fluorescence',
+  axis: 'Intensity relative to the reference',
+  head: 'Of reference (95% CI)',
+  isDecades: false,
+  quantityOf: ({ quantities }) => quantities.normalized_to_control,
+  ofReplicate: (row) => row.normalized_to_control,
+  relationOfReplicate: (row) => row.normalized_to_control_relation,
+  words: plainWords(),
+  level: { value: 1, name: 'reference' },
+  caption: 'arithmetic mean over replicates, interval: 95% CI of that mean',
+};
+
+const lesson: Lesson = {
+  curves: {
+    title: 'The wells behind an intensity',
+    text: prose`Every intensity is corrected for the blank of its plate and divided by that of the reference protein on the same plate. Z′ says how far apart reference and blank are in units of their noise; above 0.5 the plate separates them well.`,
+  },
+  doubt: {
+    title: 'When not to trust an intensity',
+    points: [
+      prose`${strong('Saturated')} wells are limits: the detector had no more to give.`,
+      prose`${strong('Edge wells')} dry out first; a hit that sits on the rim deserves a second look.`,
+      prose`${strong('Brightness is also amount')}: without the expression of the same design, a bright well may just be a full one.`,
+    ],
+  },
+};
+
+export const fluorescence: ShownAssay = {
+  reportName: 'Fluorescence',
+  measure,
+  draw: drawFluorescence,
+  hasPlates: true,
+  isCall: false,
+  mainQuantities: ['normalized_to_control', 'log2_fold', 'intensity'],
+  notebookQuantities: ['log2_fold', 'normalized', 'intensity', 'normalized_to_control'],
+  scalars: [
+    { member: 'cv_pct', name: 'cv', unit: '%', meaning: 'of the replicates' },
+    { member: 'ex_nm', meaning: 'excitation wavelength' },
+    { member: 'em_nm', meaning: 'emission wavelength' },
+    { member: 'gain', meaning: 'of the detector, as the reader counts it' },
+    { member: 'z_prime_plate', meaning: 'Z′ of reference and dark control' },
+    { member: 'saturated', meaning: 'whether a replicate is beyond the detector' },
+  ],
+  curveColumns: [
+    ...PLACE,
+    ...strings('role', 'sample'),
+    { name: 'sample_replicate', type: 'INT32' },
+    ...doubles('signal', 'normalized'),
+    { name: 'saturated', type: 'BOOLEAN' },
+  ],
+  lesson,
+  about:
+    'Fluorescence was read on a plate with blanks and a reference protein. Intensities are corrected for the blank and normalised to the reference; the quality of a plate is stated as Z′.',
+  processing: ({ z_prime_min: least, plate_effects: effects }) => [
+    withNumber(
+      least,
+      (z) => `Z′ = 1 − 3(SD + SD)/difference of reference and dark control; a plate below ${z} is flagged.`,
+    ),
+    effects === 'correct'
+      ? 'Row and column effects were divided out (median polish).'
+      : 'Row and column effects (median polish) are flagged and not corrected.',
+  ],
+};

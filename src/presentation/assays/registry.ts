@@ -1,0 +1,27 @@
+/** The assays whose results can be shown. */
+import type { AssayName } from '#domain/assays/registry.ts';
+import type { Measure } from '../figures/measures.ts';
+import { affinity } from './affinity/assay.ts';
+import { expression } from './expression/assay.ts';
+import { fluorescence } from './fluorescence/assay.ts';
+import { screening } from './screening/assay.ts';
+import type { ShownAssay } from './shown-assay.ts';
+import { thermostability } from './thermostability/assay.ts';
+
+const SHOWN_ASSAYS: Readonly<Record<AssayName, ShownAssay>> = {
+  affinity,
+  screening,
+  thermostability,
+  fluorescence,
+  expression,
+};
+
+export function findShownAssay(experimentType: string): ShownAssay | undefined {
+  const assays: Readonly<Record<string, ShownAssay>> = SHOWN_ASSAYS;
+  return Object.hasOwn(assays, experimentType) ? assays[experimentType] : undefined;
+}
+
+/** What results are ranked by; other experiments are shown like affinity. */
+export function findMeasure(experimentType: string): Measure {
+  return (findShownAssay(experimentType) ?? affinity).measure;
+}

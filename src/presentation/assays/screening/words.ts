@@ -1,0 +1,31 @@
+import type { ResultCurves } from '#domain/results/store.ts';
+import { fixed } from '../../words/quantities.ts';
+import { kdText, resultText } from '../../words/results.ts';
+import type { ResultWords } from '../../words/result-words.ts';
+
+export const screeningWords: ResultWords = {
+  writeLine,
+  curves: 'sensorgrams',
+};
+
+const CALLS: Readonly<Record<string, string>> = {
+  true: 'binder',
+  false: 'no binding detected',
+  inconclusive: 'inconclusive',
+};
+
+/** A screen gives an answer and a response, and an estimate of KD at most. */
+function writeLine(result: ResultCurves): string {
+  const { summary } = result;
+  const call = typeof summary.binding === 'string' ? CALLS[summary.binding] : undefined;
+  if (call === undefined || !['measured', 'non_binder'].includes(result.outcome)) return resultText(result);
+  const facts = [call];
+  const { response, threshold } = summary;
+  if (typeof response === 'number') {
+    const limit = typeof threshold === 'number' ? `, threshold ${fixed(threshold, 3)}` : '';
+    facts.push(`response ${fixed(response, 3)}${limit} ${result.signal_unit}`);
+  }
+  const estimate = kdText(result.quantities.kd_estimate);
+  if (estimate !== undefined) facts.push(`estimated ${estimate}`);
+  return facts.join('; ');
+}

@@ -1,0 +1,100 @@
+/** An assay that is only a folder: registered beside the others, it is simulated, read, analyzed, combined and shown. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { ASSAYS } from '#analysis/assays/registry.ts';
+import { analyzeRun } from '#analysis/pool/analyze-run.ts';
+import { AnalysisPool } from '#analysis/pool/pool.ts';
+import { AnalysisError } from '#analysis/failures/errors.ts';
+import { drawRanking } from '#presentation/figures/ranking.ts';
+import { writeSvg } from '#presentation/svg.ts';
+import { turbidity } from '../fixtures/assays/turbidity/analysis.ts';
+import { turbidityResult } from '../fixtures/assays/turbidity/result.ts';
+import { shownTurbidity } from '../fixtures/assays/turbidity/shown.ts';
+import { simulatedTurbidity } from '../fixtures/assays/turbidity/simulated.ts';
+
+const WITH_TURBIDITY = { ...ASSAYS, turbidity };
+const NAMES = ['murky', 'hazy', 'clear', 'clearest'];
+const pool = new AnalysisPool({
+  size: 2,
+  workerUrl: new URL('../fixtures/assays/turbidity/worker.ts', import.meta.url),
+});
+after(() => pool.close());
+
+function recordFiles() {
+  const request = {
+    experimentCode: 'NEW-1',
+    experimentType: 'expression' as const,
+    method: 'bli' as const,
+    target: { id: '', name: '' },
+    sequences: NAMES.map((name) => ({ id: name, name, aaString: 'MK', isControl: false })),
+    nReplicates: 2,
+  };
+  return [...simulatedTurbidity.record(request)].map(({ fileName: name, bytes }) => ({ name, bytes }));
+}
+
+function describeSubject(name: string) {
+  const rest = { aaString: 'MK', isControl: false, target: null, method: null };
+  return { sequenceId: name, sequenceName: name, ...rest };
+}
+
+test('added assay: an uploaded file of it → is inspected by a worker', async () => {
+  const [file] = recordFiles();
+  const found = await pool.inspect({ experimentType: 'turbidity', file });
+  assert.deepEqual(
+    found.sets.map(({ format, plate, nTraces }) => [format, plate, nTraces]),
+    [['assayer-plate', 'P1', 4]],
+  );
+  assert.deepEqual(found.samples, NAMES);
+});
+
+test('added assay: its run → is split into jobs, combined, put on the wire and drawn', async () => {
+  const progress: [number, number][] = [];
+  const found = await analyzeRun(
+    WITH_TURBIDITY,
+    {
+      experimentType: 'turbidity',
+      files: recordFiles(),
+      settings: { clearMaxAu: 0.35 },
+      onProgress: (done, total) => void progress.push([done, total]),
+    },
+    pool,
+  );
+  assert.deepEqual(progress, [
+    [1, 2],
+    [2, 2],
+  ]);
+  assert.deepEqual(
+    found.plates.map(({ plate }) => plate),
+    ['P1', 'P2'],
+  );
+  const results = NAMES.map((name) => turbidityResult.present(found, describeSubject(name)));
+  assert.deepEqual(
+    results.map(({ record: { place, n_replicates: n } }) => [place, n]),
+    [
+      [null, 2],
+      [3, 2],
+      [2, 2],
+      [1, 2],
+    ],
+  );
+  const ranked = found.sequences.map(({ sample, place, turbidity: { value } }) => ({
+    sequence_name: sample,
+    is_control: false,
+    outcome: 'measured',
+    place,
+    quantities: { turbidity: { value, unit: 'AU', relation: '=' } },
+    summary: {},
+  }));
+  const experiment = { code: 'NEW-1', experiment_type: 'turbidity', results: ranked, total: 4 };
+  const svg = writeSvg(drawRanking(experiment, shownTurbidity.measure));
+  for (const text of [...NAMES, 'A600 (AU)']) assert.ok(svg.includes(text), text);
+  assert.equal(turbidityResult.present(found, describeSubject('another')).outcome, 'not_tested');
+});
+
+test('added assay: an unknown setting of it → settings_invalid', async () => {
+  const run = { experimentType: 'turbidity' as const, files: recordFiles(), settings: { clear: 1 } };
+  await assert.rejects(
+    analyzeRun(WITH_TURBIDITY, run, pool),
+    (error) => error instanceof AnalysisError && error.code === 'settings_invalid',
+  );
+});
