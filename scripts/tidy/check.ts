@@ -5,6 +5,7 @@ import { dependencyRules } from './rules/dependencies.ts';
 import { failureRules, readCodes } from './rules/failures.ts';
 import { importRules } from './rules/imports.ts';
 import { migrationRules, readTables } from './rules/migrations.ts';
+import { pointerRules } from './rules/pointers.ts';
 import { sizeRules } from './rules/sizes.ts';
 import { sqlRules } from './rules/sql.ts';
 import { textRules } from './rules/text.ts';
@@ -19,6 +20,7 @@ const RULES: readonly Rule[] = [
   failureRules,
   textRules,
   dependencyRules,
+  pointerRules,
 ];
 export const ruleNames: readonly string[] = [...RULES.flatMap((rule) => rule.names), ...definitionRules];
 
