@@ -5,7 +5,7 @@ import { parseListQuery, type CursorSigner, type ListQuery } from '#core/filter/
 import { organizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import { insertAudit } from '#domain/audit/store.ts';
-import { experimentFields } from '#domain/experiments/list-store.ts';
+import { experimentFields } from '#domain/experiments/list-fields.ts';
 import { insertExperiment, nextExperimentNumber } from '#domain/experiments/store.ts';
 import { priceListAt } from '#domain/pricing/store.ts';
 import { UNTAXED } from '#domain/pricing/totals.ts';
@@ -67,7 +67,7 @@ export async function storeDesigns(
   const scope = scopeOf(caller);
   const createdAt = new Date();
   const target = await findTarget(scope, sql, designs.targetId);
-  const prices = await priceListAt(scope, sql, createdAt);
+  const prices = await priceListAt(sql, createdAt);
   if (target === undefined || prices === undefined) throw new Error('nothing to price by');
   const reference = {
     name: target.name,
@@ -165,7 +165,7 @@ async function quoteDesigns(
 ): Promise<void> {
   const scope = scopeOf(caller);
   const { total_cents: totalCents } = price.breakdown;
-  const number = await nextQuoteNumber(scope, sql);
+  const number = await nextQuoteNumber(sql);
   await insertQuote(scope, sql, {
     id: ids.quoteId(),
     experimentId: id,

@@ -2,9 +2,9 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { analyzeAffinitySets } from '#analysis/assays/affinity/affinity.ts';
-import { analyzeAffinity, parseTraces } from '#analysis/assays/binding/analyze.ts';
+import { analyzeAffinity, parseTraces } from '#testing/analysis/analyze.ts';
 import { parseMelts } from '#analysis/formats/parse-wells.ts';
-import type { InputFile } from '#analysis/formats/text.ts';
+import type { InputFile } from '#analysis/formats/reading/text.ts';
 import { analyzeMeltingSets } from '#analysis/assays/thermostability/melting.ts';
 import type { MeltingSettingsInput } from '#analysis/assays/thermostability/settings.ts';
 import type { BindingSettingsInput } from '#analysis/assays/binding/settings.ts';

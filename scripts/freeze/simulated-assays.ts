@@ -13,7 +13,8 @@ import { meltSet, meltTrace, type MeltWell } from '#testing/analysis/melts.ts';
 import { normals, toFile, uniforms } from '#testing/analysis/synthetic.ts';
 import type { PlateSet, WellRole } from '#analysis/curves/trace.ts';
 import { WELL_ROLES } from '#analysis/curves/trace.ts';
-import { runFiles, type AssayRequest } from '#sandbox/models/run-files.ts';
+import { runFiles } from '#sandbox/assays/run-files.ts';
+import type { RunRequest } from '#sandbox/assays/simulated-assay.ts';
 import { fluorescenceCases, meltCases } from '#testing/hard-assays.ts';
 import type { FreezeCase } from './case.ts';
 import { drawSequences } from './simulated-binding.ts';
@@ -31,10 +32,10 @@ export function listSimulatedAssayCases(): FreezeCase[] {
 }
 
 function recordRun(
-  experimentType: AssayRequest['experimentType'],
+  experimentType: RunRequest['experimentType'],
   force: 'not_expressed' | 'spike' | 'no_loading' | undefined,
 ) {
-  const request: AssayRequest = {
+  const request: RunRequest = {
     experimentCode: 'FREEZE-1',
     experimentType,
     method: 'bli',

@@ -1,6 +1,6 @@
 /** Binding runs of known truth, seeded: the sandbox's plates, plates of noise alone, other mechanisms than 1:1, single cycles. */
 import { analyzeAffinitySets } from '#analysis/assays/affinity/affinity.ts';
-import { analyze, analyzeAffinity } from '#analysis/assays/binding/analyze.ts';
+import { analyze, analyzeAffinity } from '#testing/analysis/analyze.ts';
 import {
   alternativeResponse,
   type AlternativeModel,

@@ -1,5 +1,5 @@
 /** What the service draws and writes: of hard fixtures, of simulated experiments of every assay, and of its billing. */
-import { unzip } from '#analysis/formats/zip.ts';
+import { unzip } from '#analysis/formats/reading/zip.ts';
 import { signedIn } from '#testing/browser.ts';
 import { builders, expectStatus, type Builders } from '#testing/builders.ts';
 import { hardFigures, hardFiguresPdf } from '#testing/hard-figures.ts';

@@ -5,6 +5,8 @@ import { dependencyRules } from './rules/dependencies.ts';
 import { failureRules, readCodes } from './rules/failures.ts';
 import { importRules } from './rules/imports.ts';
 import { migrationRules, readTables } from './rules/migrations.ts';
+import { operationRules } from './rules/operations.ts';
+import { placeRules } from './rules/places.ts';
 import { pointerRules } from './rules/pointers.ts';
 import { sizeRules } from './rules/sizes.ts';
 import { sqlRules } from './rules/sql.ts';
@@ -13,6 +15,8 @@ import type { Finding, Rule, Tree } from './tree.ts';
 
 const RULES: readonly Rule[] = [
   importRules,
+  placeRules,
+  operationRules,
   sizeRules,
   bannedRules,
   sqlRules,

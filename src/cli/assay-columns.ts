@@ -1,7 +1,9 @@
 /** Thermostability, expression and fluorescence in the terminal and in CSV: columns and the sentence below the table. */
 import type { ResultInfo } from '#domain/results/contract.ts';
 import { quantityParts, type QuantityParts } from '#presentation/words/quantities.ts';
-import { expressionRow, fluorescenceRow, thermostabilityRow } from '#domain/results/rows.ts';
+import { expressionRow } from '#domain/assays/expression/row.ts';
+import { fluorescenceRow } from '#domain/assays/fluorescence/row.ts';
+import { thermostabilityRow } from '#domain/assays/thermostability/row.ts';
 import type { Static } from '#core/schema.ts';
 import type { Column } from './table.ts';
 import { paletteFor, plainText } from './terminal.ts';

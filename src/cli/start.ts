@@ -8,10 +8,10 @@ import { labScope } from '#core/scope.ts';
 import { releaseLeases } from '#domain/jobs/store.ts';
 import { releaseAttempts } from '#domain/payments/attempt-store.ts';
 import { systemClock } from '#core/clock.ts';
-import { issueSignInLink } from '#workflows/bootstrap.ts';
+import { issueSignInLink } from '#workflows/installation/bootstrap.ts';
 import { setUpLink } from '#workflows/people/set-up.ts';
 import { createService, systemSources, type Service } from '../main.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '#settings/settings.ts';
 import { CommandError } from './command-error.ts';
 import { explainFile, requireDataDirectory } from './data-directory.ts';
 import { explainDatabase } from './database-failures.ts';
@@ -90,7 +90,7 @@ async function serve(settings: Settings, asJson: boolean): Promise<void> {
       await assertDurable(service.database.read);
       // The embedded database has one service at a time, so whoever held a job or a payment before is gone.
       if (embedded !== null) {
-        await releaseLeases(labScope, service.database.read);
+        await releaseLeases(service.database.read);
         await releaseAttempts(labScope, service.database.read);
       }
       await listen(service, settings);

@@ -1,17 +1,21 @@
 /**
- * Whose rows a store function may touch. Every store function takes a scope first, so a query that forgets the
- * tenant does not type-check.
+ * Whose rows a store function may touch. One that asks a table whose rows belong to organizations takes a scope first,
+ * so a query that forgets the tenant does not type-check; one that asks only what belongs to nobody takes none.
  */
 export interface OrganizationScope {
   readonly kind: 'organization';
   readonly organizationId: string;
 }
 
-/** The lab itself: staff and the lab's own workers see every organization's work. */
+/**
+ * Rows of every organization: for staff and the lab's own workers, and for what is found by a person or a secret
+ * before an organization is known. It has nothing to read; to ask for it is to say that no organization limits this.
+ */
 export interface LabScope {
   readonly kind: 'lab';
 }
 
+/** Either: the same question of one organization, or of all. */
 export type Scope = OrganizationScope | LabScope;
 
 export const labScope: LabScope = { kind: 'lab' };

@@ -4,21 +4,23 @@ import type { Work } from '#core/context.ts';
 import { experimentStatuses, type ExperimentStatus } from '#core/lifecycle.ts';
 import { labScope, organizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';
+import { isAssay, type AssayName } from '#domain/assays/registry.ts';
 import { findExperiment, lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
 import { findInvoiceOfExperiment } from '#domain/invoices/store.ts';
 import { completeRun, insertRawFiles, insertRun, latestRun, type NewRawFile } from '#domain/lab/store.ts';
 import { sequencesOfExperiment } from '#domain/sequences/store.ts';
 import { findTarget } from '#domain/targets/store.ts';
-import { advance, announce } from '#workflows/advance-experiment.ts';
-import { analyseExperiment, releaseExperiment } from '#workflows/analyse-experiment.ts';
-import { finalize } from '#workflows/confirm-quote.ts';
-import { materialsArrived } from '#workflows/lab-steps.ts';
-import { recordChange } from '#workflows/record-change.ts';
-import { isAssayType, type AnalysisPorts } from '#workflows/results-of-run.ts';
-import { SANDBOX_STEP, scheduleLab } from '#workflows/schedule-lab.ts';
+import { advance, announce } from '#workflows/experiments/advance-experiment.ts';
+import { analyseExperiment, releaseExperiment } from '#workflows/lab/analyse-experiment.ts';
+import { finalize } from '#workflows/invoices/finalize-invoice.ts';
+import { materialsArrived } from '#workflows/lab/receive-materials.ts';
+import { recordChange } from '#workflows/audit/record-change.ts';
+import type { AnalysisPorts } from '#workflows/lab/results-of-run.ts';
+import { SANDBOX_STEP, scheduleLab } from '#workflows/lab/schedule-lab.ts';
 import { simulationOptionsFrom } from './models/options.ts';
 import type { SimulatedPlate } from './models/plates.ts';
-import type { RunRequest } from './models/run-files.ts';
+import { SIMULATED_ASSAYS } from './assays/registry.ts';
+import type { RunRequest } from './assays/simulated-assay.ts';
 
 export interface LabPorts extends AnalysisPorts {
   readonly database: Database;
@@ -104,17 +106,13 @@ async function receiveMaterials(
 ): Promise<ExperimentRow> {
   const invoice = await findInvoiceOfExperiment(scope, tx, experiment.id);
   // Where a person would send the invoice that an automatic acceptance left as a draft, the simulated staff does.
-  if (invoice?.status === 'draft') await finalize({ ...work, tx }, scope, experiment, invoice.id);
+  if (invoice?.status === 'draft') await finalize({ ...work, tx }, scope, experiment, invoice);
   return materialsArrived(work, tx, experiment);
 }
 
-const INSTRUMENTS: Readonly<Record<string, string>> = {
-  thermostability: 'Simulated nanoDSF',
-  fluorescence: 'Simulated plate reader',
-};
-
-function bindingInstrument(method: ExperimentRow['method']): string {
-  return method === 'spr' ? 'Simulated SPR' : 'Simulated BLI';
+/** Experiments that no simulated lab measures are recorded as affinity. */
+function simulatedType(experimentType: string): AssayName {
+  return isAssay(experimentType) ? experimentType : 'affinity';
 }
 
 /** A run starts when it is paid for; until then the payment itself calls the lab back. */
@@ -140,7 +138,7 @@ async function startRun(
     id: work.ids.uuid(),
     experimentId: experiment.id,
     ordinal: (previous?.ordinal ?? 0) + 1,
-    instrument: INSTRUMENTS[experiment.experiment_type] ?? bindingInstrument(experiment.method),
+    instrument: SIMULATED_ASSAYS[simulatedType(experiment.experiment_type)].nameInstrument(experiment.method),
     startedAt: work.clock.now(),
     byHand: false,
     overrideReason: null,
@@ -203,9 +201,9 @@ function simulationRequest(
   sequences: readonly { id: string; name: string; aa_string: string; is_control: boolean }[],
   attempt: number,
 ): RunRequest {
-  const { experiment_type: type } = experiment;
-  const common = {
+  return {
     experimentCode: experiment.code,
+    experimentType: simulatedType(experiment.experiment_type),
     method: experiment.method ?? 'bli',
     target: { id: target.id, name: target.name },
     sequences: sequences.map(({ id, name, aa_string: aaString, is_control: isControl }) => ({
@@ -216,11 +214,6 @@ function simulationRequest(
     })),
     nReplicates: experiment.n_replicates,
     options: { ...simulationOptionsFrom(experiment.parameters), attempt },
-  };
-  if (isAssayType(type)) return { ...common, experimentType: type };
-  return {
-    ...common,
-    experimentType: type === 'screening' ? 'screening' : 'affinity',
     concentrationsNm: experiment.antigen_concentrations_nm,
   };
 }

@@ -1,18 +1,18 @@
 /** Puts the seeded public catalogue into a sandbox; entries the lab has changed stay as they are. */
 import type { Work } from '#core/context.ts';
-import { labScope, organizationScope } from '#core/scope.ts';
+import { organizationScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';
 import { INSTALLATION_ID } from '#domain/audit/rules.ts';
 import { insertTarget, type NewTarget } from '#domain/targets/store.ts';
-import { FIRST_START } from '#workflows/bootstrap.ts';
-import { recordChange } from '#workflows/record-change.ts';
+import { recordChange } from '#workflows/audit/record-change.ts';
+import { FIRST_START } from '#workflows/installation/bootstrap.ts';
 import { seedTargets, type SeedTarget } from './seed/targets.ts';
 
 export async function seedCatalogue(work: Work, database: Database): Promise<void> {
   await database.transaction(async (tx) => {
     let added = 0;
     for (const target of seedTargets)
-      if (await insertTarget(labScope, tx, catalogueEntry(target, work.clock.now()))) added++;
+      if (await insertTarget(tx, catalogueEntry(target, work.clock.now()))) added++;
     if (added === 0) return;
     await recordChange(work, tx, organizationScope(INSTALLATION_ID), {
       ...FIRST_START,

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
-import { runFiles, type RunRequest } from './models/run-files.ts';
+import { runFiles } from './assays/run-files.ts';
+import type { RunRequest } from './assays/simulated-assay.ts';
 
 if (parentPort === null) throw new Error('this module runs as a worker thread');
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- simulate.ts is the only one that starts this thread

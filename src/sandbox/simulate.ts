@@ -1,7 +1,7 @@
 /** Runs the instrument models on a thread of their own, one plate at a time. */
 import { Worker } from 'node:worker_threads';
 import type { SimulatedPlate } from './models/plates.ts';
-import type { RunRequest } from './models/run-files.ts';
+import type { RunRequest } from './assays/simulated-assay.ts';
 
 type Message = { readonly plate: SimulatedPlate } | { readonly done: true };
 

@@ -18,8 +18,8 @@ import type { LinkSigner } from '#core/signed-link.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import { insertAudit } from '#domain/audit/store.ts';
 import { claimKey, dropClaim, storeAnswer, type StoredAnswer } from '#domain/idempotency/store.ts';
-import type { MachinePayments, RawFilePorts } from '#workflows/effect-context.ts';
-import { requireAllowedExperiment } from '#workflows/limit-to-experiments.ts';
+import type { MachinePayments, RawFilePorts } from '#workflows/installation/outward-context.ts';
+import { requireAllowedExperiment } from '#workflows/experiments/limit-to-experiments.ts';
 import { unauthenticated } from './authenticate.ts';
 import type { AnyInput, Binding } from './binding.ts';
 import { fingerprintOf } from './fingerprint.ts';
@@ -83,8 +83,8 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       if (principal !== null) await refuseOutsideExperiments(parts, checked, principal);
       if (call.binding.kind === 'write')
         return runWrite(parts, checked, call.binding, requirePrincipal(principal));
-      if (call.binding.kind === 'effect')
-        return runEffect(parts, checked, call.binding, requirePrincipal(principal));
+      if (call.binding.kind === 'outward')
+        return runOutward(parts, checked, call.binding, requirePrincipal(principal));
       const shared = { ...parts, sql: parts.database.read, requestId: call.requestId };
       const output =
         call.binding.kind === 'public'
@@ -161,19 +161,19 @@ async function runWrite(
   });
 }
 
-type EffectBinding = Extract<Binding, { kind: 'effect' }>;
+type OutwardBinding = Extract<Binding, { kind: 'outward' }>;
 
-/** An audit row that is written before the effect is known: it was accepted. */
+/** An audit row that is written before it is known what came of it: it was accepted. */
 const ACCEPTED: Reply = { status: 202, headers: {}, body: null };
 
 /**
  * Nothing is open while the handler asks the outside. A key holds the answer of the first success; requests with it at
  * the same time all run, which the handler's own records make harmless, and all get that one answer.
  */
-async function runEffect(
+async function runOutward(
   parts: DispatcherParts,
   call: Call,
-  binding: EffectBinding,
+  binding: OutwardBinding,
   principal: Principal,
 ): Promise<Reply> {
   const { database } = parts;

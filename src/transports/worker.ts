@@ -1,7 +1,6 @@
 /** The door through which time comes in: due jobs are claimed, run and completed, one batch after another. */
 import type { Logger } from 'pino';
 import { after, type Clock } from '#core/clock.ts';
-import { labScope } from '#core/scope.ts';
 import { DatabaseUnavailableError, type Database, type Transaction } from '#core/sql.ts';
 import { isExhausted, JOB_LEASE_MS, JOBS_IN_HAND_MAX, retryDelayMs } from '#domain/jobs/rules.ts';
 import {
@@ -57,7 +56,7 @@ export function createWorker(parts: WorkerParts): Worker {
   async function claimDue(): Promise<number> {
     const batch = JOBS_IN_HAND_MAX - inHand.size;
     if (batch === 0) return 0;
-    const jobs = await claimJobs(labScope, database.read, { now: clock.now(), leaseMs: JOB_LEASE_MS, batch });
+    const jobs = await claimJobs(database.read, { now: clock.now(), leaseMs: JOB_LEASE_MS, batch });
     for (const job of jobs) {
       const work = runJob(parts, job).finally(() => {
         inHand.delete(job.id);
@@ -70,7 +69,7 @@ export function createWorker(parts: WorkerParts): Worker {
 
   async function waitMs(): Promise<number> {
     if (inHand.size >= JOBS_IN_HAND_MAX) return POLL_MS_MAX;
-    const due = await nextDueAt(labScope, database.read);
+    const due = await nextDueAt(database.read);
     if (due === undefined) return POLL_MS_MAX;
     return Math.min(POLL_MS_MAX, Math.max(POLL_MS_MIN, Date.parse(due) - clock.now().getTime()));
   }
@@ -132,7 +131,7 @@ function createUpkeep(parts: WorkerParts, inHand: ReadonlyMap<number, unknown>):
   async function keepLeases(): Promise<void> {
     if (inHand.size === 0 || clock.monotonicMs() - lastLeasesMs < JOB_LEASE_MS / 3) return;
     lastLeasesMs = clock.monotonicMs();
-    await extendLeases(labScope, database.read, [...inHand.keys()], after(clock.now(), JOB_LEASE_MS));
+    await extendLeases(database.read, [...inHand.keys()], after(clock.now(), JOB_LEASE_MS));
   }
 
   // Some chores ask the outside, which may take long; jobs and their leases do not wait for that.
@@ -187,7 +186,7 @@ async function runJob(parts: WorkerParts, job: Job): Promise<void> {
     const handler = handlers[job.kind];
     if (handler === undefined) throw new Error(`no handler for jobs of kind ${job.kind}`);
     await handler(job.payload);
-    await completeJob(labScope, database.read, job.id, clock.now());
+    await completeJob(database.read, job.id, clock.now());
   } catch (error) {
     await failJob(parts, job, error).catch((failure: unknown) => {
       // The lease ends by itself, and the job is claimed again.
@@ -203,7 +202,7 @@ async function failJob(parts: WorkerParts, job: Job, error: unknown): Promise<vo
   if (isExhausted(job.attempts)) {
     log.error({ job: job.id, kind: job.kind, err: error }, 'a job was given up');
     await database.transaction(async (tx) => {
-      await abandonJob(labScope, tx, job.id, { at: clock.now(), error: text });
+      await abandonJob(tx, job.id, { at: clock.now(), error: text });
       await givenUp[job.kind]?.(tx, job.payload);
     });
     return;
@@ -213,5 +212,5 @@ async function failJob(parts: WorkerParts, job: Job, error: unknown): Promise<vo
     'a job failed and will be repeated',
   );
   const nextAt = after(clock.now(), retryDelayMs(job.attempts));
-  await postponeJob(labScope, database.read, job.id, { nextAt, error: text });
+  await postponeJob(database.read, job.id, { nextAt, error: text });
 }

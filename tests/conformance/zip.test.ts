@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { unzip } from '#analysis/formats/zip.ts';
+import { unzip } from '#analysis/formats/reading/zip.ts';
 import { zipStream } from '#adapters/archive/zip.ts';
 import type { ArchiveEntry, WrittenEntry } from '#core/archive.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { parquetReadObjects } from 'hyparquet';
-import { assayTruth, type AssayTruth, type AssayType } from '#sandbox/models/assay-truth.ts';
+import { assayTruth, type AssayTruth } from '#sandbox/models/assay-truth.ts';
 import { builders, expectStatus } from '#testing/builders.ts';
 import { itemsOf, testService, textOf, type Json } from '#testing/service.ts';
 
@@ -26,7 +26,7 @@ const service = await testService();
 const { ask } = service;
 const { released } = await builders(service);
 
-async function measured(type: AssayType) {
+async function measured(type: string) {
   const { code } = await released({
     name: type,
     experiment_spec: {
@@ -41,7 +41,7 @@ async function measured(type: AssayType) {
   return { code, items };
 }
 
-function truthsOf(item: Json, assay: AssayType): AssayTruth[] {
+function truthsOf(item: Json, assay: string): AssayTruth[] {
   const sequence = sequenceOf(textOf(item.sequence_name));
   return Array.from({ length: REPLICATES }, (_, index) =>
     assayTruth({ sequence, assay, replicate: index + 1 }),

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { parquetReadObjects } from 'hyparquet';
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
-import { unzip } from '#analysis/formats/zip.ts';
+import { unzip } from '#analysis/formats/reading/zip.ts';
 import { builders, expectStatus, sequences } from '#testing/builders.ts';
 import { misplaced, readPdf } from '#testing/pdf.ts';
 import { itemsOf, testService, textOf, type Json } from '#testing/service.ts';

@@ -175,7 +175,7 @@ test('price: a quote keeps the version that made it, whatever is in force later'
   const draft = await create();
   const prices = { screening: { unit_price_cents: 20_000, replicate_price_cents: 5_000 } };
   const effectiveFrom = after(clock.now(), DAY_MS);
-  await insertPriceList(labScope, read, {
+  await insertPriceList(read, {
     version: 'v2_2026-03-03',
     effectiveFrom,
     prices: { ...FIRST_PRICE_LIST.prices, ...prices },

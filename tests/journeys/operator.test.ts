@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { grantByOperator } from '#core/grants.ts';
-import { chainAuditEntries } from '#workflows/audit-trail.ts';
+import { chainAuditEntries } from '#workflows/audit/chain-audit-entries.ts';
 import { INSTALLATION_ID } from '#domain/audit/rules.ts';
 import { insertAudit } from '#domain/audit/store.ts';
 import { insertOrganization, insertUser, setMembership } from '#domain/organizations/store.ts';
-import { labScope, organizationScope } from '#core/scope.ts';
+import { organizationScope } from '#core/scope.ts';
 import { testDatabase } from '#testing/database.ts';
 import { assayer } from './cli-process.ts';
 
@@ -20,7 +20,7 @@ const createdAt = new Date('2026-03-02T09:00:00.000Z');
 const entryId = (number: number) => `01980000-0000-7000-8000-00000000c00${number}`;
 
 test('audit verify: says that the trail is whole, and names the first broken entry when it is not', async () => {
-  await insertOrganization(labScope, database.read, {
+  await insertOrganization(database.read, {
     id: ORGANIZATION,
     name: 'An organization',
     slug: 'ORG',
@@ -71,7 +71,7 @@ const userId = '01980000-0000-7000-8000-0000000000d1';
 const email = 'integrator@example.org';
 
 test('admin: makes a person staff and a partner, once, and says so', async () => {
-  await insertUser(labScope, database.read, { id: userId, email, name: null, createdAt });
+  await insertUser(database.read, { id: userId, email, name: null, createdAt });
   const nowhere = await operator('admin', 'make-partner', email);
   assert.equal(nowhere.code, 1);
   assert.equal(nowhere.err, `${email} belongs to no organization.\n`);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { runFiles } from '#sandbox/models/run-files.ts';
+import { runFiles } from '#sandbox/assays/run-files.ts';
 import { builders, expectStatus, sequences, VHH } from '#testing/builders.ts';
 import { rawFileOf } from '#testing/lab-by-hand.ts';
 import { itemsOf, testService, textOf, type Json } from '#testing/service.ts';

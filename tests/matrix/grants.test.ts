@@ -230,8 +230,16 @@ test('whole: a root token gives rights to the end of its life, however near that
 });
 
 /** Statements that give a right; what gives none again, such as a stamp or a sum, is not among them. */
-const GIVING =
-  /insert into (?:memberships|invitations|tokens|partners)\b|set is_staff|update (?:memberships|invitations|tokens) set role|update device_logins set status = \$2/;
+const GIVING = new RegExp(
+  [
+    /insert into (?:memberships|invitations|tokens|partners)\b/,
+    /insert(?:Into|Where)\(\s*'(?:memberships|invitations|tokens|partners)'/,
+    /set is_staff|update (?:memberships|invitations|tokens) set role|update device_logins set status = \$2/,
+    /updateRows\(\s*'(?:memberships|invitations|tokens|partners|users|device_logins)'/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+);
 
 test('code: every store function that writes a right demands a grant', () => {
   const root = join(import.meta.dirname, '../../src');

@@ -1,7 +1,7 @@
 /** Experiments in every state that a test may start from, made through the public doors. */
 import assert from 'node:assert/strict';
 import { grantByOperator } from '#core/grants.ts';
-import { labScope, organizationScope } from '#core/scope.ts';
+import { organizationScope } from '#core/scope.ts';
 import { insertUser, setMembership } from '#domain/organizations/store.ts';
 import { byHandBuilders, type ByHand } from './lab-by-hand.ts';
 import {
@@ -304,7 +304,7 @@ function peopleBuilders({ ask, service }: Pick<BuilderParts, 'ask' | 'service'>)
       const id = service.work.ids.uuid();
       const at = service.work.clock.now();
       const email = `newcomer-${++newcomers}@example.org`;
-      await insertUser(labScope, service.database.read, {
+      await insertUser(service.database.read, {
         id,
         email,
         name: null,

@@ -1,5 +1,5 @@
 /** Experiments on the road through the lab that people take, with the files of the simulated instrument. */
-import { runFiles } from '#sandbox/models/run-files.ts';
+import { runFiles } from '#sandbox/assays/run-files.ts';
 import { expectStatus, sequences, type ExperimentBody, type Invoiced } from './builders.ts';
 import { textOf, type TestService } from './service.ts';
 

@@ -1,10 +1,10 @@
 import { grantByOperator } from '#core/grants.ts';
 import type { Role } from '#core/permissions.ts';
-import { labScope, organizationScope } from '#core/scope.ts';
+import { organizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { insertOrganization, insertUser, makeStaff, setMembership } from '#domain/organizations/store.ts';
 import { addPartner } from '#domain/partners/store.ts';
-import { issueRootToken } from '#workflows/bootstrap.ts';
+import { issueRootToken } from '#workflows/installation/bootstrap.ts';
 import type { Service } from '../../src/main.ts';
 
 export const TOKEN_LIFETIME_MS = 90 * 24 * 3_600_000;
@@ -29,13 +29,13 @@ export function peopleOf(service: Service): (person?: NewPerson) => Promise<stri
       const createdAt = clock.now();
       const userId = ids.uuid();
       const email = `person-${number}@example.org`;
-      await insertUser(labScope, tx, { id: userId, email, name: null, createdAt });
+      await insertUser(tx, { id: userId, email, name: null, createdAt });
       const organizationId = ownOrganization
         ? await newOrganization(service, tx, number)
         : service.founder.organizationId;
       const scope = organizationScope(organizationId);
       const grant = grantByOperator({ organizationId, role });
-      if (isStaff) await makeStaff(labScope, tx, grant, userId);
+      if (isStaff) await makeStaff(tx, grant, userId);
       await setMembership(scope, tx, grant, { userId, at: createdAt });
       if (isPartner) await addPartner(scope, tx, grant, { userId, at: createdAt });
       const request = { userId, name: `token ${number}`, lifetimeMs: TOKEN_LIFETIME_MS };
@@ -47,7 +47,7 @@ export function peopleOf(service: Service): (person?: NewPerson) => Promise<stri
 async function newOrganization(service: Service, tx: Transaction, number: number): Promise<string> {
   const id = service.work.ids.uuid();
   const createdAt = service.work.clock.now();
-  await insertOrganization(labScope, tx, {
+  await insertOrganization(tx, {
     id,
     name: `Organization ${number}`,
     slug: `ORG${number}`,

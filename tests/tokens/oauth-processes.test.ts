@@ -7,7 +7,7 @@ import { createLog } from '#transports/log.ts';
 import { testDatabase } from '#testing/database.ts';
 import { OAuth } from '#testing/oauth.ts';
 import { createService, type Service } from '../../src/main.ts';
-import { readSettings } from '../../src/settings.ts';
+import { readSettings } from '#settings/settings.ts';
 
 const services: Service[] = [];
 after(() => Promise.all(services.map((service) => service.close())));

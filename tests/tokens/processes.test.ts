@@ -4,15 +4,15 @@ import { after, test } from 'node:test';
 import { VirtualClock } from '#testing/virtual-clock.ts';
 import { grantByOperator } from '#core/grants.ts';
 import { createIds } from '#core/ids.ts';
-import { labScope, organizationScope } from '#core/scope.ts';
+import { organizationScope } from '#core/scope.ts';
 import { insertUser, setMembership } from '#domain/organizations/store.ts';
 import { createLog } from '#transports/log.ts';
-import { issueRootToken, rotateSigningKeys } from '#workflows/bootstrap.ts';
+import { issueRootToken, rotateSigningKeys } from '#workflows/installation/bootstrap.ts';
 import { Browser, signedIn } from '#testing/browser.ts';
 import { testDatabase } from '#testing/database.ts';
 import { tokenIdOf } from '#testing/requests.ts';
 import { createService, type Service } from '../../src/main.ts';
-import { readSettings } from '../../src/settings.ts';
+import { readSettings } from '#settings/settings.ts';
 
 const services: Service[] = [];
 after(() => Promise.all(services.map((service) => service.close())));
@@ -36,7 +36,7 @@ async function rootToken(role: 'member' | 'admin' = 'member'): Promise<{ token: 
   const at = clock.now();
   return database.transaction(async (tx) => {
     const email = `${userId}@example.org`;
-    await insertUser(labScope, tx, { id: userId, email, name: null, createdAt: at });
+    await insertUser(tx, { id: userId, email, name: null, createdAt: at });
     const grant = grantByOperator({ organizationId, role });
     await setMembership(organizationScope(organizationId), tx, grant, { userId, at });
     const person = { userId, name: 'root', lifetimeMs: 1_000_000 };

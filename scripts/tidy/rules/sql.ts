@@ -1,9 +1,15 @@
-/** SQL stands in stores and nowhere else, and every store function says first whose rows it may touch. */
+/** SQL stands in stores and nowhere else, and a store function says by a type whose rows it may touch. */
+import { readTables } from './migrations.ts';
 import { matchBrackets, isAt, type Token } from '../tokens.ts';
 import { isTest, roomOf, type Finding, type Rule, type Source } from '../tree.ts';
 
 const STORE = /^src\/domain\/[^/]+\/(?:store|[\w-]+-store)\.ts$/;
-const WITH_SQL = [/^src\/adapters\/postgres\//, /^src\/core\/list-page\.ts$/, /^src\/core\/filter\//, STORE];
+const WITH_SQL = [
+  /^src\/adapters\/postgres\//,
+  /^src\/core\/(?:list-page|write-rows)\.ts$/,
+  /^src\/core\/filter\//,
+  STORE,
+];
 const STATEMENT = new RegExp(
   `^\\s*(?:${[
     'select\\s',
@@ -20,43 +26,118 @@ const STATEMENT = new RegExp(
 
 export const sqlRules: Rule = {
   names: ['sql-place', 'store-scope'],
-  check: (tree) => tree.sources.flatMap((source) => [...misplaced(source), ...unscoped(source)]),
+  check: (tree) => {
+    const owned = readTables(tree).filter(({ owner }) => owner === 'required');
+    const names = new Set(owned.map(({ name }) => name));
+    return tree.sources.flatMap((source) => [...misplaced(source), ...misscoped(source, names)]);
+  },
 };
 
 function misplaced(source: Source): Finding[] {
   const isFree = isTest(source.path) || roomOf(source.path) === 'bench';
   if (isFree || WITH_SQL.some((pattern) => pattern.test(source.path))) return [];
-  return source.tokens.flatMap((token, at) => {
+  const message = 'SQL belongs to the store of the noun whose tables it reads';
+  const writers = source.imports
+    .filter(({ specifier }) => specifier === '#core/write-rows.ts')
+    .map(({ line }) => ({ rule: 'sql-place', file: source.path, line, message }));
+  const texts = source.tokens.flatMap((token, at) => {
     const isText = (token.kind === 'string' || token.kind === 'template') && STATEMENT.test(token.text);
     const isCall =
       isAt(source.tokens, at, '.', 'query') &&
       (isAt(source.tokens, at + 2, '(') || isAt(source.tokens, at + 2, '<'));
     if (!isText && !isCall) return [];
-    return [
-      {
-        rule: 'sql-place',
-        file: source.path,
-        line: token.line,
-        message: 'SQL belongs to the store of the noun whose tables it reads',
-      },
-    ];
+    return [{ rule: 'sql-place', file: source.path, line: token.line, message }];
   });
+  return [...writers, ...texts];
 }
 
-function unscoped(source: Source): Finding[] {
+/** A scope says by its type whose rows a function asks for, and is read where it says an organization. */
+function misscoped(source: Source, owned: ReadonlySet<string>): Finding[] {
   if (!STORE.test(source.path)) return [];
   const pairs = matchBrackets(source.tokens);
+  const definitions = definitionsOf(source.tokens, pairs);
   return source.tokens.flatMap((_, at) => {
     const found = exportedFunction(source.tokens, at);
     const close = found === undefined ? undefined : pairs.get(found.open);
     if (found === undefined || close === undefined) return [];
     const parameters = source.tokens.slice(found.open + 1, close);
+    const body = source.tokens.slice(close, definitions.get(found.name)?.end);
     const isQuery =
       found.isAsync || parameters.some(({ text }) => /^(?:Sql|Transaction|Database)$/.test(text));
-    if (!isQuery || startsWithScope(parameters)) return [];
-    const message = `${found.name} must take the scope first`;
+    const tables = isQuery
+      ? tablesIn(source.tokens, body, definitions).filter((name) => owned.has(name))
+      : [];
+    const problem = scopeProblem(firstParameter(parameters), body, tables);
+    if (problem === undefined) return [];
+    const message = `${found.name} ${problem}`;
     return [{ rule: 'store-scope', file: source.path, line: source.tokens[at]?.line ?? 0, message }];
   });
+}
+
+function scopeProblem(
+  first: readonly Token[],
+  body: readonly Token[],
+  tables: readonly string[],
+): string | undefined {
+  const types = first.filter(({ text }) => /^(?:Organization|Lab)?Scope$/.test(text)).map(({ text }) => text);
+  if (types.length === 0) {
+    const [table] = tables;
+    return table === undefined
+      ? undefined
+      : `asks ${table}, whose rows have owners, and must take the scope first`;
+  }
+  if (types.every((type) => type === 'LabScope'))
+    return tables.length === 0 ? 'takes a scope and asks nothing that has an owner' : undefined;
+  const isRead = body.some(({ kind, text }) => kind === 'word' && text === first[0]?.text);
+  return isRead ? undefined : 'takes a scope that it does not read; of every organization is a LabScope';
+}
+
+interface Definition {
+  readonly start: number;
+  readonly end: number;
+}
+
+const TOP_LEVEL = new Set(['export', 'async', 'function', 'const', 'interface', 'type', 'class', 'import']);
+
+/** Where each name of the top level is defined: from its word to the next definition. */
+function definitionsOf(
+  tokens: readonly Token[],
+  pairs: ReadonlyMap<number, number>,
+): ReadonlyMap<string, Definition> {
+  const starts: number[] = [];
+  for (let at = 0; at < tokens.length; at += 1) {
+    const begins = TOP_LEVEL.has(tokens[at]?.text ?? '') && !TOP_LEVEL.has(tokens[at - 1]?.text ?? '');
+    if (begins && !isAt(tokens, at - 1, '=')) starts.push(at);
+    at = pairs.get(at) ?? at;
+  }
+  return new Map(
+    starts.map((start, index) => {
+      const name = tokens.slice(start).find(({ text }) => !TOP_LEVEL.has(text) && text !== '*');
+      return [name?.text ?? '', { start, end: starts[index + 1] ?? tokens.length }];
+    }),
+  );
+}
+
+/** The words of the SQL of a function, of the texts that it names and of the functions beside it that it calls. */
+function tablesIn(
+  tokens: readonly Token[],
+  body: readonly Token[],
+  definitions: ReadonlyMap<string, Definition>,
+): string[] {
+  const words = new Set<string>();
+  const seen = new Set<string>();
+  const waiting = [body];
+  for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) {
+    for (const { kind, text } of part) {
+      if (kind === 'string' || kind.startsWith('template'))
+        for (const word of text.match(/[a-z_]+/g) ?? []) words.add(word);
+      const named = kind === 'word' && !seen.has(text) ? definitions.get(text) : undefined;
+      if (named === undefined) continue;
+      seen.add(text);
+      waiting.push(tokens.slice(named.start, named.end));
+    }
+  }
+  return [...words];
 }
 
 interface StoreFunction {
@@ -83,13 +164,12 @@ function exportedFunction(tokens: readonly Token[], at: number): StoreFunction |
   return isAt(tokens, open, '(') ? { name, isAsync: arrowAsync, open } : undefined;
 }
 
-function startsWithScope(parameters: readonly Token[]): boolean {
+function firstParameter(parameters: readonly Token[]): readonly Token[] {
   let depth = 0;
-  for (const { text } of parameters) {
+  for (const [index, { text }] of parameters.entries()) {
     if ('([{<'.includes(text)) depth += 1;
     if (')]}>'.includes(text)) depth -= 1;
-    if (text === ',' && depth === 0) return false;
-    if (text.endsWith('Scope')) return true;
+    if (text === ',' && depth === 0) return parameters.slice(0, index);
   }
-  return false;
+  return parameters;
 }

@@ -1,7 +1,9 @@
 /** Whether the 95 % intervals of plates hold the truth, on simulated wells; `ASSAYER_CALIBRATION_SETS=2000` is the full size. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { analyzeAssay } from './analyze-assay.ts';
+import { analyzeHere } from './assay.ts';
+import { expression } from './expression/assay.ts';
+import { fluorescence } from './fluorescence/assay.ts';
 import { extinction280, massDa } from './expression/protein.ts';
 import { calibrationSets } from '#testing/analysis/noise.ts';
 import { normals } from '#testing/analysis/synthetic.ts';
@@ -72,12 +74,10 @@ for (const [blanks, replicates] of [
         ...wellsOf('blank', blanks, () => 0.04 + 0.0015 * normal()),
         ...wellsOf('sample', replicates, () => 0.04 + absorbance + 0.0015 * normal()),
       ];
-      const { found } = analyzeAssay({
-        experimentType: 'expression',
+      const { found } = analyzeHere(expression, {
         files: [plateOf('A280,,,', wells)],
         sequences: { d: SEQUENCE },
       });
-      assert.ok(found.experimentType === 'expression');
       if (holds(found.sequences[0].yield, truth)) held += 1;
     }
     context.diagnostic(`coverage ${((100 * held) / SETS).toFixed(1)} %`);
@@ -102,11 +102,7 @@ for (const [blanks, references, replicates, fold] of [
         ...wellsOf('positive_control', references, () => bright(10_000)),
         ...wellsOf('sample', replicates, () => bright(10_000 * fold)),
       ];
-      const { found } = analyzeAssay({
-        experimentType: 'fluorescence',
-        files: [plateOf('fluorescence,485,520,80', wells)],
-      });
-      assert.ok(found.experimentType === 'fluorescence');
+      const { found } = analyzeHere(fluorescence, { files: [plateOf('fluorescence,485,520,80', wells)] });
       const [sequence] = found.sequences;
       if (holds(sequence.intensity, 10_000 * fold)) held.intensity += 1;
       if (holds(sequence.normalized, fold)) held.normalized += 1;
@@ -125,11 +121,7 @@ test('fluorescence: one reference well gives no interval, and the result says so
     ...wellsOf('positive_control', 1, () => 10_100),
     ...wellsOf('sample', 3, () => 5_100).map((well, i) => ({ ...well, value: 5_000 + 100 * i })),
   ];
-  const { found } = analyzeAssay({
-    experimentType: 'fluorescence',
-    files: [plateOf('fluorescence,485,520,80', wells)],
-  });
-  assert.ok(found.experimentType === 'fluorescence');
+  const { found } = analyzeHere(fluorescence, { files: [plateOf('fluorescence,485,520,80', wells)] });
   const [{ normalized, log2Fold, intensity, flags }] = found.sequences;
   assert.ok(normalized !== null && normalized.ci95Low === null && log2Fold?.ci95High === null);
   assert.ok(intensity !== null && intensity.ci95Low !== null);

@@ -7,10 +7,10 @@ import { readUpload } from '#testing/analysis/parse-worker.ts';
 import type { ParseAnswer, ParseRequest } from '#testing/analysis/parse-worker.ts';
 import { sampleUploads } from '#testing/analysis/uploads.ts';
 import type { SampleUpload } from '#testing/analysis/uploads.ts';
-import type { InputFile } from './text.ts';
+import type { InputFile } from './reading/text.ts';
 import { parseTraces } from './parse.ts';
 import { parseWellFiles } from './parse-wells.ts';
-import { unzip } from './zip.ts';
+import { unzip } from './reading/zip.ts';
 
 const UPLOADS = sampleUploads();
 const TEXTS = UPLOADS.filter(({ number }) => number !== null);

@@ -8,12 +8,14 @@ import { workbookParts, zip } from '#testing/analysis/archive.ts';
 import { readUpload } from '#testing/analysis/parse-worker.ts';
 import type { Door, ParseAnswer, ParseRequest } from '#testing/analysis/parse-worker.ts';
 import { toFile } from '#testing/analysis/synthetic.ts';
-import { frd, prometheusBook, sampleUploads, temperatureTable, xyText } from '#testing/analysis/uploads.ts';
+import { readSample, readSampleText, sampleUploads, temperatureTable } from '#testing/analysis/uploads.ts';
 import type { SampleUpload } from '#testing/analysis/uploads.ts';
-import type { InputFile } from './text.ts';
+import type { InputFile } from './reading/text.ts';
 
 const HEAP_MB = 256;
 const UPLOADS = sampleUploads();
+const FRD = readSampleText('octet-frd', 'sensor.frd');
+const XY_TEXT = readSampleText('xy-text', 'curves.txt');
 const worker = new Worker(new URL('../../../tests/support/analysis/parse-worker.ts', import.meta.url), {
   resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
 });
@@ -145,9 +147,9 @@ describe('text of every format', () => {
   });
 
   test('Windows-1252 is read where instruments write it', () => {
-    const bytes = Buffer.from(xyText(), 'latin1');
+    const bytes = Buffer.from(XY_TEXT, 'latin1');
     const { points } = readUpload({ door: 'traces', files: [{ name: 'curves.txt', bytes }] });
-    assert.equal(points, readUpload({ door: 'traces', files: [toFile('curves.txt', xyText())] }).points);
+    assert.equal(points, readUpload({ door: 'traces', files: [toFile('curves.txt', XY_TEXT)] }).points);
   });
 
   test('decimal commas are numbers with semicolons, and fields too many with commas', () => {
@@ -176,7 +178,7 @@ describe('large claims', () => {
 
   test('a zip archive that claims 2 GB, 3 GB, or less than it unpacks to', async () => {
     for (const door of ['traces', 'wells'] as const) {
-      const inside = [door === 'traces' ? toFile('a.frd', frd()) : toFile('a.csv', temperatureTable())];
+      const inside = [door === 'traces' ? toFile('a.frd', FRD) : toFile('a.csv', temperatureTable())];
       await refuse(door, [zip(inside, 8, 2 ** 31)], /at most/);
       await refuse(door, [zip(inside, 8, 3 * 2 ** 30)], /at most/);
       await refuse(door, [zip(inside, 8, 10)], /as it was packed/);
@@ -222,15 +224,15 @@ describe('large claims', () => {
     const file = (content: string): InputFile[] => [toFile('a.frd', content)];
     await refuse(
       'traces',
-      file(frd().replace('\n', '<!DOCTYPE x [<!ENTITY a "aaaa">]>')),
+      file(FRD.replace('\n', '<!DOCTYPE x [<!ENTITY a "aaaa">]>')),
       /unknown format|document type/,
     );
-    const inside = frd().replace('<KineticsData>', '<!DOCTYPE x><KineticsData>');
+    const inside = FRD.replace('<KineticsData>', '<!DOCTYPE x><KineticsData>');
     await refuse('traces', file(inside), /no document type/);
-    await refuse('traces', file(frd().replace('<KineticsData>', '<a>'.repeat(100_000))), /nested elements/);
-    await refuse('traces', file(frd().replace('Points="12"', 'Points="2000000000"')), /Points from 0/);
-    await refuse('traces', file(frd().replace('Points="12"', 'Points="13"')), /13 points/);
-    await refuse('traces', file(frd().replace('mAb', '&xxe;')), /predefined entity/);
+    await refuse('traces', file(FRD.replace('<KineticsData>', '<a>'.repeat(100_000))), /nested elements/);
+    await refuse('traces', file(FRD.replace('Points="12"', 'Points="2000000000"')), /Points from 0/);
+    await refuse('traces', file(FRD.replace('Points="12"', 'Points="13"')), /13 points/);
+    await refuse('traces', file(FRD.replace('mAb', '&xxe;')), /predefined entity/);
   });
 
   test('a table of more cells than memory has room for', async () => {
@@ -249,7 +251,7 @@ describe('large claims', () => {
 
 describe('workbooks', () => {
   test('Prometheus: names from the overview; derivatives and refolding stay out', () => {
-    const answer = readUpload({ door: 'wells', files: [prometheusBook()] });
+    const answer = readUpload({ door: 'wells', files: [readSample('prometheus', 'prometheus.xlsx')] });
     assert.equal(answer.points, 4 * 24);
     assert.deepEqual(
       answer.notices,

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { FormatError } from '../failures/errors.ts';
 import { toFile } from '#testing/analysis/synthetic.ts';
 import { parseTraces, sniffTraceFormat } from './parse.ts';
-import type { InputFile } from './text.ts';
+import type { InputFile } from './reading/text.ts';
 
 const OURS = `# assayer-traces: 1
 # technique: bli
@@ -303,8 +303,8 @@ describe('Gator folder', () => {
 });
 
 test('sniffing goes by content', () => {
-  assert.equal(sniffTraceFormat(toFile('x', OURS)), 'assayer-traces');
-  assert.equal(sniffTraceFormat(toFile('x', OCTET)), 'octet-text');
-  assert.equal(sniffTraceFormat(toFile('x', MULTI)), 'multi-cycle-csv');
+  assert.equal(sniffTraceFormat(toFile('x', OURS))?.id, 'assayer-traces');
+  assert.equal(sniffTraceFormat(toFile('x', OCTET))?.id, 'octet-text');
+  assert.equal(sniffTraceFormat(toFile('x', MULTI))?.id, 'multi-cycle-csv');
   assert.equal(sniffTraceFormat(toFile('x', 'a,b,c')), null);
 });

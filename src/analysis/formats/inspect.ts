@@ -1,8 +1,9 @@
 /** What one raw file holds, before anything is analysed: read by the same parsers, for the experiment it is meant for. */
 import { FormatError } from '../failures/errors.ts';
-import { isPlateFile, parseWellFiles } from './parse-wells.ts';
+import { parseWellFiles } from './parse-wells.ts';
 import { parseTraces } from './parse.ts';
-import { opened, type RawFile } from './stored-file.ts';
+import type { RawFile } from './reading/stored-file.ts';
+import type { InputFile } from './reading/text.ts';
 import type { MeltSet, PlateSet, TraceSet } from '../curves/trace.ts';
 
 export interface FileToInspect {
@@ -36,24 +37,21 @@ interface Named {
   readonly well: string | null;
 }
 
-/** Throws FormatError for a damaged file, one of no known format, and one that experiments of this type cannot use. */
-export function inspectFile({ experimentType, file: raw }: FileToInspect): FileContents {
-  const file = opened(raw);
-  if (experimentType === 'affinity' || experimentType === 'screening') return ofTraces(parseTraces([file]));
-  if (experimentType === 'expression' && !isPlateFile(file)) return ofTraces(parseTraces([file]));
+/** The traces of a file of sensors. Throws FormatError for a damaged file and one of no known format. */
+export function inspectTraces(file: InputFile): FileContents {
+  const sets = parseTraces([file]);
+  const inspected = sets.map((set) => described(set, set.traces.length));
+  return { sets: inspected, ...namesOf(sets.flatMap(({ traces }) => traces)) };
+}
+
+const KINDS = { melts: 'melting curves', values: 'values of a plate reader' } as const;
+
+/** What a file of wells holds of one kind. Throws like `inspectTraces`, and for a file of the other kind. */
+export function inspectWells(file: InputFile, kind: keyof typeof KINDS): FileContents {
   const { melts, plates, map } = parseWellFiles([file]);
-  const wrong = experimentType === 'thermostability' ? plates : melts;
-  if (wrong.length > 0) {
-    const [expected, found] = ['melting curves', 'values of a plate reader'];
-    const swapped = experimentType !== 'thermostability';
-    throw new FormatError({
-      file: file.name,
-      line: null,
-      column: null,
-      expected: swapped ? found : expected,
-      found: swapped ? expected : found,
-    });
-  }
+  const [wrong, other] = kind === 'melts' ? [plates, KINDS.values] : [melts, KINDS.melts];
+  if (wrong.length > 0)
+    throw new FormatError({ file: file.name, line: null, column: null, expected: KINDS[kind], found: other });
   const sets: (MeltSet | PlateSet)[] = [...melts, ...plates];
   const contents = sets.map((set) => ('traces' in set ? set.traces : set.readings)).flat();
   const mapped = [...(map ?? [])].map(([well, content]) => ({
@@ -67,11 +65,6 @@ export function inspectFile({ experimentType, file: raw }: FileToInspect): FileC
       ? sets.map((set) => described(set, ('traces' in set ? set.traces : set.readings).length))
       : [{ format: 'plate-map', instrument: null, plate: null, nTraces: 0, notices: [] }];
   return { sets: inspected, ...namesOf(sets.length > 0 ? contents : mapped) };
-}
-
-function ofTraces(sets: readonly TraceSet[]): FileContents {
-  const inspected = sets.map((set) => described(set, set.traces.length));
-  return { sets: inspected, ...namesOf(sets.flatMap(({ traces }) => traces)) };
 }
 
 function described(set: TraceSet | MeltSet | PlateSet, nTraces: number): InspectedSet {

@@ -1,25 +1,20 @@
 /**
- * The doors for files of wells, recognised by their content: melting curves, plate-reader values, and plate maps that name the
+ * The doors for files of wells, recognized by their content: melting curves, plate-reader values, and plate maps that name the
  * wells of both. Zip archives are unpacked.
  */
 import { FormatError } from '../failures/errors.ts';
 import type { MeltSet, PlateSet } from '../curves/trace.ts';
-import { isAssayerMelts, parseAssayerMelts } from './assayer-melts.ts';
-import { isAssayerPlate, parseAssayerPlate } from './assayer-plate.ts';
-import { gridOf } from './grid.ts';
-import type { Grid } from './grid.ts';
-import { isColumns, parseMeltColumns } from './melt-columns.ts';
-import { parseMeltSheets } from './melt-sheets.ts';
+import type { WellSource } from './format.ts';
 import { assertSizes, sniffTraceFormat, unknownContent } from './parse.ts';
-import { applyPlateMap } from './plate-map.ts';
-import type { PlateMap } from './plate-map.ts';
-import { isPrometheusText, parsePrometheusText } from './prometheus.ts';
-import { isMx3005p, isQuantStudio, parseMx3005p, parseQuantStudio } from './qpcr-text.ts';
-import { parseReaderBlocks, plateMapIn } from './reader-blocks.ts';
-import { headOf, sizeOf } from './text.ts';
-import type { InputFile } from './text.ts';
-import { isXlsx, readWorkbook } from './xlsx.ts';
-import { isZip, unzip } from './zip.ts';
+import { gridOf } from './reading/grid.ts';
+import { headOf, sizeOf } from './reading/text.ts';
+import type { InputFile } from './reading/text.ts';
+import { isXlsx, readWorkbook } from './reading/xlsx.ts';
+import { isZip, unzip } from './reading/zip.ts';
+import { BLOCK_FORMATS, EXPECTED, MELT_FORMATS, PLATE_FORMATS } from './registry.ts';
+import { readBlocks } from './wells/blocks.ts';
+import { applyPlateMap } from './wells/plate-map.ts';
+import type { NotedMap, PlateMap } from './wells/plate-map.ts';
 
 /** Hears how many files of how many were read. */
 export type OnRead = (done: number, total: number) => void;
@@ -31,13 +26,8 @@ export interface WellFiles {
   map: PlateMap | null;
 }
 
-const EXPECTED =
-  'a file of wells (assayer-melts or assayer-plate CSV, temperature × well table, Prometheus, QuantStudio, Mx3005P, UNCLE, plate-reader blocks, plate map)';
-
 /** A plate map as its file has it. */
-export interface FoundMap {
-  map: PlateMap;
-  notices: string[];
+export interface FoundMap extends NotedMap {
   file: string;
 }
 
@@ -63,11 +53,12 @@ function readWellFiles(uploads: readonly InputFile[], onRead?: OnRead): Unmapped
   const found: Unmapped = { melts: [], plates: [], maps: [] };
   for (const [index, file] of files.entries()) {
     onRead?.(index, files.length);
-    const melt = meltIn(file);
-    const plate = melt === null && isAssayerPlate(headOf(file)) ? parseAssayerPlate(file) : null;
-    if (melt !== null) found.melts.push(melt);
-    else if (plate !== null) found.plates.push(plate);
-    else readBlockFile(file, found);
+    const source = openSource(file);
+    const melts = MELT_FORMATS.find((format) => format.recognizes(source));
+    const values = PLATE_FORMATS.find((format) => format.recognizes(source));
+    if (melts !== undefined) found.melts.push(melts.parse(source));
+    else if (values !== undefined) found.plates.push(values.parse(source));
+    else readBlockFile(source, found);
   }
   return found;
 }
@@ -107,7 +98,9 @@ function assertMelts(uploads: readonly InputFile[], melts: number, plates: numbe
 
 /** Whether a file is melting curves and nothing else, by its first bytes: one set, and no plate map. */
 export function isMeltText(file: InputFile): boolean {
-  return !isZip(file) && meltFormat(file) !== null;
+  if (isZip(file)) return false;
+  const source: WellSource = { file, head: headOf(file), sheets: null };
+  return MELT_FORMATS.some((format) => format.recognizes(source));
 }
 
 /** Of uploads that are read one at a time: how many sets of melting curves each holds, and the plate map that is for all. */
@@ -144,39 +137,23 @@ export function parsePlates(uploads: readonly InputFile[], onRead?: OnRead): Pla
   );
 }
 
-/** The melting curves of a text file, or null. */
-function meltIn(file: InputFile): MeltSet | null {
-  return meltFormat(file)?.(file) ?? null;
+function openSource(file: InputFile): WellSource {
+  if (!isXlsx(file)) return { file, head: headOf(file), sheets: null };
+  return { file, head: '', sheets: readWorkbook(file).filter(({ rows }) => rows.length > 0) };
 }
 
-function meltFormat(file: InputFile): ((file: InputFile) => MeltSet) | null {
-  if (isXlsx(file)) return null;
-  const head = headOf(file);
-  if (isAssayerMelts(head)) return parseAssayerMelts;
-  if (isQuantStudio(head)) return parseQuantStudio;
-  if (isMx3005p(head)) return parseMx3005p;
-  if (isPrometheusText(head)) return parsePrometheusText;
-  return isColumns(head.split(/\r|\n/, 1)[0]) ? (each) => parseMeltColumns(gridOf(each)) : null;
-}
-
-function readBlockFile(file: InputFile, found: Unmapped): void {
-  if (sizeOf(file) === 0) throw unknown(file.name, EXPECTED, unknownContent(file));
-  const sheets = isXlsx(file) ? readWorkbook(file) : null;
-  const melt = sheets === null ? null : parseMeltSheets(sheets);
-  if (melt !== null) {
-    found.melts.push(melt);
-    return;
+function readBlockFile({ file, sheets }: WellSource, found: Unmapped): void {
+  if (sizeOf(file) === 0) throw unknown(file.name, EXPECTED.wells, unknownContent(file));
+  let isKnown = false;
+  for (const grid of sheets ?? [gridOf(file)]) {
+    const blocks = readBlocks(grid);
+    const format = BLOCK_FORMATS.find((each) => each.recognizes(blocks));
+    if (format === undefined) continue;
+    isKnown = true;
+    if (format.kind === 'map') found.maps.push({ ...format.parse(blocks), file: file.name });
+    else found.plates.push(format.parse(blocks));
   }
-  const before = found.plates.length + found.maps.length;
-  const grids: Grid[] = sheets ?? [gridOf(file)];
-  for (const grid of grids) {
-    const map = plateMapIn(grid);
-    const set = map === null ? parseReaderBlocks(grid) : null;
-    if (map !== null) found.maps.push({ ...map, file: file.name });
-    if (set !== null) found.plates.push(set);
-  }
-  if (found.plates.length + found.maps.length === before)
-    throw unknown(file.name, EXPECTED, unknownContent(file));
+  if (!isKnown) throw unknown(file.name, EXPECTED.wells, unknownContent(file));
 }
 
 function unknown(file: string, expected: string, found: string): FormatError {

@@ -1,36 +1,22 @@
-/** The door for instrument files: recognises each by its content and turns an upload into trace sets. */
+/** The door for instrument files: recognizes each by its content and turns an upload into trace sets. */
 import { FormatError } from '../failures/errors.ts';
 import type { TraceSet } from '../curves/trace.ts';
-import { isAssayerTraces, parseAssayerTraces } from './assayer-traces.ts';
-import { isGatorFile, parseGator } from './gator.ts';
-import { isMultiCycle, parseMultiCycle } from './multi-cycle.ts';
-import { isOctetFrd, parseOctetFrd } from './octet-frd.ts';
-import { isOctetText, parseOctetText } from './octet-text.ts';
-import { PointBudget } from './point-budget.ts';
-import { headOf, LIMITS, rangeOf, sizeOf } from './text.ts';
-import type { InputFile } from './text.ts';
-import { isXyText, parseXyText } from './xy-text.ts';
-import { isZip, unzip } from './zip.ts';
-
-export type TraceFormat =
-  'assayer-traces' | 'octet-text' | 'octet-frd' | 'xy-text' | 'gator' | 'multi-cycle-csv';
+import type { TraceFormat } from './format.ts';
+import { PointBudget } from './reading/point-budget.ts';
+import { headOf, LIMITS, rangeOf, sizeOf } from './reading/text.ts';
+import type { InputFile } from './reading/text.ts';
+import { isZip, unzip } from './reading/zip.ts';
+import { EXPECTED, TRACE_FORMATS } from './registry.ts';
 
 /** The format of one file by its name and first bytes, or null. */
 export function sniffTraceFormat(file: InputFile): TraceFormat | null {
-  const head = headOf(file);
-  if (isAssayerTraces(head)) return 'assayer-traces';
-  if (isOctetText(head)) return 'octet-text';
-  if (isOctetFrd(head)) return 'octet-frd';
-  if (isXyText(head)) return 'xy-text';
-  if (isMultiCycle(head)) return 'multi-cycle-csv';
-  return isGatorFile(file.name) ? 'gator' : null;
+  const start = { name: file.name, head: headOf(file) };
+  return TRACE_FORMATS.find((format) => format.recognizes(start)) ?? null;
 }
 
 /** Whether the file is an upload of its own: an archive, or of a format that keeps a plate in one file. */
 export function isSelfContained(file: InputFile): boolean {
-  if (isZip(file)) return true;
-  const format = sniffTraceFormat(file);
-  return format === 'assayer-traces' || format === 'multi-cycle-csv';
+  return isZip(file) || sniffTraceFormat(file)?.grouping === 'plate';
 }
 
 /**
@@ -41,39 +27,28 @@ export function parseTraces(uploads: readonly InputFile[]): TraceSet[] {
   assertSizes(uploads);
   const files = uploads.flatMap((file) => (isZip(file) ? unzip(file) : [file]));
   assertSizes(files);
-  const byFormat = Map.groupBy(files, formatOf);
-  const sets: TraceSet[] = [];
+  const byFormat = Map.groupBy(files, findFormat);
   const budget = new PointBudget();
-  for (const [format, parse] of [
-    ['assayer-traces', parseAssayerTraces],
-    ['multi-cycle-csv', parseMultiCycle],
-    ['xy-text', parseXyText],
-  ] as const) {
-    for (const file of byFormat.get(format) ?? []) {
-      const set = parse(file);
-      for (const { steps } of set.traces) budget.spend(file.name, steps);
-      sets.push(set);
-    }
-  }
-  for (const [format, parse] of [
-    ['octet-text', parseOctetText],
-    ['octet-frd', parseOctetFrd],
-  ] as const) {
-    const folders = Map.groupBy(byFormat.get(format) ?? [], ({ name }) => folderOf(name));
-    for (const folder of folders.values()) sets.push(parse(folder, budget));
-  }
-  const gator = byFormat.get('gator') ?? [];
-  for (const folder of Map.groupBy(gator, ({ name }) => folderOf(name)).values())
-    sets.push(...parseGator(folder, budget));
-  return sets;
+  return TRACE_FORMATS.flatMap((format) => parseFiles(format, byFormat.get(format) ?? [], budget));
 }
 
-function formatOf(file: InputFile): TraceFormat {
+function findFormat(file: InputFile): TraceFormat {
   const format = sniffTraceFormat(file);
   if (format !== null) return format;
-  const expected =
-    'a trace file (assayer-traces CSV, Octet .frd or text, X–Y text, Gator folder, multi-cycle CSV)';
-  throw new FormatError({ file: file.name, line: 1, column: 1, expected, found: unknownContent(file) });
+  const found = unknownContent(file);
+  throw new FormatError({ file: file.name, line: 1, column: 1, expected: EXPECTED.traces, found });
+}
+
+function parseFiles(format: TraceFormat, files: readonly InputFile[], budget: PointBudget): TraceSet[] {
+  if (format.grouping === 'folder') {
+    const folders = Map.groupBy(files, ({ name }) => folderOf(name));
+    return [...folders.values()].flatMap((folder) => format.parse(folder, budget));
+  }
+  return files.map((file) => {
+    const set = format.parse(file);
+    for (const { steps } of set.traces) budget.spend(file.name, steps);
+    return set;
+  });
 }
 
 /** What a file of no known format is, in words. */

@@ -7,7 +7,7 @@ import type { TestContext } from 'node:test';
 import { FormatError } from '../failures/errors.ts';
 import type { MeltSet, MeltTrace } from '../curves/trace.ts';
 import { parseTraces } from './parse.ts';
-import type { InputFile } from './text.ts';
+import type { InputFile } from './reading/text.ts';
 import { parseWellFiles } from './parse-wells.ts';
 
 const DATA = '../../../../shared/data/';

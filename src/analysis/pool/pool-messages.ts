@@ -1,24 +1,10 @@
 /** What passes between the pool and its workers. Errors cross as plain data and become errors of the same class again. */
-import type { AnalysisJob, AnalysisPart, AnalysisResult } from '../assays/binding/analyze.ts';
-import type { AssayJob, AssayResult } from '../assays/analyze-assay.ts';
 import { AnalysisError, FormatError } from '../failures/errors.ts';
 import type { AnalysisErrorCode } from '../failures/errors.ts';
-import type { FileContents, FileToInspect } from '../formats/inspect.ts';
-import type { MeltJob, MeltPart, SurveyedMelts, SurveyJob } from '../assays/thermostability/melt-part.ts';
+import type { RawFile } from '../formats/reading/stored-file.ts';
 
-export type WorkerRequest =
-  | {
-      job: AnalysisJob;
-      /** Null asks for a whole analysis, a number for one batch whose first file it is. */
-      firstPlate: number | null;
-    }
-  | { assay: AssayJob }
-  | { melts: MeltJob }
-  | { survey: SurveyJob }
-  | { inspect: FileToInspect };
-
-export type WorkerResult =
-  AnalysisResult | AnalysisPart | AssayResult | MeltPart | SurveyedMelts | FileContents;
+/** A job of an assay, or a file to be inspected for it. */
+export type WorkerRequest = { assay: string; job: unknown } | { assay: string; file: RawFile };
 
 export type ErrorMessage =
   | {
@@ -38,7 +24,7 @@ export interface WorkerProgress {
   total: number;
 }
 
-export type WorkerAnswer = { ok: true; result: WorkerResult } | { ok: false; error: ErrorMessage };
+export type WorkerAnswer = { ok: true; result: unknown } | { ok: false; error: ErrorMessage };
 
 export function toMessage(error: unknown): ErrorMessage {
   if (error instanceof FormatError) {

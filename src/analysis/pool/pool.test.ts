@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AnalysisError, FormatError, analyze } from '../assays/binding/analyze.ts';
-import type { AnalysisJob } from '../assays/binding/analyze.ts';
+import { AnalysisError, FormatError } from '../failures/errors.ts';
+import { ASSAYS } from '../assays/registry.ts';
+import type { BindingJob } from '../assays/binding/assay.ts';
 import { AnalysisPool, PoolError } from './pool.ts';
 import { problemOf } from '../failures/problem.ts';
 import type { AnalysisPoolOptions } from './pool.ts';
@@ -14,15 +15,16 @@ const FILE = synthesize({
     ...series({ role: 'sample', sample: 'design', kinetics: { kon: 1e5, koff: 2e-3 } }),
   ],
 });
-const JOB: AnalysisJob = { experimentType: 'affinity', files: [FILE] };
+const JOB: BindingJob = { files: [FILE], settings: undefined, firstPlate: 0 };
+const WITH_SETTINGS: BindingJob = { ...JOB, settings: {} };
 
 /** A worker that crashes on affinity, takes all memory on affinity with settings, hangs on screening with settings, and answers otherwise. */
 const FAULTY = new URL(
   `data:text/javascript,${encodeURIComponent(`
     import { parentPort } from 'node:worker_threads';
-    parentPort.on('message', ({ job }) => {
-      if (job.experimentType === 'affinity' && job.settings) for (const kept = []; ; ) kept.push({ kept, text: String(kept.length) });
-      if (job.experimentType === 'affinity') throw new Error('boom');
+    parentPort.on('message', ({ assay, job }) => {
+      if (assay === 'affinity' && job.settings) for (const kept = []; ; ) kept.push({ kept, text: String(kept.length) });
+      if (assay === 'affinity') throw new Error('boom');
       if (job.settings) for (;;);
       parentPort.postMessage({ ok: true, result: 'answer' });
     });
@@ -48,33 +50,33 @@ function code(expected: string): (error: unknown) => boolean {
 test('pool: the result is what the calling thread would get', async () => {
   await withPool({ size: 2 }, async (pool) => {
     const results = await Promise.all([
-      pool.run(JOB),
-      pool.run(JOB),
-      pool.run({ ...JOB, experimentType: 'screening' }),
+      pool.evaluate('affinity', JOB),
+      pool.evaluate('affinity', JOB),
+      pool.evaluate('screening', JOB),
     ]);
-    assert.deepEqual(results[0], analyze(JOB));
+    assert.deepEqual(results[0], structuredClone(ASSAYS.affinity.evaluate(JOB)));
     assert.deepEqual(results[1], results[0]);
-    assert.equal(results[2].experimentType, 'screening');
+    assert.deepEqual(results[2], structuredClone(ASSAYS.screening.evaluate(JOB)));
   });
 });
 
 test('pool: failures keep their class and fields across the thread', async () => {
   await withPool({}, async (pool) => {
     const damaged = toFile('a.csv', '# assayer-traces: 1\nnonsense\n');
-    await assert.rejects(pool.run({ ...JOB, files: [damaged] }), (error) => {
+    await assert.rejects(pool.evaluate('affinity', { ...JOB, files: [damaged] }), (error) => {
       return error instanceof FormatError && error.file === 'a.csv' && error.line === 2;
     });
-    await assert.rejects(pool.run({ ...JOB, settings: { baselineS: -1 } }), (error) => {
+    await assert.rejects(pool.evaluate('affinity', { ...JOB, settings: { baselineS: -1 } }), (error) => {
       return error instanceof AnalysisError && error.code === 'settings_invalid';
     });
-    assert.equal((await pool.run(JOB)).experimentType, 'affinity');
+    assert.deepEqual(await pool.evaluate('affinity', JOB), structuredClone(ASSAYS.affinity.evaluate(JOB)));
   });
 });
 
 test('crashed: a worker that dies fails its job only and is replaced', async () => {
   await withPool({ workerUrl: FAULTY }, async (pool) => {
-    const lost = pool.run(JOB);
-    const next = pool.run({ ...JOB, experimentType: 'screening' });
+    const lost = pool.evaluate('affinity', JOB);
+    const next = pool.evaluate('screening', JOB);
     await assert.rejects(lost, code('crashed'));
     assert.equal(await next, 'answer');
   });
@@ -82,8 +84,8 @@ test('crashed: a worker that dies fails its job only and is replaced', async () 
 
 test('out_of_memory: a job beyond the memory of its worker is told so, and the next one runs', async () => {
   await withPool({ workerUrl: FAULTY, heapMbMax: 32 }, async (pool) => {
-    const lost = pool.run({ ...JOB, settings: {} });
-    const next = pool.run({ ...JOB, experimentType: 'screening' });
+    const lost = pool.evaluate('affinity', WITH_SETTINGS);
+    const next = pool.evaluate('screening', JOB);
     await assert.rejects(lost, (error) => {
       assert.ok(error instanceof PoolError && error.code === 'out_of_memory');
       assert.equal(problemOf(error), error.message);
@@ -95,8 +97,8 @@ test('out_of_memory: a job beyond the memory of its worker is told so, and the n
 
 test('timeout: a job that overruns is stopped and the next one runs', async () => {
   await withPool({ workerUrl: FAULTY, timeoutMs: 1_000 }, async (pool) => {
-    const hanging = pool.run({ ...JOB, experimentType: 'screening', settings: {} });
-    const next = pool.run({ ...JOB, experimentType: 'screening' });
+    const hanging = pool.evaluate('screening', WITH_SETTINGS);
+    const next = pool.evaluate('screening', JOB);
     await assert.rejects(hanging, code('timeout'));
     assert.equal(await next, 'answer');
   });
@@ -104,15 +106,15 @@ test('timeout: a job that overruns is stopped and the next one runs', async () =
 
 test('closed and queue_full: the pool refuses what it cannot do', async () => {
   await withPool({ workerUrl: FAULTY, queueMax: 1 }, async (pool) => {
-    const running = pool.run({ ...JOB, experimentType: 'screening', settings: {} });
-    const waiting = pool.run(JOB);
-    await assert.rejects(pool.run(JOB), code('queue_full'));
+    const running = pool.evaluate('screening', WITH_SETTINGS);
+    const waiting = pool.evaluate('affinity', JOB);
+    await assert.rejects(pool.evaluate('affinity', JOB), code('queue_full'));
     const both = Promise.all([
       assert.rejects(running, code('closed')),
       assert.rejects(waiting, code('closed')),
     ]);
     await pool.close();
     await both;
-    await assert.rejects(pool.run(JOB), code('closed'));
+    await assert.rejects(pool.evaluate('affinity', JOB), code('closed'));
   });
 });

@@ -3,13 +3,10 @@
  * that crashes or overruns takes its job with it and is replaced.
  */
 import { Worker } from 'node:worker_threads';
-import type { AnalysisJob, AnalysisPart, AnalysisResult } from '../assays/binding/analyze.ts';
-import type { AssayJob, AssayResult } from '../assays/analyze-assay.ts';
-import type { Progress } from './batches.ts';
+import type { Progress } from './analyze-run.ts';
 import type { FileContents, FileToInspect } from '../formats/inspect.ts';
-import type { MeltJob, MeltPart, SurveyedMelts, SurveyJob } from '../assays/thermostability/melt-part.ts';
 import { fromMessage } from './pool-messages.ts';
-import type { WorkerAnswer, WorkerProgress, WorkerRequest, WorkerResult } from './pool-messages.ts';
+import type { WorkerAnswer, WorkerProgress, WorkerRequest } from './pool-messages.ts';
 
 export interface AnalysisPoolOptions {
   /** Worker threads; started when first needed. Default 1. */
@@ -43,7 +40,7 @@ export class PoolError extends Error {
 interface Task {
   request: WorkerRequest;
   onProgress: Progress | undefined;
-  resolve: (result: WorkerResult) => void;
+  resolve: (result: unknown) => void;
   reject: (error: Error) => void;
 }
 
@@ -73,47 +70,22 @@ export class AnalysisPool {
       throw new RangeError('A pool needs at least one worker.');
   }
 
-  /** Resolves with the result; rejects with FormatError, AnalysisError, PoolError, or whatever a defect throws. */
-  async run(job: AnalysisJob): Promise<AnalysisResult> {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what worker.ts answers to a whole job
-    return (await this.ask({ job, firstPlate: null })) as AnalysisResult;
+  /** One job of an assay. Rejects with FormatError, AnalysisError, PoolError, or whatever a defect throws. */
+  async evaluate(assay: string, job: unknown, onProgress?: Progress): Promise<unknown> {
+    return this.ask({ assay, job }, onProgress);
   }
 
-  /** One batch of a run; see `analyzePart`. Rejects like `run`. */
-  async runPart(job: AnalysisJob, firstPlate: number): Promise<AnalysisPart> {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what worker.ts answers to a batch
-    return (await this.ask({ job, firstPlate })) as AnalysisPart;
+  /** What one raw file holds. Rejects like `evaluate`. */
+  async inspect({ experimentType, file }: FileToInspect): Promise<FileContents> {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what serve.ts answers to a file
+    return (await this.ask({ assay: experimentType, file })) as FileContents;
   }
 
-  /** An experiment of an assay without a target. Rejects like `run`. */
-  async runAssay(assay: AssayJob, onProgress?: Progress): Promise<AssayResult> {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what worker.ts answers to an assay
-    return (await this.ask({ assay }, onProgress)) as AssayResult;
-  }
-
-  /** One file of melting curves; see `judgeMeltFile`. Rejects like `run`. */
-  async runMelts(melts: MeltJob): Promise<MeltPart> {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what worker.ts answers to a file of melts
-    return (await this.ask({ melts })) as MeltPart;
-  }
-
-  /** What there is of melting curves in some files; see `surveyMeltFiles`. Rejects like `run`. */
-  async surveyMelts(survey: SurveyJob): Promise<SurveyedMelts> {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what worker.ts answers to a survey
-    return (await this.ask({ survey })) as SurveyedMelts;
-  }
-
-  /** What one raw file holds. Rejects like `inspectFile`, and with PoolError. */
-  async inspect(inspect: FileToInspect): Promise<FileContents> {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what worker.ts answers to a file
-    return (await this.ask({ inspect })) as FileContents;
-  }
-
-  private async ask(request: WorkerRequest, onProgress?: Progress): Promise<WorkerResult> {
+  private async ask(request: WorkerRequest, onProgress?: Progress): Promise<unknown> {
     if (this.closed) throw new PoolError('closed', 'The analysis pool is closed.');
     if (this.queue.length >= this.queueMax)
       throw new PoolError('queue_full', 'Too many analyses are waiting.');
-    const { promise, resolve, reject } = Promise.withResolvers<WorkerResult>();
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     this.queue.push({ request, onProgress, resolve, reject });
     this.dispatch();
     return promise;

@@ -1,5 +1,5 @@
 /** The chains: rows that wait for their place, rows that have it, and where each chain ends. */
-import { organizationOf, type LabScope, type OrganizationScope } from '#core/scope.ts';
+import type { LabScope, OrganizationScope } from '#core/scope.ts';
 import { first, type Sql, type Transaction } from '#core/sql.ts';
 import { EMPTY_CHAIN, type AuditContent, type ChainedEntry, type ChainEnd } from './rules.ts';
 
@@ -29,7 +29,7 @@ export async function countUnchained(_lab: LabScope, sql: Sql): Promise<number> 
 export async function chainEnd(scope: OrganizationScope, sql: Sql): Promise<ChainEnd> {
   const rows = await sql.query<ChainEnd>(
     `select last_position as position, last_hash as hash from audit_chains where organization_id = $1`,
-    [organizationOf(scope)],
+    [scope.organizationId],
   );
   return first(rows) ?? EMPTY_CHAIN;
 }
@@ -58,14 +58,14 @@ export async function appendLinks(
       links.map(({ position }) => position),
       links.map(({ prevHash }) => prevHash),
       links.map(({ hash }) => hash),
-      organizationOf(scope),
+      scope.organizationId,
     ],
   );
   await tx.query(
     `insert into audit_chains (organization_id, last_position, last_hash) values ($1, $2, $3)
      on conflict (organization_id) do update
      set last_position = excluded.last_position, last_hash = excluded.last_hash`,
-    [organizationOf(scope), last.position, last.hash],
+    [scope.organizationId, last.position, last.hash],
   );
 }
 
@@ -86,6 +86,6 @@ export async function chainedEntries(
   return sql.query<ChainedEntry>(
     `select ${content}, chain_position, prev_hash, hash from audit_log
      where organization_id = $1 and chain_position > $2 order by chain_position limit $3`,
-    [organizationOf(scope), page.after, page.limit],
+    [scope.organizationId, page.after, page.limit],
   );
 }

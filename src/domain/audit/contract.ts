@@ -2,6 +2,7 @@ import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
 import { describe, Nullable, OneOf, Timestamp, Type, Uuid } from '#core/schema.ts';
+import { allAuditFields, auditFields } from './list-fields.ts';
 import { actorKinds } from './rules.ts';
 
 const itemFields = {
@@ -72,7 +73,9 @@ export const listAudit = defineOperation({
   summary: 'List who changed what in your organization',
   description:
     'One entry for every change. Entries are never edited or removed; each carries the hash of the one before it.',
+  effect: 'read',
   permission: 'policy:read',
+  list: auditFields,
   query: ListQuery({}),
   output: PageOf(AuditItem),
   failures: ['invalid_query'],
@@ -88,7 +91,9 @@ export const listAllAudit = defineOperation({
   path: '/lab/audit',
   tag: 'audit',
   summary: 'List who changed what in every organization, and in the installation itself',
+  effect: 'read',
   permission: 'admin:list',
+  list: allAuditFields,
   query: ListQuery({}),
   output: PageOf(LabAuditItem),
   failures: ['invalid_query'],

@@ -1,5 +1,6 @@
-import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
+import type { OrganizationScope } from '#core/scope.ts';
 import { exactlyOne, first, type Sql } from '#core/sql.ts';
+import { insertInto } from '#core/write-rows.ts';
 import type { AppliedTax } from '#domain/pricing/contract.ts';
 import { appliedTax, type BillingProfile, type TaxRate } from './rules.ts';
 
@@ -17,16 +18,12 @@ const RATE = `case when r.country is not null then json_build_object('name', r.n
   'rate_basis_points', r.rate_basis_points, 'note', r.note) end as rate`;
 
 /** Of every organization there is one; what was never set is null. */
-export async function findProfile(
-  _own: Scope,
-  sql: Sql,
-  organizationId: string,
-): Promise<ProfileRow | undefined> {
+export async function findProfile(scope: OrganizationScope, sql: Sql): Promise<ProfileRow | undefined> {
   const rows = await sql.query<ProfileRow>(
     `select o.id as organization_id, o.name as organization_name, b.legal_name, b.address, b.country, b.tax_id,
        b.page_size
      from organizations o left join billing_profiles b on b.organization_id = o.id where o.id = $1`,
-    [organizationId],
+    [scope.organizationId],
   );
   return first(rows);
 }
@@ -38,19 +35,21 @@ export async function saveProfile(
   at: Date,
 ): Promise<void> {
   await sql.query(
-    `insert into billing_profiles (organization_id, legal_name, address, country, tax_id, page_size, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7)
-     on conflict (organization_id) do update set legal_name = $2, address = $3, country = $4, tax_id = $5,
-       page_size = $6, updated_at = $7`,
-    [
-      organizationOf(scope),
-      profile.legal_name,
-      profile.address,
-      profile.country,
-      profile.tax_id,
-      profile.page_size,
-      at,
-    ],
+    ...insertInto(
+      'billing_profiles',
+      {
+        organization_id: scope.organizationId,
+        legal_name: profile.legal_name,
+        address: profile.address,
+        country: profile.country,
+        tax_id: profile.tax_id,
+        page_size: profile.page_size,
+        updated_at: at,
+      },
+      `on conflict (organization_id) do update set legal_name = excluded.legal_name,
+       address = excluded.address, country = excluded.country, tax_id = excluded.tax_id,
+       page_size = excluded.page_size, updated_at = excluded.updated_at`,
+    ),
   );
 }
 
@@ -61,7 +60,7 @@ export async function billedNow(scope: OrganizationScope, sql: Sql): Promise<Bil
        b.page_size, ${RATE}
      from organizations o left join billing_profiles b on b.organization_id = o.id
      left join tax_rates r on r.country = b.country where o.id = $1`,
-    [organizationOf(scope)],
+    [scope.organizationId],
   );
   return exactlyOne(rows);
 }
@@ -77,31 +76,34 @@ export interface TaxRateRow extends TaxRate {
   readonly updated_at: string;
 }
 
-export async function taxRates(_lab: Scope, sql: Sql): Promise<TaxRateRow[]> {
+export async function taxRates(sql: Sql): Promise<TaxRateRow[]> {
   return sql.query<TaxRateRow>(
     `select country, name, treatment, rate_basis_points, note, updated_at from tax_rates order by country`,
   );
 }
 
-export async function saveTaxRate(
-  _lab: Scope,
-  sql: Sql,
-  country: string,
-  rate: TaxRate,
-  at: Date,
-): Promise<TaxRateRow> {
+export async function saveTaxRate(sql: Sql, country: string, rate: TaxRate, at: Date): Promise<TaxRateRow> {
   const rows = await sql.query<TaxRateRow>(
-    `insert into tax_rates (country, name, treatment, rate_basis_points, note, updated_at)
-     values ($1, $2, $3, $4, $5, $6)
-     on conflict (country) do update set name = $2, treatment = $3, rate_basis_points = $4, note = $5, updated_at = $6
+    ...insertInto(
+      'tax_rates',
+      {
+        country,
+        name: rate.name,
+        treatment: rate.treatment,
+        rate_basis_points: rate.rate_basis_points,
+        note: rate.note,
+        updated_at: at,
+      },
+      `on conflict (country) do update set name = excluded.name, treatment = excluded.treatment,
+       rate_basis_points = excluded.rate_basis_points, note = excluded.note, updated_at = excluded.updated_at
      returning country, name, treatment, rate_basis_points, note, updated_at`,
-    [country, rate.name, rate.treatment, rate.rate_basis_points, rate.note, at],
+    ),
   );
   return exactlyOne(rows);
 }
 
 /** False when there was none. */
-export async function removeTaxRate(_lab: Scope, sql: Sql, country: string): Promise<boolean> {
+export async function removeTaxRate(sql: Sql, country: string): Promise<boolean> {
   const rows = await sql.query(`delete from tax_rates where country = $1 returning country`, [country]);
   return rows.length > 0;
 }

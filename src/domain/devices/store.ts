@@ -1,7 +1,8 @@
 import { grantedRole, type Grant } from '#core/grants.ts';
 import type { Role } from '#core/permissions.ts';
-import { organizationScope, type Scope } from '#core/scope.ts';
+import { organizationScope } from '#core/scope.ts';
 import { first, type Sql, type Transaction } from '#core/sql.ts';
+import { insertInto } from '#core/write-rows.ts';
 import type { Lifetime } from './rules.ts';
 
 export interface DeviceLogin {
@@ -34,26 +35,24 @@ export interface NewDeviceLogin {
   readonly expiresAt: Date;
 }
 
-export async function insertDeviceLogin(_anyone: Scope, sql: Sql, login: NewDeviceLogin): Promise<void> {
+export async function insertDeviceLogin(sql: Sql, login: NewDeviceLogin): Promise<void> {
   await sql.query(
-    `insert into device_logins (id, device_code_digest, user_code, device_name, address, status, interval_s, created_at,
-       expires_at)
-     values ($1, $2, $3, $4, $5, 'pending', $6, $7, $8)`,
-    [
-      login.id,
-      login.digest,
-      login.userCode,
-      login.deviceName,
-      login.address,
-      login.intervalS,
-      login.createdAt,
-      login.expiresAt,
-    ],
+    ...insertInto('device_logins', {
+      id: login.id,
+      device_code_digest: login.digest,
+      user_code: login.userCode,
+      device_name: login.deviceName,
+      address: login.address,
+      status: 'pending',
+      interval_s: login.intervalS,
+      created_at: login.createdAt,
+      expires_at: login.expiresAt,
+    }),
   );
 }
 
 /** How many wait that an address has asked for. */
-export async function waitingFrom(_anyone: Scope, sql: Sql, address: string, now: Date): Promise<number> {
+export async function waitingFrom(sql: Sql, address: string, now: Date): Promise<number> {
   const rows = await sql.query<{ count: number }>(
     `select count(*) as count from device_logins where address = $1 and status = 'pending' and expires_at > $2`,
     [address, now],
@@ -62,12 +61,7 @@ export async function waitingFrom(_anyone: Scope, sql: Sql, address: string, now
 }
 
 /** What waits under a code at this moment. */
-export async function findWaiting(
-  _anyone: Scope,
-  sql: Sql,
-  userCode: string,
-  now: Date,
-): Promise<DeviceLogin | undefined> {
+export async function findWaiting(sql: Sql, userCode: string, now: Date): Promise<DeviceLogin | undefined> {
   return first(
     await sql.query<DeviceLogin>(
       `select ${COLUMNS} from device_logins where user_code = $1 and status = 'pending' and expires_at > $2`,
@@ -78,7 +72,6 @@ export async function findWaiting(
 
 /** Decides what waits under a code, once, and refuses it without a grant; undefined when nothing waits any more. */
 export async function decide(
-  _anyone: Scope,
   tx: Transaction,
   userCode: string,
   grant: Grant | null,
@@ -102,11 +95,7 @@ export async function decide(
 }
 
 /** What a program polls for, held until the transaction ends: two polls at once do not both get a token. */
-export async function lockByDigest(
-  _anyone: Scope,
-  tx: Transaction,
-  digest: Buffer,
-): Promise<DeviceLogin | undefined> {
+export async function lockByDigest(tx: Transaction, digest: Buffer): Promise<DeviceLogin | undefined> {
   return first(
     await tx.query<DeviceLogin>(
       `select ${COLUMNS} from device_logins where device_code_digest = $1 for update`,
@@ -116,7 +105,6 @@ export async function lockByDigest(
 }
 
 export async function notePoll(
-  _anyone: Scope,
   tx: Transaction,
   id: string,
   poll: { readonly at: Date; readonly intervalS: number },
@@ -128,10 +116,10 @@ export async function notePoll(
   ]);
 }
 
-export async function markUsed(_anyone: Scope, tx: Transaction, id: string): Promise<void> {
+export async function markUsed(tx: Transaction, id: string): Promise<void> {
   await tx.query(`update device_logins set status = 'used' where id = $1`, [id]);
 }
 
-export async function forgetDeviceLogins(_anyone: Scope, sql: Sql, before: Date): Promise<void> {
+export async function forgetDeviceLogins(sql: Sql, before: Date): Promise<void> {
   await sql.query(`delete from device_logins where expires_at < $1`, [before]);
 }

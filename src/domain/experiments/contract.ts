@@ -12,6 +12,7 @@ import {
 } from '#domain/pricing/contract.ts';
 import { ExperimentChange } from './change.ts';
 import * as examples from './examples.ts';
+import { experimentFields } from './list-fields.ts';
 import {
   CreateExpRequest,
   CreateExpResponse,
@@ -48,7 +49,9 @@ export const listExperiments = defineOperation({
   path: '/experiments',
   tag: 'experiments',
   summary: 'List experiments, newest first',
+  effect: 'read',
   permission: 'experiment:list',
+  list: experimentFields,
   query: ListQuery({}),
   output: PageOf(ExperimentListItem),
   failures: ['invalid_query'],
@@ -66,7 +69,9 @@ export const createExperiment = defineOperation({
   summary: 'Create an experiment',
   description:
     'Creates a draft. `skip_draft` sends it for review at once; `auto_accept_quote` also accepts the quote. The header X-Service-Payment-Method pins the payment rail.',
+  effect: 'spends',
   permission: 'experiment:create',
+  paymentHeaders: ['payment-method'],
   bodyBytesMax: LARGE_BODY_BYTES,
   bulk: ['experiment_spec', 'sequences'],
   bodyMode: 'required',
@@ -91,7 +96,10 @@ export const validateExperiment = defineOperation({
   path: '/experiments/validate',
   tag: 'experiments',
   summary: 'Everything a creation would say, creating nothing',
+  effect: 'read',
   permission: 'experiment:read',
+  paymentHeaders: ['payment-method'],
+  isOpenToLimitedTokens: true,
   bodyBytesMax: LARGE_BODY_BYTES,
   bulk: ['experiment_spec', 'sequences'],
   bodyMode: 'required',
@@ -110,13 +118,15 @@ export const validateExperiment = defineOperation({
   },
 });
 
-export const costEstimate = defineOperation({
+export const estimateCost = defineOperation({
   id: 'cost_estimate',
   method: 'POST',
   path: '/experiments/cost-estimate',
   tag: 'experiments',
   summary: 'Preview the price',
+  effect: 'read',
   permission: 'experiment:read',
+  isOpenToLimitedTokens: true,
   bodyBytesMax: LARGE_BODY_BYTES,
   bulk: ['experiment_spec', 'sequences'],
   bodyMode: 'required',
@@ -155,6 +165,7 @@ export const getExperiment = defineOperation({
   path: '/experiments/{experiment_id}',
   tag: 'experiments',
   summary: 'Read one experiment by id or code',
+  effect: 'read',
   permission: 'experiment:read',
   params: ExperimentParams,
   output: ExpInfo,
@@ -170,6 +181,7 @@ export const modifyExperiment = defineOperation({
   summary: 'Change an experiment',
   description:
     'Everything can be changed while it is a draft; name, description and webhook until it is done or canceled. A field that is omitted or null is kept, except that a null `target_id` clears the target; `sequences` replaces all of them. `updated` is false when nothing changed.',
+  effect: 'reversible',
   permission: 'experiment:update',
   params: ExperimentParams,
   bodyBytesMax: LARGE_BODY_BYTES,
@@ -203,6 +215,7 @@ export const deleteExperiment = defineOperation({
   path: '/experiments/{experiment_id}',
   tag: 'experiments',
   summary: 'Delete a draft',
+  effect: 'irrevocable',
   permission: 'experiment:delete',
   params: ExperimentParams,
   success: 204,
@@ -217,6 +230,7 @@ export const submitExperiment = defineOperation({
   path: '/experiments/{experiment_id}/submit',
   tag: 'experiments',
   summary: 'Send a draft for review and quoting',
+  effect: 'reversible',
   permission: 'experiment:update',
   params: ExperimentParams,
   bodyMode: 'optional',
@@ -250,6 +264,7 @@ export const cancelExperiment = defineOperation({
   path: '/experiments/{experiment_id}/cancel',
   tag: 'experiments',
   summary: 'Cancel an experiment before its quote is accepted',
+  effect: 'irrevocable',
   permission: 'experiment:update',
   params: ExperimentParams,
   bodyMode: 'optional',

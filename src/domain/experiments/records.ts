@@ -5,16 +5,8 @@ import { describe, Nullable, OneOf, strict, Type, Uuid, type Static } from '#cor
 import { ExperimentCosts, InvoiceStatus } from '#domain/pricing/contract.ts';
 import { SequenceValue } from '#domain/sequences/contract.ts';
 import { TargetReference } from '#domain/targets/contract.ts';
+import { experimentTypes } from './types.ts';
 
-export const experimentTypes = [
-  'affinity',
-  'screening',
-  'thermostability',
-  'fluorescence',
-  'expression',
-  'epitope_binning',
-  'enzyme_activity',
-] as const;
 export const ExperimentType = OneOf(experimentTypes, {
   description: 'the assay; an installation offers some of them and refuses the others',
 });

@@ -3,6 +3,7 @@ import { fail, type Failure, type Problem } from '#core/failures.ts';
 import { isTerminal, type ExperimentStatus } from '#core/lifecycle.ts';
 import { createSliceCounter, runAtOnce, type Steps } from '#core/slices.ts';
 import { checkSequence, type NewSequence, type SequenceProblem } from '#domain/sequences/rules.ts';
+import { findAssay, isAssay } from '#domain/assays/registry.ts';
 import type { SequenceEntry, SequenceValue } from '#domain/sequences/contract.ts';
 import { duplicateWarnings, sequenceWarnings, type SequenceWarning } from '#domain/sequences/quality.ts';
 
@@ -17,17 +18,12 @@ const INSPECTED_SEQUENCES_MAX = 5_000;
 /** An entry without letters costs about as much as so many of them. */
 const ENTRY_LETTERS = 500;
 
-const BINDING_TYPES: ReadonlySet<string> = new Set(['screening', 'affinity']);
-const STANDARD_TYPES: ReadonlySet<string> = new Set([
-  'affinity',
-  'screening',
-  'thermostability',
-  'expression',
-  'fluorescence',
-]);
-
 export function isBindingType(experimentType: string): boolean {
-  return BINDING_TYPES.has(experimentType);
+  return findAssay(experimentType)?.hasTarget ?? false;
+}
+
+function takesConcentrations(experimentType: string): boolean {
+  return findAssay(experimentType)?.takesConcentrations ?? false;
 }
 
 export interface SpecLimits {
@@ -122,7 +118,7 @@ function* qualityWarnings(sequences: readonly NewSequence[]): Steps<string[]> {
 }
 
 function concentrationsOf(spec: SpecLike): readonly number[] | null {
-  if (spec.experiment_type !== 'affinity') return null;
+  if (!takesConcentrations(spec.experiment_type)) return null;
   return spec.antigen_concentrations ?? CONCENTRATIONS_DEFAULT_NM;
 }
 
@@ -140,7 +136,7 @@ function shapeProblems(spec: SpecLike): SequenceProblem[] {
     if (!isAbsent(spec.target_id) && !isAbsent(spec.requested_target)) {
       form('requested_target', 'give either target_id or requested_target, not both');
     }
-  } else if (STANDARD_TYPES.has(type)) {
+  } else if (isAssay(type)) {
     if (!isAbsent(spec.method)) form('method', `${type} takes no method`);
     if (!isAbsent(spec.target_id)) form('target_id', `${type} takes no target`);
     if (!isAbsent(spec.requested_target)) form('requested_target', `${type} takes no target`);
@@ -170,7 +166,7 @@ export function numberProblems(experimentType: string, numbers: Numbers, root: s
     form('n_replicates', `must be between 1 and ${REPLICATES_MAX}`);
   }
   if (Array.isArray(series)) {
-    if (experimentType !== 'affinity')
+    if (!takesConcentrations(experimentType))
       form('antigen_concentrations', `${experimentType} takes no concentration series`);
     else if (!series.some((nM) => nM > 0))
       form('antigen_concentrations', 'at least one concentration must be above zero');
@@ -248,7 +244,7 @@ export function refuseIfTooMany(count: number, limits: SpecLimits): void {
 }
 
 export function refuseIfNotOffered(experimentType: string, offered: ReadonlySet<string>): void {
-  if (!STANDARD_TYPES.has(experimentType) && !offered.has(experimentType)) {
+  if (!isAssay(experimentType) && !offered.has(experimentType)) {
     throw fail('experiment_type_not_offered', { experiment_type: experimentType });
   }
 }

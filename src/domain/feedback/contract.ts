@@ -3,6 +3,7 @@ import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
 import { describe, Nullable, OneOf, strict, Type, Uuid, type Static } from '#core/schema.ts';
+import { feedbackFields } from './list-fields.ts';
 
 export const FeedbackType = OneOf(['feature_request', 'feedback', 'bug_report'], {
   description: 'what is missing, what is said, or what is broken',
@@ -76,6 +77,7 @@ export const submitFeedback = defineOperation({
   path: '/feedback/submit',
   tag: 'feedback',
   summary: 'Tell the lab what is wrong, missing or good',
+  effect: 'reversible',
   permission: 'feedback:create',
   bodyMode: 'required',
   body: SubmitFeedbackRequest,
@@ -94,7 +96,9 @@ export const listFeedback = defineOperation({
   path: '/lab/feedback',
   tag: 'feedback',
   summary: 'List what clients have told the lab',
+  effect: 'read',
   permission: 'admin:list',
+  list: feedbackFields,
   query: ListQuery({}),
   output: PageOf(FeedbackItem),
   failures: ['invalid_query'],

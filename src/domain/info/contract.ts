@@ -6,24 +6,26 @@ const Readiness = Type.Object({
   db: Type.String({ description: 'ok, or unreachable with status 503' }),
 });
 
-export const health = defineOperation({
+export const checkHealth = defineOperation({
   id: 'health',
   method: 'GET',
   path: '/info/health',
   tag: 'info',
   summary: 'Liveness: the process answers, whatever its database does',
+  effect: 'read',
   permission: 'public',
   output: Type.Object({ status: Type.String({ description: 'ok' }) }),
   failures: [],
   example: { output: { status: 'ok' } },
 });
 
-export const healthDb = defineOperation({
+export const checkDatabase = defineOperation({
   id: 'health_db',
   method: 'GET',
   path: '/info/health-db',
   tag: 'info',
   summary: 'Readiness: the database answers',
+  effect: 'read',
   permission: 'public',
   output: Readiness,
   alternatives: {

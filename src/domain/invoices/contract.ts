@@ -12,6 +12,7 @@ import { PageOf } from '#core/page.ts';
 import { describe, Nullable, strict, Timestamp, Type, Uuid } from '#core/schema.ts';
 import { CreditNote } from '#domain/refunds/contract.ts';
 import { AppliedTax, InvoiceStatus, LineItem } from '#domain/pricing/contract.ts';
+import { invoiceFields } from './list-fields.ts';
 
 const url = Type.Optional(HostedInvoiceUrl);
 const AMOUNT = 'total with tax, in hundredths of `currency`';
@@ -162,7 +163,9 @@ export const listInvoices = defineOperation({
   path: '/invoices',
   tag: 'invoices',
   summary: 'List the invoices of your organization, newest first',
+  effect: 'read',
   permission: 'invoice:list',
+  list: invoiceFields,
   query: ListQuery({}),
   output: PageOf(InvoiceListItem),
   failures: ['invalid_query'],
@@ -178,6 +181,7 @@ export const getInvoice = defineOperation({
   path: '/invoices/{invoice_id}',
   tag: 'invoices',
   summary: 'Read one invoice by id or external id',
+  effect: 'read',
   permission: 'invoice:read',
   params: InvoiceParams,
   output: InvoiceInfo,
@@ -191,6 +195,7 @@ export const getInvoiceMetadata = defineOperation({
   path: '/experiments/{experiment_id}/invoice',
   tag: 'invoices',
   summary: 'The invoice of an experiment, as far as there is one',
+  effect: 'read',
   permission: 'invoice:read',
   params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),
   output: ExperimentInvoiceResponse,
@@ -212,6 +217,7 @@ export const getInvoicePdf = defineOperation({
   path: '/invoices/{invoice_id}/pdf',
   tag: 'invoices',
   summary: 'The invoice as a PDF document',
+  effect: 'read',
   permission: 'invoice:read',
   params: InvoiceParams,
   description:
@@ -229,6 +235,7 @@ export const getCreditNotePdf = defineOperation({
   tag: 'invoices',
   summary: 'A credit note as a PDF document',
   description: 'Redirects to a short-lived address that serves the document without a token.',
+  effect: 'read',
   permission: 'invoice:read',
   params: Type.Object({
     ...InvoiceParams.properties,
@@ -250,7 +257,9 @@ export const payInvoice = defineOperation({
   summary: 'Pay by machine, or read where to pay',
   description:
     'On the hosted rail this answers the present state and the address of the payment page. On a machine rail it answers 402 with the terms (`PAYMENT-REQUIRED` of x402-exact, `WWW-Authenticate` of mpp-spt) until a request brings a credential that pays; every 402 of one invoice has the same terms until they expire. 501: this environment does not serve the rail.',
+  effect: 'spends',
   permission: 'invoice:pay',
+  paymentHeaders: ['payment-method', 'payment-signature', 'payment-authorization'],
   params: InvoiceParams,
   bodyMode: 'optional',
   body: Type.Object({}, strict),

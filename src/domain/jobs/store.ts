@@ -1,5 +1,6 @@
 /** The queue of background work: a table beside the changes it belongs to, so that both commit together. */
 import { first, type Sql, type Transaction } from '#core/sql.ts';
+import { insertInto } from '#core/write-rows.ts';
 import { organizationOf, type Scope } from '#core/scope.ts';
 
 export interface NewJob {
@@ -19,16 +20,23 @@ export interface Job {
 
 export async function enqueue(scope: Scope, tx: Transaction, job: NewJob, at: Date): Promise<void> {
   await tx.query(
-    `insert into jobs (organization_id, kind, payload, unique_key, next_at, created_at)
-     values ($1, $2, $3, $4, $5, $6)
-     on conflict (unique_key) where done_at is null and failed_at is null and unique_key is not null do nothing`,
-    [organizationOf(scope), job.kind, JSON.stringify(job.payload), job.uniqueKey ?? null, job.dueAt, at],
+    ...insertInto(
+      'jobs',
+      {
+        organization_id: organizationOf(scope),
+        kind: job.kind,
+        payload: JSON.stringify(job.payload),
+        unique_key: job.uniqueKey ?? null,
+        next_at: job.dueAt,
+        created_at: at,
+      },
+      'on conflict (unique_key) where done_at is null and failed_at is null and unique_key is not null do nothing',
+    ),
   );
 }
 
 /** Takes due jobs for `leaseMs`; a worker that dies gives them back when the lease ends. */
 export async function claimJobs(
-  _lab: Scope,
   sql: Sql,
   claim: { readonly now: Date; readonly leaseMs: number; readonly batch: number },
 ): Promise<Job[]> {
@@ -45,24 +53,18 @@ export async function claimJobs(
 }
 
 /** A job that takes long stays with the worker that has it. */
-export async function extendLeases(
-  _lab: Scope,
-  sql: Sql,
-  ids: readonly number[],
-  until: Date,
-): Promise<void> {
+export async function extendLeases(sql: Sql, ids: readonly number[], until: Date): Promise<void> {
   await sql.query(`update jobs set lease_until = $2 where id = any($1::bigint[]) and done_at is null`, [
     ids,
     until,
   ]);
 }
 
-export async function completeJob(_lab: Scope, sql: Sql, id: number, at: Date): Promise<void> {
+export async function completeJob(sql: Sql, id: number, at: Date): Promise<void> {
   await sql.query(`update jobs set done_at = $2, lease_until = null where id = $1`, [id, at]);
 }
 
 export async function postponeJob(
-  _lab: Scope,
   sql: Sql,
   id: number,
   retry: { readonly nextAt: Date; readonly error: string },
@@ -75,7 +77,6 @@ export async function postponeJob(
 }
 
 export async function abandonJob(
-  _lab: Scope,
   sql: Sql,
   id: number,
   failure: { readonly at: Date; readonly error: string },
@@ -88,7 +89,7 @@ export async function abandonJob(
 }
 
 /** When the next job is due, or undefined when none is waiting. */
-export async function nextDueAt(_lab: Scope, sql: Sql): Promise<string | undefined> {
+export async function nextDueAt(sql: Sql): Promise<string | undefined> {
   const rows = await sql.query<{ due_at: string | null }>(
     `select min(greatest(next_at, coalesce(lease_until, next_at))) as due_at
      from jobs where done_at is null and failed_at is null`,
@@ -97,6 +98,6 @@ export async function nextDueAt(_lab: Scope, sql: Sql): Promise<string | undefin
 }
 
 /** Gives back what a worker that is surely dead had in hand: for the start of the only process on a database. */
-export async function releaseLeases(_lab: Scope, sql: Sql): Promise<void> {
+export async function releaseLeases(sql: Sql): Promise<void> {
   await sql.query(`update jobs set lease_until = null where done_at is null and lease_until is not null`);
 }

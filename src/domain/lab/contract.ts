@@ -24,6 +24,7 @@ export const sendInvoice = defineOperation({
   path: '/lab/invoices/{invoice_id}/send',
   tag: 'lab',
   summary: 'Finalize a draft invoice, so that it can be paid',
+  effect: 'irrevocable',
   permission: 'admin:update',
   params: InvoiceParams,
   bodyMode: 'optional',
@@ -41,6 +42,7 @@ export const reanalyseExperiment = defineOperation({
   summary: 'Analyse the raw files of an experiment again, with other settings',
   description:
     'The settings are those that results show under `analysis.settings`; what is left out has its usual value. A new version of every result is written and the old one stays. For a released experiment the new version is released as `amended`.',
+  effect: 'irrevocable',
   permission: 'admin:update',
   params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),
   bodyMode: 'required',
@@ -83,6 +85,7 @@ export const recordBankTransfer = defineOperation({
   summary: 'Record a bank transfer that arrived for an invoice, in time, late or once more',
   description:
     'With the `reference` of the bank statement the transfer is booked at once, each reference once: it pays an open or uncollectible invoice (`taken_as` payment), and is owed back when the invoice is void or paid already (`returned`, with a refund for staff to send). Recorded again it changes nothing (`known`). Without a reference an open invoice is paid through the built-in processor as soon as its notification has been taken in (`collected`). The amount is the total of the invoice.',
+  effect: 'irrevocable',
   permission: 'admin:update',
   params: InvoiceParams,
   bodyMode: 'optional',

@@ -120,6 +120,7 @@ export const receiveMaterials = defineOperation({
   path: '/lab/experiments/{experiment_id}/materials',
   tag: 'lab-runs',
   summary: 'Record that the materials of an experiment are in the lab',
+  effect: 'irrevocable',
   permission: 'admin:update',
   params,
   bodyMode: 'optional',
@@ -141,6 +142,7 @@ export const startRun = defineOperation({
   summary: 'Start the run of a paid experiment, or repeat the run of one in review',
   description:
     'A run before the payment needs an `override_reason`. In a sandbox the simulated lab takes no further step with an experiment whose run was started here.',
+  effect: 'irrevocable',
   permission: 'admin:update',
   params,
   bodyMode: 'required',
@@ -189,7 +191,9 @@ export const putRawFile = defineOperation({
   tag: 'lab-runs',
   summary: 'Bring one raw instrument file to the current run as its plain bytes',
   description: `Like \`add_raw_file\`, without base64: \`curl -T plate-1.csv …/files/\`. The bytes go to disk as they arrive; the file is then read, and refused if it cannot be. ${TOGETHER}`,
+  effect: 'reversible',
   permission: 'admin:update',
+  isTool: false,
   params: Type.Object({ ...params.properties, name: FileName }),
   upload: { bytesMax: UPLOAD_BYTES_MAX, description: 'the file, whatever its media type' },
   success: 201,
@@ -211,6 +215,7 @@ export const addRawFile = defineOperation({
   description:
     'For agents and small files: the request is at most as large as the service takes (`MAX_BODY_BYTES`, 16 MB unless set otherwise), which leaves 12 MB for a file. `PUT …/files/{name}` takes the bytes as they are. ' +
     TOGETHER,
+  effect: 'reversible',
   permission: 'admin:update',
   params,
   bodyBytesMax: LARGE_BODY_BYTES,
@@ -240,6 +245,7 @@ export const listRawFiles = defineOperation({
   summary: 'Read the latest run of an experiment, and what was understood of its raw files',
   description:
     '`understood` is null for files of the simulated lab, and `sequences_without_data` is empty then.',
+  effect: 'read',
   permission: 'admin:read',
   params,
   output: Type.Object({
@@ -267,6 +273,7 @@ export const completeRawData = defineOperation({
   summary: 'Close the current run: its raw data are complete and are analysed',
   description:
     'The worker analyses them and moves the experiment to review. When the files or the settings do not allow an analysis, the run keeps the `problem`: bring the right files and send the experiment back to analysis.',
+  effect: 'reversible',
   permission: 'admin:update',
   params,
   bodyMode: 'optional',
@@ -286,6 +293,7 @@ export const releaseResults = defineOperation({
   path: '/lab/experiments/{experiment_id}/release',
   tag: 'lab-runs',
   summary: 'Release the results of an experiment in review to the client',
+  effect: 'irrevocable',
   permission: 'admin:update',
   params,
   bodyMode: 'optional',
@@ -295,12 +303,13 @@ export const releaseResults = defineOperation({
   example: { ...example, body: {}, output: { ...moved, previous_status: 'in_review', status: 'done' } },
 });
 
-export const sendBack = defineOperation({
+export const sendExperimentBack = defineOperation({
   id: 'send_back_exp',
   method: 'POST',
   path: '/lab/experiments/{experiment_id}/send-back',
   tag: 'lab-runs',
   summary: 'Send an experiment back to analysis, from review or after an analysis that was stopped',
+  effect: 'reversible',
   permission: 'admin:update',
   params,
   bodyMode: 'required',

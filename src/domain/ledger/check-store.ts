@@ -1,5 +1,5 @@
 /** What the books must say about everything else, asked as statements that find the exceptions. */
-import type { Scope } from '#core/scope.ts';
+import type { LabScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import { meaningOf, type LedgerFinding } from './finding.ts';
 
@@ -85,7 +85,7 @@ select 'document_numbers_with_a_gap', c.kind || ' ' || c.year from invoice_count
     else (select count(*) from refunds r where r.credit_note_number like 'CN-' || c.year || '-%') end`;
 
 /** Everything that should never be. Empty is healthy. */
-export async function checkLedger(_lab: Scope, sql: Sql): Promise<LedgerFinding[]> {
+export async function checkLedger(_lab: LabScope, sql: Sql): Promise<LedgerFinding[]> {
   const rows = await sql.query<Omit<LedgerFinding, 'found'>>(`with ${BALANCES} ${CHECKS} order by 1, 2`);
   return rows.map((row) => ({ ...row, found: meaningOf(row.kind) }));
 }
@@ -99,7 +99,7 @@ export interface TrialBalanceRow {
 }
 
 /** Sums of every account; cash for each rail. */
-export async function trialBalance(_lab: Scope, sql: Sql): Promise<TrialBalanceRow[]> {
+export async function trialBalance(_lab: LabScope, sql: Sql): Promise<TrialBalanceRow[]> {
   return sql.query<TrialBalanceRow>(
     `select e.account, case e.account when 'cash' then t.rail end as rail, t.currency,
        sum(e.debit_cents)::bigint as debit_cents, sum(e.credit_cents)::bigint as credit_cents

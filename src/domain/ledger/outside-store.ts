@@ -1,6 +1,6 @@
 /** The side of the books in the comparison with the outside, and what is on its way between the two. */
 import { first, type Sql } from '#core/sql.ts';
-import type { Scope } from '#core/scope.ts';
+import type { LabScope } from '#core/scope.ts';
 import type { BookEntry, Direction } from './outside-book.ts';
 
 interface EntryRow {
@@ -47,7 +47,7 @@ where ${MONEY}`;
 
 /** Oldest first, after the given place; undefined begins at the beginning. */
 export async function entriesSince(
-  _lab: Scope,
+  _lab: LabScope,
   sql: Sql,
   asked: { readonly since: Date; readonly after: BookEntry | undefined; readonly limit: number },
 ): Promise<BookEntry[]> {
@@ -60,7 +60,7 @@ export async function entriesSince(
 }
 
 export async function entriesOfReferences(
-  _lab: Scope,
+  _lab: LabScope,
   sql: Sql,
   rails: readonly string[],
   references: readonly string[],
@@ -95,7 +95,7 @@ function entryOf(row: EntryRow): BookEntry {
   };
 }
 
-export async function hasPostings(_lab: Scope, sql: Sql): Promise<boolean> {
+export async function hasPostings(_lab: LabScope, sql: Sql): Promise<boolean> {
   const rows = await sql.query<{ found: boolean }>(
     `select exists (select 1 from ledger_transactions) as found`,
   );
@@ -114,7 +114,7 @@ export interface Flight {
 }
 
 /** Oldest first. */
-export async function moneyInFlight(_lab: Scope, sql: Sql, limit: number): Promise<Flight[]> {
+export async function moneyInFlight(_lab: LabScope, sql: Sql, limit: number): Promise<Flight[]> {
   return sql.query<Flight>(
     `select a.id, a.rail, 'received' as direction, coalesce(i.invoice_number, i.external_id) as document,
        i.total_cents as amount_cents, a.handed_over_at as since
@@ -138,7 +138,7 @@ export interface FlightQuestion {
 
 /** What was asked for and explains money that arrived: an attempt in doubt, or an invoice that will be looked at. */
 export async function flightOfPayment(
-  _lab: Scope,
+  _lab: LabScope,
   sql: Sql,
   { rails, reference, party, invoiceId, amountCents }: FlightQuestion,
 ): Promise<string | undefined> {
@@ -157,7 +157,7 @@ export async function flightOfPayment(
 
 /** A refund that explains money that went back, by its id or, on a chain, by whom it goes to. */
 export async function refundBehind(
-  _lab: Scope,
+  _lab: LabScope,
   sql: Sql,
   asked: {
     readonly rails: readonly string[];

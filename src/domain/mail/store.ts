@@ -1,5 +1,5 @@
-import type { Scope } from '#core/scope.ts';
 import { first, type Sql } from '#core/sql.ts';
+import { insertInto } from '#core/write-rows.ts';
 import type { Mail, MailContent } from './rules.ts';
 
 export interface MailRow {
@@ -12,23 +12,26 @@ export interface MailRow {
 }
 
 export async function insertMail(
-  _lab: Scope,
   sql: Sql,
   mail: Mail & { readonly id: string; readonly createdAt: Date },
 ): Promise<void> {
   await sql.query(
-    `insert into mails (id, recipient, subject, content, created_at) values ($1, $2, $3, $4, $5)`,
-    [mail.id, mail.to, mail.subject, JSON.stringify(mail.content), mail.createdAt],
+    ...insertInto('mails', {
+      id: mail.id,
+      recipient: mail.to,
+      subject: mail.subject,
+      content: JSON.stringify(mail.content),
+      created_at: mail.createdAt,
+    }),
   );
 }
 
-export async function findMail(_lab: Scope, sql: Sql, id: string): Promise<MailRow | undefined> {
+export async function findMail(sql: Sql, id: string): Promise<MailRow | undefined> {
   return first(await sql.query<MailRow>(`select * from mails where id = $1`, [id]));
 }
 
 /** With `keep`, what it says stays readable, as in a mailbox. */
 export async function markSent(
-  _lab: Scope,
   sql: Sql,
   mail: { readonly id: string; readonly at: Date; readonly keep: boolean },
 ): Promise<void> {
@@ -39,10 +42,10 @@ export async function markSent(
   ]);
 }
 
-export async function newestMails(_lab: Scope, sql: Sql, limit: number): Promise<MailRow[]> {
+export async function newestMails(sql: Sql, limit: number): Promise<MailRow[]> {
   return sql.query<MailRow>(`select * from mails order by created_at desc, id desc limit $1`, [limit]);
 }
 
-export async function forgetMails(_lab: Scope, sql: Sql, before: Date): Promise<void> {
+export async function forgetMails(sql: Sql, before: Date): Promise<void> {
   await sql.query(`delete from mails where created_at < $1`, [before]);
 }

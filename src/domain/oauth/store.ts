@@ -1,5 +1,5 @@
 import type { Role } from '#core/permissions.ts';
-import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
+import type { OrganizationScope } from '#core/scope.ts';
 import { first, type Sql } from '#core/sql.ts';
 
 export interface OAuthKey {
@@ -8,7 +8,7 @@ export interface OAuthKey {
 }
 
 /** Those that access tokens may be signed by. */
-export async function oauthKeys(_global: Scope, sql: Sql): Promise<OAuthKey[]> {
+export async function oauthKeys(sql: Sql): Promise<OAuthKey[]> {
   return sql.query<OAuthKey>(`select id, public_key from oauth_keys order by created_at desc limit 20`);
 }
 
@@ -53,7 +53,7 @@ export async function oauthStanding(
          and exists (select 1 from oauth_refresh_tokens r
            where r.client_id = c.client_id and r.session_id = s.id and r.reference_id = o.id::text
              and r.revoked is null and r.expires_at > $5)`,
-      [grant.sessionId, grant.userId, organizationOf(scope), grant.clientId, grant.at],
+      [grant.sessionId, grant.userId, scope.organizationId, grant.clientId, grant.at],
     ),
   );
 }
@@ -64,11 +64,7 @@ export interface OAuthClient {
   readonly redirect_uris: readonly string[];
 }
 
-export async function findOAuthClient(
-  _anyone: Scope,
-  sql: Sql,
-  clientId: string,
-): Promise<OAuthClient | undefined> {
+export async function findOAuthClient(sql: Sql, clientId: string): Promise<OAuthClient | undefined> {
   return first(
     await sql.query<OAuthClient>(
       `select client_id, name, redirect_uris from oauth_clients where client_id = $1 and disabled is not true`,

@@ -5,6 +5,7 @@ import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
 import { roles } from '#core/permissions.ts';
 import { describe, Nullable, OneOf, strict, Timestamp, Type, Uuid } from '#core/schema.ts';
+import { invitationFields, memberFields } from './list-fields.ts';
 
 const EMAIL_LENGTH_MAX = 254;
 const USER = '01980000-0000-7000-8000-000000000b03';
@@ -43,7 +44,9 @@ export const listMembers = defineOperation({
   path: '/organization/members',
   tag: 'organization',
   summary: 'List the members of the organization',
+  effect: 'read',
   permission: 'user:list',
+  list: memberFields,
   query: ListQuery({}),
   output: PageOf(Member),
   failures: ['invalid_query'],
@@ -57,6 +60,7 @@ export const changeMemberRole = defineOperation({
   tag: 'organization',
   summary: 'Change the role of a member',
   description: 'The next request of each of the member’s tokens and sessions has the new role at most.',
+  effect: 'reversible',
   permission: 'user:update',
   grants: 'membership',
   params: UserParams,
@@ -79,6 +83,7 @@ export const removeMember = defineOperation({
   summary: 'Remove a member',
   description:
     'The member’s tokens in this organization are revoked; a session of the member sees it no more at the next request.',
+  effect: 'irrevocable',
   permission: 'user:delete',
   grants: 'removal',
   params: UserParams,
@@ -118,7 +123,9 @@ export const listInvitations = defineOperation({
   path: '/organization/invitations',
   tag: 'organization',
   summary: 'List the invitations of the organization',
+  effect: 'read',
   permission: 'user:list',
+  list: invitationFields,
   query: ListQuery({}),
   output: PageOf(Invitation),
   failures: ['invalid_query'],
@@ -133,6 +140,7 @@ export const inviteMember = defineOperation({
   summary: 'Invite somebody by mail',
   description:
     'The link in the mail works once, for seven days, and makes its reader a member under the invited address only.',
+  effect: 'reversible',
   permission: 'user:create',
   grants: 'membership',
   bodyMode: 'required',
@@ -156,6 +164,7 @@ export const resendInvitation = defineOperation({
   tag: 'organization',
   summary: 'Send an invitation again',
   description: 'With a new link and seven more days; the links before it stop working.',
+  effect: 'reversible',
   permission: 'user:create',
   grants: 'membership',
   params: InvitationParams,
@@ -172,6 +181,7 @@ export const revokeInvitation = defineOperation({
   path: '/organization/invitations/{invitation_id}',
   tag: 'organization',
   summary: 'Take an invitation back',
+  effect: 'irrevocable',
   permission: 'user:delete',
   params: InvitationParams,
   output: Invitation,

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { listFields, type ListQuery } from '#core/filter/index.ts';
+import type { ListQuery } from '#core/filter/index.ts';
 import { grantedRole, type Grant } from '#core/grants.ts';
 import { listPage, wireTime } from '#core/list-page.ts';
-import { roles, type Role } from '#core/permissions.ts';
+import type { Role } from '#core/permissions.ts';
 import type { RawJson } from '#core/raw-json.ts';
-import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
+import type { LabScope, OrganizationScope } from '#core/scope.ts';
 import { first, type Sql } from '#core/sql.ts';
+import { insertInto } from '#core/write-rows.ts';
 
 export interface InvitationRow {
   readonly id: string;
@@ -19,21 +20,6 @@ export interface InvitationRow {
   readonly accepted_at: string | null;
   readonly revoked_at: string | null;
 }
-
-export const invitationFields = listFields({
-  name: 'invitations',
-  key: 'id',
-  defaultSort: '-created_at',
-  fields: {
-    id: { kind: 'uuid', sql: 'i.id' },
-    email: { kind: 'text', sql: 'i.email', search: true },
-    role: { kind: 'enum', sql: 'i.role', values: [...roles] },
-    invited_by_user_id: { kind: 'uuid', sql: 'i.invited_by_user_id' },
-    created_at: { kind: 'timestamp', sql: 'i.created_at' },
-    sent_at: { kind: 'timestamp', sql: 'i.sent_at' },
-    expires_at: { kind: 'timestamp', sql: 'i.expires_at' },
-  },
-});
 
 export function listInvitationPage(
   scope: OrganizationScope,
@@ -52,7 +38,7 @@ export function listInvitationPage(
       from: 'invitations i',
       alias: 'i',
       where: 'i.organization_id = $1 and $2::timestamptz is not null',
-      values: [organizationOf(scope), at],
+      values: [scope.organizationId, at],
     },
     query,
   );
@@ -83,16 +69,25 @@ export async function insertInvitation(
   await sql.query(
     `update invitations set revoked_at = $3
      where organization_id = $1 and email = $2 and accepted_at is null and revoked_at is null and expires_at <= $3`,
-    [organizationOf(scope), email, at],
+    [scope.organizationId, email, at],
   );
   return first(
     await sql.query<InvitationRow>(
-      `insert into invitations (id, organization_id, email, role, digest, invited_by_user_id, created_at, sent_at,
-         expires_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $7, $8)
-       on conflict (organization_id, email) where accepted_at is null and revoked_at is null do nothing
-       returning *`,
-      [id, organizationOf(scope), email, role, digestOf(secret), invitedBy, at, expiresAt],
+      ...insertInto(
+        'invitations',
+        {
+          id,
+          organization_id: scope.organizationId,
+          email,
+          role,
+          digest: digestOf(secret),
+          invited_by_user_id: invitedBy,
+          created_at: at,
+          sent_at: at,
+          expires_at: expiresAt,
+        },
+        'on conflict (organization_id, email) where accepted_at is null and revoked_at is null do nothing returning *',
+      ),
     ),
   );
 }
@@ -105,7 +100,7 @@ export async function lockInvitation(
   return first(
     await sql.query<InvitationRow>(
       `select * from invitations where organization_id = $1 and id = $2 for no key update`,
-      [organizationOf(scope), id],
+      [scope.organizationId, id],
     ),
   );
 }
@@ -121,7 +116,7 @@ export async function renewInvitation(
     `update invitations set role = $6, digest = $3, sent_at = $4, expires_at = $5
      where organization_id = $1 and id = $2`,
     [
-      organizationOf(scope),
+      scope.organizationId,
       renewal.id,
       digestOf(renewal.secret),
       renewal.at,
@@ -140,7 +135,7 @@ export async function closeInvitation(
     `update invitations set accepted_at = case when $3 = 'accepted' then $4::timestamptz end,
        revoked_at = case when $3 = 'revoked' then $4::timestamptz end
      where organization_id = $1 and id = $2`,
-    [organizationOf(scope), closing.id, closing.how, closing.at],
+    [scope.organizationId, closing.id, closing.how, closing.at],
   );
 }
 
@@ -150,7 +145,7 @@ export interface OfferedInvitation extends InvitationRow {
 
 /** The open invitation behind a link; with `lock` nobody else accepts it until the transaction ends. */
 export async function invitationBehind(
-  _anyone: Scope,
+  _lab: LabScope,
   sql: Sql,
   link: { readonly secret: string; readonly at: Date; readonly lock: boolean },
 ): Promise<OfferedInvitation | undefined> {

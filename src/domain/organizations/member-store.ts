@@ -1,22 +1,9 @@
-import { listFields, type ListQuery } from '#core/filter/index.ts';
+import type { ListQuery } from '#core/filter/index.ts';
 import { listPage, wireTime } from '#core/list-page.ts';
-import { roles, type Role } from '#core/permissions.ts';
+import type { Role } from '#core/permissions.ts';
 import type { RawJson } from '#core/raw-json.ts';
-import { organizationOf, type OrganizationScope } from '#core/scope.ts';
+import type { OrganizationScope } from '#core/scope.ts';
 import { exactlyOne, first, type Sql } from '#core/sql.ts';
-
-export const memberFields = listFields({
-  name: 'members',
-  key: 'user_id',
-  defaultSort: '-joined_at',
-  fields: {
-    user_id: { kind: 'uuid', sql: 'm.user_id' },
-    email: { kind: 'text', sql: 'u.email', search: true },
-    name: { kind: 'text', sql: 'u.name', search: true, nullable: true },
-    role: { kind: 'enum', sql: 'm.role', values: [...roles] },
-    joined_at: { kind: 'timestamp', sql: 'm.created_at' },
-  },
-});
 
 export function listMemberPage(scope: OrganizationScope, sql: Sql, query: ListQuery): Promise<RawJson> {
   return listPage(
@@ -27,7 +14,7 @@ export function listMemberPage(scope: OrganizationScope, sql: Sql, query: ListQu
       alias: 'm',
       joins: [{ alias: 'u', sql: 'join users u on u.id = m.user_id' }],
       where: 'm.organization_id = $1',
-      values: [organizationOf(scope)],
+      values: [scope.organizationId],
     },
     query,
   );
@@ -43,7 +30,7 @@ export interface MemberRow {
 
 /** Until the transaction ends nobody else changes who administers the organization. */
 export async function lockAdministration(scope: OrganizationScope, sql: Sql): Promise<void> {
-  await sql.query(`select id from organizations where id = $1 for no key update`, [organizationOf(scope)]);
+  await sql.query(`select id from organizations where id = $1 for no key update`, [scope.organizationId]);
 }
 
 export async function findMember(
@@ -55,7 +42,7 @@ export async function findMember(
     await sql.query<MemberRow>(
       `select m.user_id, u.email, u.name, m.role, m.created_at as joined_at
        from memberships m join users u on u.id = m.user_id where m.organization_id = $1 and m.user_id = $2`,
-      [organizationOf(scope), userId],
+      [scope.organizationId, userId],
     ),
   );
 }
@@ -67,7 +54,7 @@ export async function otherAdministrators(
 ): Promise<number> {
   const rows = await sql.query<{ n: number }>(
     `select count(*) as n from memberships where organization_id = $1 and role = 'admin' and user_id <> $2`,
-    [organizationOf(scope), userId],
+    [scope.organizationId, userId],
   );
   return exactlyOne(rows).n;
 }
@@ -79,7 +66,7 @@ export async function endMembership(
   userId: string,
   at: Date,
 ): Promise<number> {
-  const values = [organizationOf(scope), userId];
+  const values = [scope.organizationId, userId];
   await sql.query(`delete from memberships where organization_id = $1 and user_id = $2`, values);
   await sql.query(`delete from partners where organization_id = $1 and user_id = $2`, values);
   const revoked = await sql.query(

@@ -1,5 +1,6 @@
 import { exactlyOne, first, type Sql } from '#core/sql.ts';
-import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
+import { expression, insertInto } from '#core/write-rows.ts';
+import { organizationOf, type LabScope, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { grantedRole, requireOperator, type Grant } from '#core/grants.ts';
 import type { Role } from '#core/permissions.ts';
 
@@ -13,11 +14,7 @@ export interface NewOrganization extends OrganizationRow {
   readonly createdAt: Date;
 }
 
-export async function insertOrganization(
-  _lab: Scope,
-  sql: Sql,
-  organization: NewOrganization,
-): Promise<void> {
+export async function insertOrganization(sql: Sql, organization: NewOrganization): Promise<void> {
   await sql.query(`insert into organizations (id, name, slug, created_at) values ($1, $2, $3, $4)`, [
     organization.id,
     organization.name,
@@ -27,21 +24,17 @@ export async function insertOrganization(
 }
 
 /** Until the transaction ends nobody else adds an organization: two processes starting at once agree on one. */
-export async function lockOrganizations(_lab: Scope, sql: Sql): Promise<void> {
+export async function lockOrganizations(sql: Sql): Promise<void> {
   await sql.query(`lock table organizations in share row exclusive mode`);
 }
 
-export async function findOrganizationBySlug(
-  _lab: Scope,
-  sql: Sql,
-  slug: string,
-): Promise<OrganizationRow | undefined> {
+export async function findOrganizationBySlug(sql: Sql, slug: string): Promise<OrganizationRow | undefined> {
   return first(
     await sql.query<OrganizationRow>(`select id, name, slug from organizations where slug = $1`, [slug]),
   );
 }
 
-export async function takenSlugs(_lab: Scope, sql: Sql, slugs: readonly string[]): Promise<string[]> {
+export async function takenSlugs(sql: Sql, slugs: readonly string[]): Promise<string[]> {
   const rows = await sql.query<{ slug: string }>(`select slug from organizations where slug = any($1)`, [
     slugs,
   ]);
@@ -49,7 +42,7 @@ export async function takenSlugs(_lab: Scope, sql: Sql, slugs: readonly string[]
 }
 
 /** Answers whether the person was none yet. */
-export async function makeStaff(_lab: Scope, sql: Sql, grant: Grant, userId: string): Promise<boolean> {
+export async function makeStaff(sql: Sql, grant: Grant, userId: string): Promise<boolean> {
   requireOperator(grant);
   const rows = await sql.query(
     `update users set is_staff = true where id = $1 and not is_staff returning id`,
@@ -74,19 +67,20 @@ export interface NewUser {
   readonly createdAt: Date;
 }
 
-export async function insertUser(_lab: Scope, sql: Sql, user: NewUser): Promise<void> {
+export async function insertUser(sql: Sql, user: NewUser): Promise<void> {
   await sql.query(
-    `insert into users (id, email, name, email_verified, created_at, updated_at)
-     values ($1, lower($2), $3, $4, $5, $5)`,
-    [user.id, user.email, user.name, user.isVerified ?? false, user.createdAt],
+    ...insertInto('users', {
+      id: user.id,
+      email: expression`lower(${user.email})`,
+      name: user.name,
+      email_verified: user.isVerified ?? false,
+      created_at: user.createdAt,
+      updated_at: user.createdAt,
+    }),
   );
 }
 
-export async function findUserByEmail(
-  _lab: Scope,
-  sql: Sql,
-  email: string,
-): Promise<{ id: string } | undefined> {
+export async function findUserByEmail(sql: Sql, email: string): Promise<{ id: string } | undefined> {
   return first(await sql.query<{ id: string }>(`select id from users where email = lower($1)`, [email]));
 }
 
@@ -100,17 +94,17 @@ export async function setMembership(
   await sql.query(
     `insert into memberships (organization_id, user_id, role, created_at) values ($1, $2, $3, $4)
      on conflict (organization_id, user_id) do update set role = excluded.role`,
-    [organizationOf(scope), membership.userId, role, membership.at],
+    [scope.organizationId, membership.userId, role, membership.at],
   );
 }
 
 /** Every organization the person belongs to; whoami is the one place that looks beyond the active one. */
-export async function findUser(_lab: Scope, sql: Sql, id: string): Promise<{ email: string } | undefined> {
+export async function findUser(sql: Sql, id: string): Promise<{ email: string } | undefined> {
   return first(await sql.query<{ email: string }>(`select email from users where id = $1`, [id]));
 }
 
 export async function organizationsOfUser(
-  _own: Scope,
+  _lab: LabScope,
   sql: Sql,
   userId: string,
 ): Promise<(OrganizationRow & { role: Role })[]> {
@@ -128,13 +122,13 @@ export async function memberRole(
 ): Promise<Role | undefined> {
   const rows = await sql.query<{ role: Role }>(
     `select role from memberships where organization_id = $1 and user_id = $2`,
-    [organizationOf(scope), userId],
+    [scope.organizationId, userId],
   );
   return first(rows)?.role;
 }
 
 export async function renameOrganization(scope: OrganizationScope, sql: Sql, name: string): Promise<void> {
-  await sql.query(`update organizations set name = $2 where id = $1`, [organizationOf(scope), name]);
+  await sql.query(`update organizations set name = $2 where id = $1`, [scope.organizationId, name]);
 }
 
 /** The person whom the environment was founded with, under whatever address by now. */
@@ -147,7 +141,7 @@ export async function firstAdministrator(
       `select m.user_id from memberships m join users u on u.id = m.user_id
        where m.organization_id = $1 and m.role = 'admin' and u.is_staff
        order by u.created_at, u.id limit 1`,
-      [organizationOf(scope)],
+      [scope.organizationId],
     ),
   );
 }

@@ -64,6 +64,7 @@ export const mintToken = defineOperation({
   path: '/partners/mint-token',
   tag: 'partners',
   summary: 'Make a user, in a new organization or in one you have made, and the first token of that user',
+  effect: 'irrevocable',
   permission: 'partner:mint_token',
   grants: 'client',
   bodyMode: 'required',

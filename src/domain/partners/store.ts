@@ -1,4 +1,4 @@
-import { organizationOf, type OrganizationScope } from '#core/scope.ts';
+import type { OrganizationScope } from '#core/scope.ts';
 import { requireOperator, type Grant } from '#core/grants.ts';
 import type { Sql } from '#core/sql.ts';
 
@@ -13,7 +13,7 @@ export async function addPartner(
   const rows = await sql.query(
     `insert into partners (user_id, organization_id, created_at) values ($1, $2, $3)
      on conflict do nothing returning user_id`,
-    [partner.userId, organizationOf(scope), partner.at],
+    [partner.userId, scope.organizationId, partner.at],
   );
   return rows.length > 0;
 }
@@ -27,7 +27,7 @@ export async function insertPartnerOrganization(
   await sql.query(
     `insert into partner_organizations (organization_id, partner_organization_id, domain, created_at)
      values ($1, $2, $3, $4)`,
-    [made.organizationId, organizationOf(partner), made.domain, made.at],
+    [made.organizationId, partner.organizationId, made.domain, made.at],
   );
 }
 
@@ -38,7 +38,7 @@ export async function isOwnClient(
 ): Promise<boolean> {
   const rows = await sql.query(
     `select 1 from partner_organizations where organization_id = $1 and partner_organization_id = $2`,
-    [organizationId, organizationOf(partner)],
+    [organizationId, partner.organizationId],
   );
   return rows.length > 0;
 }

@@ -14,6 +14,7 @@ export const mintPaymentToken = defineOperation({
   summary: 'Mint a shared payment token of the sandbox, to try the rail mpp-spt',
   description:
     'The token pays one invoice of at most `max_amount_cents`. In a live environment tokens are minted by the payment processor.',
+  effect: 'irrevocable',
   permission: 'invoice:pay',
   bodyMode: 'required',
   body: Type.Object(

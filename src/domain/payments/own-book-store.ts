@@ -3,7 +3,7 @@
  * one of test tokens. And what payments on a chain were ever asked for.
  */
 import type { Sql } from '#core/sql.ts';
-import type { Scope } from '#core/scope.ts';
+import type { LabScope } from '#core/scope.ts';
 
 export interface OwnMovement {
   readonly id: string;
@@ -37,7 +37,7 @@ const BOOKS: Readonly<Record<OwnBookName, string>> = {
 
 /** By id, after the given one. */
 export function ownMovementsSince(
-  _lab: Scope,
+  _lab: LabScope,
   sql: Sql,
   book: OwnBookName,
   asked: { readonly since: Date; readonly afterId: string; readonly limit: number },
@@ -48,7 +48,7 @@ export function ownMovementsSince(
   );
 }
 
-export function ownMovement(_lab: Scope, sql: Sql, book: OwnBookName, id: string): Promise<OwnMovement[]> {
+export function ownMovement(_lab: LabScope, sql: Sql, book: OwnBookName, id: string): Promise<OwnMovement[]> {
   return sql.query<OwnMovement>(`select * from (${BOOKS[book]}) book where id = $1`, [id]);
 }
 
@@ -64,7 +64,7 @@ export interface AskedWallet {
 }
 
 /** Earlier wallets and tokens too: a challenge stays as it was given. */
-export function askedWallets(_lab: Scope, sql: Sql): Promise<AskedWallet[]> {
+export function askedWallets(_lab: LabScope, sql: Sql): Promise<AskedWallet[]> {
   return sql.query<AskedWallet>(
     `select c.asked->>'network' as network, lower(c.asked->>'asset') as asset, lower(c.asked->>'payTo') as pay_to,
        min(div((c.asked->>'amount')::numeric, i.total_cents))::text as units_per_cent, min(c.created_at) as first_asked_at
@@ -77,7 +77,7 @@ export function askedWallets(_lab: Scope, sql: Sql): Promise<AskedWallet[]> {
 
 /** Which of these addresses (lower case) ever paid an invoice. */
 export async function payersAmong(
-  _lab: Scope,
+  _lab: LabScope,
   sql: Sql,
   addresses: readonly string[],
 ): Promise<ReadonlySet<string>> {

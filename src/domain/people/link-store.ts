@@ -1,7 +1,7 @@
 /** One-time links that were sent to an address; only their digests are kept. */
 import { createHash } from 'node:crypto';
-import type { Scope } from '#core/scope.ts';
 import { first, type Sql } from '#core/sql.ts';
+import { insertInto } from '#core/write-rows.ts';
 import type { LinkPurpose } from './rules.ts';
 
 export interface NewLink {
@@ -30,25 +30,22 @@ function digestOf(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-export async function insertLink(_lab: Scope, sql: Sql, link: NewLink): Promise<void> {
+export async function insertLink(sql: Sql, link: NewLink): Promise<void> {
   await sql.query(
-    `insert into person_links (digest, purpose, email, user_id, created_at, expires_at, details)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [
-      digestOf(link.secret),
-      link.purpose,
-      link.email,
-      link.userId,
-      link.createdAt,
-      link.expiresAt,
-      link.details === undefined ? null : JSON.stringify(link.details),
-    ],
+    ...insertInto('person_links', {
+      digest: digestOf(link.secret),
+      purpose: link.purpose,
+      email: link.email,
+      user_id: link.userId,
+      created_at: link.createdAt,
+      expires_at: link.expiresAt,
+      details: link.details === undefined ? null : JSON.stringify(link.details),
+    }),
   );
 }
 
 /** What a link stands for, as long as it works; looking at it uses nothing up. */
 export async function findLink(
-  _anyone: Scope,
   sql: Sql,
   link: { readonly secret: string; readonly purpose: LinkPurpose; readonly at: Date },
 ): Promise<OpenLink | undefined> {
@@ -63,7 +60,6 @@ export async function findLink(
 
 /** Uses a link once; undefined when it is unknown, used or expired. */
 export async function redeemLink(
-  _anyone: Scope,
   sql: Sql,
   link: { readonly secret: string; readonly purpose: LinkPurpose; readonly at: Date },
 ): Promise<OpenLink | undefined> {
@@ -79,7 +75,6 @@ export async function redeemLink(
 
 /** Whatever else was sent to the person for this purpose stops working. */
 export async function spendLinks(
-  _anyone: Scope,
   sql: Sql,
   links: { readonly userId: string; readonly purpose: LinkPurpose; readonly at: Date },
 ): Promise<void> {
@@ -89,6 +84,6 @@ export async function spendLinks(
   );
 }
 
-export async function forgetLinks(_lab: Scope, sql: Sql, before: Date): Promise<void> {
+export async function forgetLinks(sql: Sql, before: Date): Promise<void> {
   await sql.query(`delete from person_links where expires_at < $1`, [before]);
 }

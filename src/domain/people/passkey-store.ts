@@ -1,4 +1,3 @@
-import type { Scope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 
 export interface PasskeyRow {
@@ -7,7 +6,7 @@ export interface PasskeyRow {
   readonly created_at: string | null;
 }
 
-export async function passkeysOf(_own: Scope, sql: Sql, userId: string): Promise<PasskeyRow[]> {
+export async function passkeysOf(sql: Sql, userId: string): Promise<PasskeyRow[]> {
   return sql.query<PasskeyRow>(
     `select id, name, created_at from passkeys where user_id = $1 order by created_at, id`,
     [userId],
@@ -16,7 +15,6 @@ export async function passkeysOf(_own: Scope, sql: Sql, userId: string): Promise
 
 /** Whether there was one of that id. */
 export async function deletePasskey(
-  _own: Scope,
   sql: Sql,
   passkey: { readonly id: string; readonly userId: string },
 ): Promise<boolean> {

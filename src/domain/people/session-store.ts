@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto';
 import { grantedRole, type Grant } from '#core/grants.ts';
 import type { Role } from '#core/permissions.ts';
-import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
+import type { LabScope, OrganizationScope } from '#core/scope.ts';
 import { first, type Sql } from '#core/sql.ts';
+import { expression, insertWhere } from '#core/write-rows.ts';
 
 export interface SessionStanding {
   readonly id: string;
@@ -25,7 +26,7 @@ export interface SessionStanding {
 
 /** Read on every request: a session that was ended, a member who was removed and a lower role take effect at once. */
 export async function sessionStanding(
-  _anyone: Scope,
+  _lab: LabScope,
   sql: Sql,
   token: string,
   at: Date,
@@ -47,12 +48,16 @@ export async function sessionStanding(
 }
 
 /** When the session was last used, kept to the minute. */
-export async function touchSession(_own: Scope, sql: Sql, sessionId: string, at: Date): Promise<void> {
+export async function touchSession(sql: Sql, sessionId: string, at: Date): Promise<void> {
   await sql.query(`update sessions set seen_at = $2 where id = $1`, [sessionId, at]);
 }
 
 /** Where a new session starts: where the person was last, else the organization joined first. */
-export async function homeOrganization(_own: Scope, sql: Sql, userId: string): Promise<string | undefined> {
+export async function homeOrganization(
+  _lab: LabScope,
+  sql: Sql,
+  userId: string,
+): Promise<string | undefined> {
   const rows = await sql.query<{ organization_id: string }>(
     `select m.organization_id from memberships m
      left join lateral (
@@ -79,24 +84,42 @@ export async function enterOrganization(
   token: SessionToken,
 ): Promise<void> {
   const role = grantedRole(scope, grant);
-  const organizationId = organizationOf(scope);
+  const { organizationId } = scope;
   await sql.query(`update sessions set active_organization_id = $2 where id = $1`, [
     token.sessionId,
     organizationId,
   ]);
   await sql.query(
-    `insert into tokens (id, organization_id, user_id, name, kind, token_type, role, root_token_id, path, created_at,
-       expires_at, session_id)
-     select $1, $2, s.user_id, 'Browser session', 'root', 'user', $5, $1, array[$1::uuid], $6, s.expires_at, s.id
-     from sessions s
-     where s.id = $3 and s.user_id = $4
-       and not exists (select 1 from tokens t where t.session_id = s.id and t.organization_id = $2)`,
-    [token.id, organizationId, token.sessionId, token.userId, role, token.createdAt],
+    ...insertWhere(
+      'tokens',
+      {
+        id: token.id,
+        organization_id: organizationId,
+        user_id: token.userId,
+        name: 'Browser session',
+        kind: 'root',
+        token_type: 'user',
+        role,
+        root_token_id: token.id,
+        path: [token.id],
+        created_at: token.createdAt,
+        expires_at: expression`(select expires_at from sessions where id = ${token.sessionId})`,
+        session_id: token.sessionId,
+      },
+      expression`exists (select 1 from sessions where id = ${token.sessionId} and user_id = ${token.userId})
+        and not exists (
+          select 1 from tokens where session_id = ${token.sessionId} and organization_id = ${organizationId})`,
+    ),
   );
 }
 
 /** The tokens of a session end with it. */
-export async function revokeSessionTokens(_own: Scope, sql: Sql, sessionId: string, at: Date): Promise<void> {
+export async function revokeSessionTokens(
+  _lab: LabScope,
+  sql: Sql,
+  sessionId: string,
+  at: Date,
+): Promise<void> {
   await sql.query(
     `with held as materialized (
        select id from tokens where session_id = $1 and revoked_at is null order by id for no key update)
@@ -113,7 +136,7 @@ export interface SessionRow {
   readonly seen_at: string | null;
 }
 
-export async function sessionsOf(_own: Scope, sql: Sql, userId: string, at: Date): Promise<SessionRow[]> {
+export async function sessionsOf(sql: Sql, userId: string, at: Date): Promise<SessionRow[]> {
   return sql.query<SessionRow>(
     `select id, ip_address, user_agent, created_at, seen_at from sessions
      where user_id = $1 and expires_at > $2 order by coalesce(seen_at, created_at) desc, id`,
@@ -133,7 +156,7 @@ export interface SessionChoice {
 }
 
 /** Ends one session of a person, or all but one of them, or all; answers those that were open. */
-export async function endSessions(_own: Scope, sql: Sql, which: SessionChoice): Promise<EndedSession[]> {
+export async function endSessions(sql: Sql, which: SessionChoice): Promise<EndedSession[]> {
   return sql.query<EndedSession>(
     `delete from sessions where user_id = $1 and ($2::uuid is null or id = $2) and ($3::uuid is null or id <> $3)
      returning id, active_organization_id`,
@@ -141,6 +164,6 @@ export async function endSessions(_own: Scope, sql: Sql, which: SessionChoice): 
   );
 }
 
-export async function forgetSessions(_lab: Scope, sql: Sql, before: Date): Promise<void> {
+export async function forgetSessions(sql: Sql, before: Date): Promise<void> {
   await sql.query(`delete from sessions where expires_at < $1`, [before]);
 }

@@ -1,6 +1,6 @@
 /** People and what guards their sign-in. */
 import { after } from '#core/clock.ts';
-import type { Scope } from '#core/scope.ts';
+import type { LabScope } from '#core/scope.ts';
 import { exactlyOne, first, type Sql } from '#core/sql.ts';
 import { attemptDigest, attemptLimits, type AttemptKind } from './rules.ts';
 
@@ -10,20 +10,16 @@ export interface Person {
   readonly name: string | null;
 }
 
-export async function findPerson(_own: Scope, sql: Sql, userId: string): Promise<Person | undefined> {
+export async function findPerson(sql: Sql, userId: string): Promise<Person | undefined> {
   return first(await sql.query<Person>(`select id, email, name from users where id = $1`, [userId]));
 }
 
-export async function findPersonByEmail(
-  _anyone: Scope,
-  sql: Sql,
-  email: string,
-): Promise<Person | undefined> {
+export async function findPersonByEmail(sql: Sql, email: string): Promise<Person | undefined> {
   return first(await sql.query<Person>(`select id, email, name from users where email = $1`, [email]));
 }
 
 /** Whoever opens a link that was sent to an address holds that address. */
-export async function markVerified(_own: Scope, sql: Sql, userId: string, at: Date): Promise<void> {
+export async function markVerified(sql: Sql, userId: string, at: Date): Promise<void> {
   await sql.query(
     `update users set email_verified = true, updated_at = $2 where id = $1 and not email_verified`,
     [userId, at],
@@ -31,7 +27,6 @@ export async function markVerified(_own: Scope, sql: Sql, userId: string, at: Da
 }
 
 export async function renamePerson(
-  _own: Scope,
   sql: Sql,
   person: { readonly id: string; readonly name: string | null; readonly at: Date },
 ): Promise<void> {
@@ -44,7 +39,6 @@ export async function renamePerson(
 
 /** The first administrator names themselves. */
 export async function readdressPerson(
-  _lab: Scope,
   sql: Sql,
   person: { readonly id: string; readonly email: string; readonly name: string | null; readonly at: Date },
 ): Promise<void> {
@@ -54,7 +48,7 @@ export async function readdressPerson(
   );
 }
 
-export async function hasPassword(_own: Scope, sql: Sql, userId: string): Promise<boolean> {
+export async function hasPassword(sql: Sql, userId: string): Promise<boolean> {
   const rows = await sql.query(
     `select 1 from accounts where user_id = $1 and provider_id = 'credential' and password is not null`,
     [userId],
@@ -63,7 +57,7 @@ export async function hasPassword(_own: Scope, sql: Sql, userId: string): Promis
 }
 
 /** The organizations a person belongs to: what concerns the person is recorded in each of them. */
-export async function organizationsOf(_own: Scope, sql: Sql, userId: string): Promise<string[]> {
+export async function organizationsOf(_lab: LabScope, sql: Sql, userId: string): Promise<string[]> {
   const rows = await sql.query<{ organization_id: string }>(
     `select organization_id from memberships where user_id = $1 order by organization_id`,
     [userId],
@@ -83,7 +77,7 @@ export interface Attempt {
 }
 
 /** Counts one more, from one again when the window has passed. */
-export async function countAttempt(_anyone: Scope, sql: Sql, attempt: Attempt): Promise<Attempts> {
+export async function countAttempt(sql: Sql, attempt: Attempt): Promise<Attempts> {
   const rows = await sql.query<Attempts>(
     `insert into attempts as a (digest, count, first_at) values ($1, 1, $2)
      on conflict (digest) do update set
@@ -99,10 +93,10 @@ function windowStart({ kind, at }: Attempt): Date {
   return after(at, -attemptLimits[kind].windowMs);
 }
 
-export async function clearAttempts(_anyone: Scope, sql: Sql, attempt: Omit<Attempt, 'at'>): Promise<void> {
+export async function clearAttempts(sql: Sql, attempt: Omit<Attempt, 'at'>): Promise<void> {
   await sql.query(`delete from attempts where digest = $1`, [attemptDigest(attempt.kind, attempt.of)]);
 }
 
-export async function forgetAttempts(_lab: Scope, sql: Sql, before: Date): Promise<void> {
+export async function forgetAttempts(sql: Sql, before: Date): Promise<void> {
   await sql.query(`delete from attempts where first_at < $1`, [before]);
 }

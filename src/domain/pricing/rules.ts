@@ -3,6 +3,7 @@
  * number of cents. Prices exclude tax; what is put on them is in `totals.ts`.
  */
 import { cents, sum, times, type Cents } from '#core/money.ts';
+import { findAssay } from '#domain/assays/registry.ts';
 import type { TargetPricing, TargetReference } from '#domain/targets/contract.ts';
 import type {
   AppliedTax,
@@ -170,18 +171,10 @@ function cheapestLots(sequenceCount: number, tiers: readonly LotTier[]): LotAllo
     }));
 }
 
-const ASSAY_NAMES: Readonly<Record<string, string>> = {
-  affinity: 'Binding affinity assay',
-  screening: 'Binding screening assay',
-  thermostability: 'Thermostability assay',
-  expression: 'Expression assay',
-  fluorescence: 'Fluorescence assay',
-};
-
 /** The lines of a quote and its invoice; they add up to the breakdown's total by construction. */
 function quoteLines(breakdown: CostBreakdown): LineItem[] {
   const { assay, materials } = breakdown;
-  const name = ASSAY_NAMES[assay.experiment_type] ?? `${assay.experiment_type} assay`;
+  const name = findAssay(assay.experiment_type)?.invoiceName ?? `${assay.experiment_type} assay`;
   const replicates = assay.n_replicates === 1 ? '1 replicate' : `${assay.n_replicates} replicates`;
   const unit = perSequencePrice(assay, assay.n_replicates);
   const lines = [line(`${name}, ${replicates} per sequence`, assay.sequence_count, unit)];

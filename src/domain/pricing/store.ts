@@ -1,9 +1,8 @@
 import { first, type Sql } from '#core/sql.ts';
-import type { Scope } from '#core/scope.ts';
 import type { PriceList } from './rules.ts';
 
 /** The price list in force at an instant. Price lists belong to the lab and are the same for everyone. */
-export async function priceListAt(_scope: Scope, sql: Sql, at: Date): Promise<PriceList | undefined> {
+export async function priceListAt(sql: Sql, at: Date): Promise<PriceList | undefined> {
   const rows = await sql.query<PriceList>(
     `select version, prices from price_lists where effective_from <= $1 order by effective_from desc limit 1`,
     [at],
@@ -13,7 +12,6 @@ export async function priceListAt(_scope: Scope, sql: Sql, at: Date): Promise<Pr
 
 /** False when there is one of that version, which stays as it is. */
 export async function insertPriceList(
-  _scope: Scope,
   sql: Sql,
   list: PriceList & { readonly effectiveFrom: Date; readonly createdAt: Date },
 ): Promise<boolean> {

@@ -12,6 +12,7 @@ import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
 import { describe, Nullable, OneOf, strict, Timestamp, Type } from '#core/schema.ts';
 import { AppliedTax, LineItem, QuoteStatus } from '#domain/pricing/contract.ts';
+import { quoteFields } from './list-fields.ts';
 
 export const rejectionReasons = ['price', 'scope', 'timeline', 'budget', 'other'] as const;
 
@@ -164,7 +165,9 @@ export const listQuotes = defineOperation({
   path: '/quotes',
   tag: 'quotes',
   summary: 'List the quotes of your organization',
+  effect: 'read',
   permission: 'quote:list',
+  list: quoteFields,
   query: ListQuery({}),
   output: PageOf(QuoteListItem),
   failures: ['invalid_query'],
@@ -180,6 +183,7 @@ export const getQuoteInfo = defineOperation({
   path: '/quotes/{quote_id}',
   tag: 'quotes',
   summary: 'Read one quote',
+  effect: 'read',
   permission: 'quote:read',
   params: QuoteParams,
   output: QuoteInfo,
@@ -196,6 +200,7 @@ export const getQuoteMetadata = defineOperation({
   path: '/experiments/{experiment_id}/quote',
   tag: 'quotes',
   summary: 'Read the quote of an experiment once it is ready',
+  effect: 'read',
   permission: 'quote:read',
   params: ExperimentParams,
   output: ExperimentQuoteResponse,
@@ -222,6 +227,7 @@ export const getQuotePdf = defineOperation({
   path: '/experiments/{experiment_id}/quote/pdf',
   tag: 'quotes',
   summary: 'The quote as a PDF document',
+  effect: 'read',
   permission: 'quote:read',
   params: ExperimentParams,
   description: 'Redirects to a short-lived address that serves the document without a token.',
@@ -239,6 +245,7 @@ export const confirmQuote = defineOperation({
   path: '/quotes/{quote_id}/confirm',
   tag: 'quotes',
   summary: 'Accept an open quote; the invoice is finalized',
+  effect: 'spends',
   permission: 'quote:update',
   params: QuoteParams,
   bodyMode: 'required',
@@ -258,6 +265,7 @@ export const confirmExperimentQuote = defineOperation({
   path: '/experiments/{experiment_id}/quote/confirm',
   tag: 'quotes',
   summary: 'Accept the open quote of an experiment',
+  effect: 'spends',
   permission: 'quote:update',
   params: ExperimentParams,
   bodyMode: 'required',
@@ -273,6 +281,7 @@ export const rejectQuote = defineOperation({
   path: '/quotes/{quote_id}/reject',
   tag: 'quotes',
   summary: 'Reject an open quote with a reason; the experiment becomes a draft again',
+  effect: 'irrevocable',
   permission: 'quote:update',
   params: QuoteParams,
   bodyMode: 'required',

@@ -5,6 +5,7 @@ import { PageOf } from '#core/page.ts';
 import { Nullable, OneOf, strict, Timestamp, Type, type Static } from '#core/schema.ts';
 import { Discount } from '#domain/pricing/contract.ts';
 import { listedQuoteExample, quoteExample, QuoteInfo, QuoteListItem, rejectionReasons } from './contract.ts';
+import { quoteFields } from './list-fields.ts';
 
 const ONE_LINE = '^[^\\u0000-\\u001f\\u007f]*$';
 const LINES_MAX = 1_000;
@@ -119,7 +120,9 @@ export const listAllQuotes = defineOperation({
   path: '/lab/quotes',
   tag: 'lab-quotes',
   summary: 'List the quotes of every organization, newest first',
+  effect: 'read',
   permission: 'admin:list',
+  list: quoteFields,
   query: ListQuery({}),
   output: PageOf(LabQuoteListItem),
   failures: ['invalid_query'],
@@ -135,6 +138,7 @@ export const getAnyQuote = defineOperation({
   path: '/lab/quotes/{quote_id}',
   tag: 'lab-quotes',
   summary: 'Read a quote of any organization, drafts included',
+  effect: 'read',
   permission: 'admin:read',
   params: QuoteParams,
   output: LabQuoteInfo,
@@ -149,6 +153,7 @@ export const getAnyQuotePdf = defineOperation({
   tag: 'lab-quotes',
   summary: 'A quote of any organization as a PDF document, drafts included',
   description: 'Redirects to a short-lived address that serves the document without a token.',
+  effect: 'read',
   permission: 'admin:read',
   params: QuoteParams,
   output: Type.Null(),
@@ -165,6 +170,7 @@ export const createCustomQuote = defineOperation({
   summary: 'Draft a quote by hand for an experiment that waits for confirmation',
   description:
     'The client does not see it before it is opened. Percentages of discounts are of the sum of the lines; tax is put on what is left, by the rate of the organization.',
+  effect: 'reversible',
   permission: 'admin:create',
   bodyBytesMax: QUOTE_BYTES_MAX,
   bodyMode: 'required',
@@ -192,6 +198,7 @@ export const editCustomQuote = defineOperation({
   tag: 'lab-quotes',
   summary: 'Edit a quote by hand while it is a draft; lists are replaced as a whole',
   description: 'A field that is omitted or null is kept.',
+  effect: 'reversible',
   permission: 'admin:update',
   params: QuoteParams,
   bodyBytesMax: QUOTE_BYTES_MAX,
@@ -221,6 +228,7 @@ export const openCustomQuote = defineOperation({
   path: '/lab/quotes/{quote_id}/open',
   tag: 'lab-quotes',
   summary: 'Send a drafted quote to the client; from then on it never changes',
+  effect: 'reversible',
   permission: 'admin:update',
   params: QuoteParams,
   bodyMode: 'optional',
@@ -240,6 +248,7 @@ export const withdrawQuote = defineOperation({
   path: '/lab/quotes/{quote_id}/withdraw',
   tag: 'lab-quotes',
   summary: 'Take back an open quote or discard a draft; the experiment waits for another quote',
+  effect: 'irrevocable',
   permission: 'admin:update',
   params: QuoteParams,
   bodyMode: 'optional',

@@ -4,6 +4,7 @@ import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
 import { describe, Nullable, OneOf, strict, Timestamp, Type, Uuid } from '#core/schema.ts';
+import { refundFields } from './list-fields.ts';
 
 const RefundStatus = OneOf(['pending', 'refunded', 'action_required'], {
   description: 'whether the money is on its way, back, or waits for staff because the rail refused',
@@ -99,7 +100,9 @@ export const listRefunds = defineOperation({
   path: '/lab/refunds',
   tag: 'lab-billing',
   summary: 'List the refunds of every organization, newest first',
+  effect: 'read',
   permission: 'admin:list',
+  list: refundFields,
   query: ListQuery({}),
   output: PageOf(Refund),
   failures: ['invalid_query'],
@@ -115,6 +118,7 @@ export const refundInvoice = defineOperation({
   path: '/lab/invoices/{invoice_id}/refunds',
   tag: 'lab-billing',
   summary: 'Credit a paid invoice in full or in part; the money goes back over the rail it came from',
+  effect: 'spends',
   permission: 'admin:update',
   params: Type.Object({ invoice_id: Type.String({ description: 'invoice id or external id (in_…)' }) }),
   bodyMode: 'required',
@@ -139,6 +143,7 @@ export const retryRefund = defineOperation({
   path: '/lab/refunds/{refund_id}/retry',
   tag: 'lab-billing',
   summary: 'Try a refused refund again over its rail',
+  effect: 'spends',
   permission: 'admin:update',
   params: RefundParams,
   bodyMode: 'optional',
@@ -156,6 +161,7 @@ export const recordRefund = defineOperation({
   summary: 'Record that the money of a refused refund was sent back by hand',
   description:
     'What was paid by x402-exact is returned by a transfer on the chain: the reference is the hash of its transaction, and the chain must show the amount on its way to the payer.',
+  effect: 'irrevocable',
   permission: 'admin:update',
   params: RefundParams,
   bodyMode: 'required',
@@ -183,12 +189,13 @@ export const recordRefund = defineOperation({
   },
 });
 
-export const cancelByStaff = defineOperation({
+export const cancelExperimentByStaff = defineOperation({
   id: 'cancel_exp_by_staff',
   method: 'POST',
   path: '/lab/experiments/{experiment_id}/cancel',
   tag: 'lab-billing',
   summary: 'Cancel an experiment before its run; an unpaid invoice is voided, a paid one refunded',
+  effect: 'spends',
   permission: 'admin:update',
   params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),
   bodyMode: 'required',

@@ -5,10 +5,12 @@ import { PageOf } from '#core/page.ts';
 import { describe, Nullable, Type, Uuid, type Static } from '#core/schema.ts';
 import { SequenceEntry } from '#domain/sequences/contract.ts';
 import { TargetReference } from '#domain/targets/contract.ts';
-import { ExpressionResult, FluorescenceResult, ThermostabilityResult } from './assay-rows.ts';
+import { ASSAY_ROWS } from '#domain/assays/registry.ts';
 import { Curve } from './curves.ts';
 import { ResultDetails } from './details.ts';
 import * as examples from './examples.ts';
+import { experimentResultFields, resultFields } from './list-fields.ts';
+import type { Outcome } from './outcomes.ts';
 import { KineticInterval, Quantity } from './quantity.ts';
 import {
   AssociationS,
@@ -35,7 +37,7 @@ import {
 } from './row-fields.ts';
 
 export { KineticInterval, Quantity };
-export { outcomes, type Outcome } from './row-fields.ts';
+export { type Outcome };
 
 const BINDING = 'true, false, inconclusive (a response that nothing shows to be binding) or unknown';
 const EXPRESSION = 'by what the sensors took up: expressed, low, none or unknown';
@@ -134,12 +136,7 @@ export const AffinityResult = Type.Object(
 export type AffinityResult = Static<typeof AffinityResult>;
 
 /** `result_type` of a row names its shape. */
-export const ResultSummary = Type.Union([
-  AffinityResult,
-  ThermostabilityResult,
-  ExpressionResult,
-  FluorescenceResult,
-]);
+export const ResultSummary = Type.Union([AffinityResult, ...ASSAY_ROWS]);
 export type ResultSummary = Static<typeof ResultSummary>;
 
 export const ResultInfo = Type.Object({
@@ -219,7 +216,9 @@ export const listResults = defineOperation({
   tag: 'results',
   summary: 'List released results, newest first',
   description: LIST_DESCRIPTION,
+  effect: 'read',
   permission: 'result:list',
+  list: resultFields,
   query: ListQuery({ experiment_id: Type.Optional(Type.String({ description: 'experiment id or code' })) }),
   output: PageOf(ResultInfo),
   failures: ['invalid_query'],
@@ -236,8 +235,10 @@ export const getExperimentResults = defineOperation({
   tag: 'results',
   summary: 'The released results of one experiment, best first',
   description: LIST_DESCRIPTION,
+  effect: 'read',
   permission: 'result:list',
   params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),
+  list: experimentResultFields,
   query: ListQuery({}),
   output: PageOf(ResultInfo),
   failures: ['invalid_query', 'experiment_not_found'],
@@ -253,6 +254,7 @@ export const getResultInfo = defineOperation({
   path: '/results/{result_id}',
   tag: 'results',
   summary: 'Read one result',
+  effect: 'read',
   permission: 'result:read',
   params: ResultParams,
   output: ResultInfo,
@@ -268,6 +270,7 @@ export const getResultCurves = defineOperation({
   summary: 'The curves behind a result, with their fits',
   description:
     'Sensorgrams, melting curves, captures with their standard curve, or plates; `kind` says which. JSON, CSV with `Accept: text/csv`, or Parquet with `Accept: application/vnd.apache.parquet`.',
+  effect: 'read',
   permission: 'result:read',
   params: ResultParams,
   output: Type.Object({
@@ -309,6 +312,7 @@ export const getResultPlot = defineOperation({
   path: '/results/{result_id}/plot.svg',
   tag: 'results',
   summary: 'The curves behind a result, their fits and residuals as a picture',
+  effect: 'read',
   permission: 'result:read',
   params: ResultParams,
   output: Type.String(),

@@ -1,5 +1,5 @@
 /** Reading every released result of an experiment, a batch at a time. */
-import { organizationOf, type OrganizationScope } from '#core/scope.ts';
+import type { OrganizationScope } from '#core/scope.ts';
 import { first, type Sql } from '#core/sql.ts';
 import { findResultJson } from './store.ts';
 
@@ -22,7 +22,7 @@ export async function releasedIndex(
      from results r where r.organization_id = $1 and r.experiment_id = $2 and r.released_at is not null
        and not exists (select 1 from results n where n.experiment_id = r.experiment_id
          and n.sequence_id = r.sequence_id and n.released_at is not null and n.version > r.version)`,
-    [organizationOf(scope), experimentId],
+    [scope.organizationId, experimentId],
   );
   const row = first(rows);
   const releasedAt = row?.released_at ?? null;

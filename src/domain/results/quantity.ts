@@ -1,3 +1,4 @@
+import { RELATIONS } from '#core/relations.ts';
 import { Nullable, OneOf, Type, type Static } from '#core/schema.ts';
 
 export const KineticInterval = Type.Object({
@@ -18,7 +19,7 @@ export const KineticInterval = Type.Object({
 export const Quantity = Type.Object({
   value: Nullable(Type.Number(), { description: 'in `unit`; null where there is none, never 0 for that' }),
   unit: Type.String({ description: 'of value and interval, such as M, 1/s or °C; empty for a ratio' }),
-  relation: OneOf(['=', '<', '>', '~'], {
+  relation: OneOf(RELATIONS, {
     description: '= measured, < or > a limit of the assay, ~ an estimate not to be compared',
   }),
   ci95_low: Nullable(Type.Number(), {

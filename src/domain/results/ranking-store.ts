@@ -1,4 +1,4 @@
-import { organizationOf, type OrganizationScope } from '#core/scope.ts';
+import type { OrganizationScope } from '#core/scope.ts';
 import { first, type Sql } from '#core/sql.ts';
 import type { RankedResult } from './ranked.ts';
 
@@ -11,7 +11,7 @@ export async function rankedResults(
 ): Promise<{ results: RankedResult[]; total: number }> {
   const from = `from results r where r.organization_id = $1 and r.experiment_id = $2
      and r.released_at is not null and r.superseded_at is null`;
-  const values = [organizationOf(scope), experimentId];
+  const values = [scope.organizationId, experimentId];
   const counted = await sql.query<{ total: number }>(`select count(*)::int as total ${from}`, values);
   const results = await sql.query<RankedResult>(
     `select r.record ->> 'sequence_name' as sequence_name, (r.record ->> 'is_control')::boolean as is_control,

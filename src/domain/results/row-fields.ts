@@ -1,9 +1,7 @@
 /** Fields that summary rows of several assays share, and the pieces that every row is made of. */
 import { Nullable, OneOf, Type, type TSchema } from '#core/schema.ts';
+import { outcomes } from './outcomes.ts';
 import { KineticInterval, Quantity } from './quantity.ts';
-
-export const outcomes = ['measured', 'non_binder', 'not_expressed', 'failed_qc', 'not_tested'] as const;
-export type Outcome = (typeof outcomes)[number];
 
 export const OutcomeField = OneOf(outcomes, {
   description: 'read it first: whether there is a value, and if not, why',

@@ -47,6 +47,7 @@ export const listResultVersions = defineOperation({
   tag: 'results',
   summary: 'All released versions of a result, newest first',
   description: 'Any version names the result. Every version stays readable under its own id.',
+  effect: 'read',
   permission: 'result:read',
   params: ResultParams,
   output: Type.Object({
@@ -68,6 +69,7 @@ export const diffResults = defineOperation({
   summary: 'What differs between two versions of a result',
   description:
     'Outcome, rank, quality, quantities, replicates, settings and inputs, each difference with its path. Against the version before this one, or against `against`.',
+  effect: 'read',
   permission: 'result:read',
   params: ResultParams,
   query: Type.Object(

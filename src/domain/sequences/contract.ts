@@ -3,6 +3,7 @@ import { ListQuery } from '#core/list-query.ts';
 import { defineOperation, LARGE_BODY_BYTES } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
 import { describe, Nullable, OneOf, strict, Type, Uuid, type Static } from '#core/schema.ts';
+import { sequenceFields } from './list-fields.ts';
 
 /** Length is checked by rules.ts, which names the sequence; here it is published for the reader of the document. */
 export const AAString = Type.String({
@@ -128,7 +129,9 @@ export const listSequences = defineOperation({
   tag: 'sequences',
   summary: 'List sequences of every experiment you may see, newest first',
   description: '`search` matches names and amino acids.',
+  effect: 'read',
   permission: 'sequence:list',
+  list: sequenceFields,
   query: ListQuery({ experiment_id: Type.Optional(Type.String({ description: 'experiment id or code' })) }),
   output: PageOf(SequenceListItem),
   failures: ['invalid_query'],
@@ -144,8 +147,10 @@ export const getExperimentSequences = defineOperation({
   path: '/experiments/{experiment_id}/sequences',
   tag: 'sequences',
   summary: 'List the sequences of one experiment',
+  effect: 'read',
   permission: 'sequence:list',
   params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),
+  list: sequenceFields,
   query: ListQuery({}),
   output: PageOf(SequenceListItem),
   failures: ['invalid_query', 'experiment_not_found'],
@@ -161,6 +166,7 @@ export const getSequenceInfo = defineOperation({
   path: '/sequences/{sequence_id}',
   tag: 'sequences',
   summary: 'Read one sequence in full',
+  effect: 'read',
   permission: 'sequence:read',
   params: Type.Object({
     sequence_id: Type.String({ format: 'uuid', description: 'id of an item of `list_sequences`' }),
@@ -193,6 +199,7 @@ export const addSequences = defineOperation({
   path: '/sequences',
   tag: 'sequences',
   summary: 'Add sequences to a draft experiment',
+  effect: 'reversible',
   permission: 'sequence:create',
   bodyBytesMax: LARGE_BODY_BYTES,
   bulk: ['sequences'],

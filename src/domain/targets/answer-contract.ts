@@ -5,6 +5,7 @@ import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
 import { describe, Nullable, strict, Type, Uuid, type Static } from '#core/schema.ts';
 import { TargetPricing } from './contract.ts';
+import { labTargetRequestFields } from './list-fields.ts';
 import { CustomTargetRequestInfo, CustomTargetRequestItem, requestExample } from './request-contract.ts';
 
 const ANSWER_LENGTH_MAX = 2_000;
@@ -101,7 +102,9 @@ export const listLabTargetRequests = defineOperation({
   path: '/lab/target-requests',
   tag: 'custom-targets',
   summary: 'List the targets that all organizations have asked for',
+  effect: 'read',
   permission: 'admin:list',
+  list: labTargetRequestFields,
   query: ListQuery({}),
   output: PageOf(LabTargetRequestItem),
   failures: ['invalid_query'],
@@ -117,6 +120,7 @@ export const getLabTargetRequest = defineOperation({
   path: '/lab/target-requests/{request_id}',
   tag: 'custom-targets',
   summary: 'Read a target request of any organization',
+  effect: 'read',
   permission: 'admin:read',
   params,
   output: LabTargetRequestInfo,
@@ -132,6 +136,7 @@ export const approveTargetRequest = defineOperation({
   summary: 'Answer a target request with a target, new or in the catalogue already',
   description:
     'A new target belongs to the organization that asked, unless `listed_for_everyone` is set. The experiment that asked for it is measured against it from then on: its price is reckoned anew, and where it waits for a quote and the price is complete, the quote is sent.',
+  effect: 'irrevocable',
   permission: 'admin:update',
   params,
   bodyMode: 'required',
@@ -168,6 +173,7 @@ export const declineTargetRequest = defineOperation({
   path: '/lab/target-requests/{request_id}/decline',
   tag: 'custom-targets',
   summary: 'Decline a target request, with the reason',
+  effect: 'irrevocable',
   permission: 'admin:update',
   params,
   bodyMode: 'required',

@@ -2,6 +2,7 @@ import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { describe, Nullable, Type, Uuid, type Static } from '#core/schema.ts';
+import { targetFields } from './list-fields.ts';
 
 const text = (description: string) => Type.Optional(Nullable(Type.String(), { description }));
 
@@ -126,7 +127,9 @@ export const listTargets = defineOperation({
   path: '/targets',
   tag: 'targets',
   summary: 'List the target catalogue',
+  effect: 'read',
   permission: 'target:list',
+  list: targetFields,
   query: ListQuery({
     selfservice_only: Type.Optional(
       Type.Boolean({ description: 'true keeps only targets with immediate pricing' }),
@@ -150,6 +153,7 @@ export const getTargetInfo = defineOperation({
   path: '/targets/{target_id}',
   tag: 'targets',
   summary: 'Read one target, with details',
+  effect: 'read',
   permission: 'target:read',
   params: Type.Object({
     target_id: Type.String({ format: 'uuid', description: 'id of an item of `list_targets`' }),

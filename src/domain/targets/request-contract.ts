@@ -4,6 +4,7 @@ import { ListQuery } from '#core/list-query.ts';
 import { defineOperation, LARGE_BODY_BYTES } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
 import { describe, Nullable, OneOf, strict, Timestamp, Type, Uuid, type Static } from '#core/schema.ts';
+import { targetRequestFields } from './list-fields.ts';
 
 const NAME_LENGTH_MAX = 200;
 const URL_LENGTH_MAX = 2_000;
@@ -119,7 +120,9 @@ export const listCustomTargetRequests = defineOperation({
   path: '/targets/request-custom',
   tag: 'custom-targets',
   summary: 'List the targets your organization has asked for',
+  effect: 'read',
   permission: 'target:list',
+  list: targetRequestFields,
   query: ListQuery({}),
   output: PageOf(CustomTargetRequestItem),
   failures: ['invalid_query'],
@@ -136,6 +139,7 @@ export const createCustomTargetRequest = defineOperation({
   tag: 'custom-targets',
   summary: 'Ask for a target that the catalogue does not have',
   description: 'The lab reviews the request. An approved one becomes a target, named by `material_id`.',
+  effect: 'reversible',
   permission: 'target:create',
   bodyBytesMax: LARGE_BODY_BYTES,
   bodyMode: 'required',
@@ -152,6 +156,7 @@ export const getCustomTargetRequest = defineOperation({
   path: '/targets/request-custom/{request_id}',
   tag: 'custom-targets',
   summary: 'Read one target request',
+  effect: 'read',
   permission: 'target:read',
   params: Type.Object({
     request_id: Type.String({

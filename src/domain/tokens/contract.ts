@@ -6,6 +6,7 @@ import { PageOf } from '#core/page.ts';
 import { actions, resources, roles } from '#core/permissions.ts';
 import { describe, Nullable, OneOf, strict, Timestamp, Type, Uuid, type TSchema } from '#core/schema.ts';
 import { LIST_LENGTH_MAX } from './attenuation.ts';
+import { tokenFields } from './list-fields.ts';
 
 const TokenId = describe(Uuid, 'what `revoke_one_token` takes; not the secret value');
 
@@ -126,7 +127,9 @@ export const attenuateToken = defineOperation({
   summary: 'Derive a token that may do less',
   description:
     'The new token may do what its parent may, and every limit given here on top. It ends with its parent at the latest. A restricted token derives from itself and its descendants alone. The value is shown once.',
+  effect: 'reversible',
   permission: 'token:read',
+  isOpenToLimitedTokens: true,
   grants: 'attenuation',
   bodyMode: 'required',
   body: AttenuateTokenRequest,
@@ -147,6 +150,7 @@ export const createToken = defineOperation({
   summary: 'Create a token of your own',
   description:
     'The role may not exceed your own, and a restricted token cannot create another. A token made with a token ends with it, by time (`expires_at` says when) and by revocation. The value is shown once.',
+  effect: 'reversible',
   permission: 'token:issue',
   grants: 'token',
   bodyMode: 'required',
@@ -192,7 +196,9 @@ export const revokeOneToken = defineOperation({
   summary: 'Revoke one token and everything below it',
   description:
     'One of your own; administrators of the organization may revoke any of its tokens. A token that is limited finds itself and what is below it alone.',
+  effect: 'irrevocable',
   permission: 'token:revoke',
+  isOpenToLimitedTokens: true,
   params: Type.Object({
     token_id: Type.String({ format: 'uuid', description: '`id` of an item of `list_tokens`' }),
   }),
@@ -214,7 +220,9 @@ export const listTokens = defineOperation({
   tag: 'tokens',
   summary: 'List your own tokens with their lineage',
   description: 'The lab’s own administrators see the tokens of everybody.',
+  effect: 'read',
   permission: 'token:list',
+  list: tokenFields,
   query: ListQuery({}),
   output: PageOf(TokenListItem),
   failures: ['invalid_query'],
@@ -229,7 +237,9 @@ export const revokeToken = defineOperation({
   summary: 'Revoke the root of the calling token and everything below it',
   description:
     'A token that is limited in spending, time, resources or actions revokes itself and what is below it, never its root. Repeating it answers the first time and no children, with the revoked token too.',
+  effect: 'irrevocable',
   permission: 'token:revoke',
+  isOpenToLimitedTokens: true,
   acceptsRevoked: true,
   bodyMode: 'optional',
   body: Type.Object({}, strict),
@@ -241,12 +251,13 @@ export const revokeToken = defineOperation({
   },
 });
 
-export const whoami = defineOperation({
+export const identifyCaller = defineOperation({
   id: 'whoami',
   method: 'GET',
   path: '/whoami',
   tag: 'tokens',
   summary: 'Who the token speaks for, and what it may do',
+  effect: 'read',
   permission: 'any',
   output: Type.Object({
     user_id: Type.Optional(Nullable(Uuid, { description: 'the person the token acts for' })),

@@ -1,7 +1,8 @@
 import type { JWK } from 'jose';
 import { grantedTokenRole, type Grant } from '#core/grants.ts';
 import { first, type Sql, type Transaction } from '#core/sql.ts';
-import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
+import { expression, insertInto } from '#core/write-rows.ts';
+import type { OrganizationScope } from '#core/scope.ts';
 import type { AttenuationSpec, PaymentPolicy } from '#core/capability.ts';
 import type { SigningKey } from './capability.ts';
 import type { TokenStanding } from './rules.ts';
@@ -42,7 +43,7 @@ export async function holdLineage(scope: OrganizationScope, sql: Sql, tokenId: s
      where a.organization_id = $1
        and a.id in (select unnest(t.makers || t.path) from tokens t where t.id = $2 and t.organization_id = $1)
      order by a.id for share of a`,
-    [organizationOf(scope), tokenId],
+    [scope.organizationId, tokenId],
   );
   return { length: rows.length, isRevoked: rows.some((row) => row.is_revoked) };
 }
@@ -66,25 +67,26 @@ export async function insertRootToken(
   token: NewTokenRow,
 ): Promise<void> {
   await sql.query(
-    `insert into tokens (id, organization_id, user_id, name, kind, token_type, role, parent_token_id, root_token_id, path,
-       makers, created_at, expires_at, payment_policy, max_spend_cents)
-     values ($1, $2, $3, $4, 'root', $5, $6, $11, $1, array[$1::uuid],
-       coalesce((select makers || path from tokens where id = $11 and organization_id = $2), '{}'), $7, $8, $9, $10)`,
-    [
-      token.id,
-      organizationOf(scope),
-      token.userId,
-      token.name,
-      token.tokenType,
-      grantedTokenRole(scope, grant, token.expiresAt),
-      token.createdAt,
-      token.expiresAt,
-      token.paymentPolicy === undefined || token.paymentPolicy === null
-        ? null
-        : JSON.stringify(token.paymentPolicy),
-      token.paymentPolicy?.max_spend_cents ?? null,
-      token.makerId ?? null,
-    ],
+    ...insertInto('tokens', {
+      id: token.id,
+      organization_id: scope.organizationId,
+      user_id: token.userId,
+      name: token.name,
+      kind: 'root',
+      token_type: token.tokenType,
+      role: grantedTokenRole(scope, grant, token.expiresAt),
+      parent_token_id: token.makerId ?? null,
+      root_token_id: token.id,
+      path: [token.id],
+      makers: expression`coalesce((select makers || path from tokens where id = ${token.makerId ?? null} and organization_id = ${scope.organizationId}), '{}')`,
+      created_at: token.createdAt,
+      expires_at: token.expiresAt,
+      payment_policy:
+        token.paymentPolicy === undefined || token.paymentPolicy === null
+          ? null
+          : JSON.stringify(token.paymentPolicy),
+      max_spend_cents: token.paymentPolicy?.max_spend_cents ?? null,
+    }),
   );
 }
 
@@ -106,24 +108,22 @@ export async function insertAttenuatedToken(
   token: NewAttenuatedRow,
 ): Promise<void> {
   await sql.query(
-    `insert into tokens (id, organization_id, user_id, name, kind, role, parent_token_id, root_token_id, path, makers,
-       attenuation_spec, max_spend_cents, created_at, expires_at)
-     values ($1, $2, $3, $4, 'attenuated', $5, $6, $7, $8,
-       (select makers from tokens where id = $6 and organization_id = $2), $9, $10, $11, $12)`,
-    [
-      token.id,
-      organizationOf(scope),
-      token.userId,
-      token.name,
-      grantedTokenRole(scope, grant, token.expiresAt),
-      token.path.at(-2),
-      token.path[0],
-      token.path,
-      JSON.stringify(token.spec),
-      token.spec.max_spend_cents ?? null,
-      token.createdAt,
-      token.expiresAt,
-    ],
+    ...insertInto('tokens', {
+      id: token.id,
+      organization_id: scope.organizationId,
+      user_id: token.userId,
+      name: token.name,
+      kind: 'attenuated',
+      role: grantedTokenRole(scope, grant, token.expiresAt),
+      parent_token_id: token.path.at(-2),
+      root_token_id: token.path[0],
+      path: token.path,
+      makers: expression`(select makers from tokens where id = ${token.path.at(-2)} and organization_id = ${scope.organizationId})`,
+      attenuation_spec: JSON.stringify(token.spec),
+      max_spend_cents: token.spec.max_spend_cents ?? null,
+      created_at: token.createdAt,
+      expires_at: token.expiresAt,
+    }),
   );
 }
 
@@ -143,7 +143,7 @@ export async function lockSpendLimits(
     `select id, max_spend_cents, spent_cents from tokens
      where organization_id = $1 and id = any($2::uuid[]) and max_spend_cents is not null
      order by id for no key update`,
-    [organizationOf(scope), path],
+    [scope.organizationId, path],
   );
 }
 
@@ -155,7 +155,7 @@ export async function addSpending(
 ): Promise<void> {
   await sql.query(
     `update tokens set spent_cents = spent_cents + $3 where organization_id = $1 and id = any($2::uuid[])`,
-    [organizationOf(scope), ids, amountCents],
+    [scope.organizationId, ids, amountCents],
   );
 }
 
@@ -189,7 +189,7 @@ export async function revokeBranch(
        where id = $1 and organization_id = $2 and ($3::uuid is null or user_id = $3)
          and ($4::uuid is null or $4 = any(makers || path))
        for no key update`,
-      [tokenId, organizationOf(scope), userId, within],
+      [tokenId, scope.organizationId, userId, within],
     ),
   );
   if (top === undefined) return undefined;
@@ -199,7 +199,7 @@ export async function revokeBranch(
        where organization_id = $1 and (makers || path)[1] = $2 and $3 = any(makers || path) and revoked_at is null
        order by id for no key update)
      update tokens set revoked_at = $4 where id in (select id from held) returning id`,
-    [organizationOf(scope), top.family_id, top.id, at],
+    [scope.organizationId, top.family_id, top.id, at],
   );
   return {
     token_id: top.id,
@@ -218,16 +218,16 @@ export async function pastRevocations(
     `select t.id as token_id, coalesce(t.revoked_at, min(a.revoked_at)) as revoked_at
      from tokens t join tokens a on a.id = any(t.makers || t.path) and a.revoked_at is not null
      where t.organization_id = $1 and t.id = any($2::uuid[]) group by t.id`,
-    [organizationOf(scope), tokenIds],
+    [scope.organizationId, tokenIds],
   );
 }
 
 /** Until the transaction ends nobody else adds a key: two processes starting at once agree on one. */
-export async function lockSigningKeys(_global: Scope, sql: Sql): Promise<void> {
+export async function lockSigningKeys(sql: Sql): Promise<void> {
   await sql.query(`lock table signing_keys in share row exclusive mode`);
 }
 
-export async function signingKeys(_global: Scope, sql: Sql): Promise<SigningKey[]> {
+export async function signingKeys(sql: Sql): Promise<SigningKey[]> {
   const rows = await sql.query<{ kid: string; public_jwk: JWK; private_jwk: JWK; retired: boolean }>(
     `select kid, public_jwk, private_jwk, retired_at is not null as retired from signing_keys
      order by created_at desc, retired_at nulls first`,
@@ -240,7 +240,7 @@ export async function signingKeys(_global: Scope, sql: Sql): Promise<SigningKey[
   }));
 }
 
-export async function insertSigningKey(_global: Scope, sql: Sql, key: SigningKey, at: Date): Promise<void> {
+export async function insertSigningKey(sql: Sql, key: SigningKey, at: Date): Promise<void> {
   await sql.query(
     `insert into signing_keys (kid, public_jwk, private_jwk, created_at) values ($1, $2, $3, $4)
      on conflict (kid) do nothing`,
@@ -249,6 +249,6 @@ export async function insertSigningKey(_global: Scope, sql: Sql, key: SigningKey
 }
 
 /** From now on they only verify. */
-export async function retireSigningKeys(_global: Scope, sql: Sql, at: Date): Promise<void> {
+export async function retireSigningKeys(sql: Sql, at: Date): Promise<void> {
   await sql.query(`update signing_keys set retired_at = $1 where retired_at is null`, [at]);
 }

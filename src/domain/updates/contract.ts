@@ -3,9 +3,8 @@ import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
 import { describe, Nullable, OneOf, Timestamp, Type, Uuid, type Static } from '#core/schema.ts';
-
-export const updateTypes = ['status_change', 'progress', 'error', 'quote', 'invoice', 'results'] as const;
-export type UpdateType = (typeof updateTypes)[number];
+import { experimentUpdateFields, updateFields } from './list-fields.ts';
+import { updateTypes } from './types.ts';
 
 export const UpdateItem = Type.Object({
   id: describe(Uuid, 'never changes, so a reader can tell what it has seen'),
@@ -47,7 +46,9 @@ export const listUpdates = defineOperation({
   tag: 'updates',
   summary: 'Everything that happened, newest first',
   description: 'Made for polling: filter by `experiment_id` (eq, in) or by `type`.',
+  effect: 'read',
   permission: 'update:list',
+  list: updateFields,
   query: ListQuery({}),
   output: PageOf(UpdateItem),
   failures: ['invalid_query'],
@@ -63,8 +64,10 @@ export const getExperimentUpdates = defineOperation({
   path: '/experiments/{experiment_id}/updates',
   tag: 'updates',
   summary: 'What happened to one experiment, oldest first',
+  effect: 'read',
   permission: 'update:list',
   params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),
+  list: experimentUpdateFields,
   query: ListQuery({}),
   output: PageOf(UpdateItem),
   failures: ['invalid_query', 'experiment_not_found'],

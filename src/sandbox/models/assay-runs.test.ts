@@ -7,10 +7,10 @@ import { parseMelts, parsePlates } from '#analysis/formats/parse-wells.ts';
 import { parseTraces } from '#analysis/formats/parse.ts';
 import { analyzeMeltingSets } from '#analysis/assays/thermostability/melting.ts';
 import { assayTruth, MELT_CONTROL } from './assay-truth.ts';
-import type { AssayType } from './assay-truth.ts';
 import { randomFor } from './random.ts';
-import { replicateTruth, runFiles } from './run-files.ts';
-import type { AssayRequest } from './run-files.ts';
+import { runFiles } from '../assays/run-files.ts';
+import type { RunRequest } from '../assays/simulated-assay.ts';
+import { replicateTruth } from '../assays/wells.ts';
 
 const LETTERS = 'ACDEFGHIKLMNPQRSTVWY';
 const ids = Array.from({ length: 60 }, (_, index) => `design-${index + 1}`);
@@ -20,7 +20,7 @@ function sequenceOf(name: string): string {
   return Array.from({ length: 120 }, () => LETTERS[Math.floor(random.uniform() * 20)]).join('');
 }
 
-function requestOf(experimentType: AssayType, more: Partial<AssayRequest> = {}): AssayRequest {
+function requestOf(experimentType: RunRequest['experimentType'], more: Partial<RunRequest> = {}): RunRequest {
   return {
     experimentCode: 'TEST-001-001',
     experimentType,
@@ -32,7 +32,7 @@ function requestOf(experimentType: AssayType, more: Partial<AssayRequest> = {}):
   };
 }
 
-function filesOf(request: AssayRequest) {
+function filesOf(request: RunRequest) {
   return [...runFiles(request)].map(({ fileName, bytes }) => ({ name: fileName, bytes }));
 }
 

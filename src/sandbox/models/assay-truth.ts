@@ -8,13 +8,15 @@ import type { SeedPart } from './random.ts';
 import { EXPRESSED_MIN_NG_PER_UL, truthFor } from './truth.ts';
 import type { Force, Library } from './truth.ts';
 
-export type AssayType = 'thermostability' | 'expression' | 'fluorescence';
 /** What can go wrong with one well: nothing in it, a sensor that takes nothing up, a bubble. */
 export type AssayFailure = 'empty_well' | 'bad_sensor' | 'bubble';
 
 export interface AssayTruthRequest {
   sequence: string;
-  assay: AssayType;
+  /** The name of the assay, which seeds how its replicates scatter. */
+  assay: string;
+  /** What goes wrong with a well where something does. */
+  failure?: AssayFailure | undefined;
   /** From 1. Left out: the truth of the design itself. */
   replicate?: number;
   attempt?: number;
@@ -42,11 +44,6 @@ const REPLICATE_LN_BRIGHTNESS_SD = 0.05;
 const DARK_Z = -0.8416;
 const LOG2_BRIGHTNESS_MEAN = -0.35;
 const LOG2_BRIGHTNESS_SD = 0.75;
-const FAILURES: Readonly<Record<AssayType, AssayFailure>> = {
-  thermostability: 'bubble',
-  expression: 'bad_sensor',
-  fluorescence: 'empty_well',
-};
 const FAILURE_SHARE = 0.015;
 
 export function assayTruth(request: AssayTruthRequest): AssayTruth {
@@ -78,7 +75,7 @@ function scattered(design: AssayTruth, seed: readonly SeedPart[], request: Assay
     tmC: design.tmC === null ? null : design.tmC + REPLICATE_TM_SD_C * tm,
     yieldNgPerUl: design.yieldNgPerUl * 10 ** (REPLICATE_LOG10_YIELD_SD * yields),
     brightness: design.brightness * Math.exp(REPLICATE_LN_BRIGHTNESS_SD * brightness),
-    failure: fails ? FAILURES[request.assay] : null,
+    failure: fails ? (request.failure ?? 'empty_well') : null,
   };
 }
 

@@ -65,7 +65,7 @@ async function lookUpSession(parts: PagesParts, request: FastifyRequest): Promis
   const standing = await sessionStanding(labScope, read, token, now);
   if (standing === undefined || standing.token_revoked) return null;
   const isSeen = standing.seen_at !== null && after(new Date(standing.seen_at), MINUTE_MS) > now;
-  if (!isSeen) await touchSession(labScope, read, standing.id, now);
+  if (!isSeen) await touchSession(read, standing.id, now);
   const principal = principalIn(parts, standing);
   // A session without an organization to act in counts for its person alone.
   parts.rateLimiter.take(principal ?? { familyId: standing.user_id });

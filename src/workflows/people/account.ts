@@ -1,6 +1,5 @@
 /** What people do with their own account: name, password, sessions. */
 import type { Work } from '#core/context.ts';
-import { labScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import type { Origin, People } from '#domain/people/port.ts';
 import { attemptLimits, passwordProblem } from '#domain/people/rules.ts';
@@ -34,12 +33,12 @@ export async function changePassword(
   const { userId, email, sessionId } = change;
   const problem = passwordProblem(change.next, email);
   if (problem !== undefined) return { kind: 'unfit', problem };
-  if (await hasPassword(labScope, database.read, userId)) {
+  if (await hasPassword(database.read, userId)) {
     const attempt = { kind: 'password', of: email, at: work.clock.now() } as const;
-    const { count } = await countAttempt(labScope, database.read, attempt);
+    const { count } = await countAttempt(database.read, attempt);
     if (count > attemptLimits.password.max) return { kind: 'locked' };
     if (!(await people.checkPassword(userId, change.current))) return { kind: 'wrong_current' };
-    await clearAttempts(labScope, database.read, attempt);
+    await clearAttempts(database.read, attempt);
   }
   const hash = await people.hashPassword(change.next);
   await database.transaction(async (tx) => {
@@ -56,7 +55,7 @@ export async function endSessionsOf(
   origin: Origin,
   which: SessionChoice,
 ): Promise<number> {
-  const ended = await endSessions(labScope, tx, which);
+  const ended = await endSessions(tx, which);
   for (const session of ended) await finishSession(work, tx, origin, { ...session, user_id: which.userId });
   return ended.length;
 }
@@ -69,7 +68,7 @@ export async function changeName(
 ): Promise<void> {
   await database.transaction(async (tx) => {
     const name = change.name.trim() === '' ? null : change.name.trim();
-    await renamePerson(labScope, tx, { id: change.userId, name, at: work.clock.now() });
+    await renamePerson(tx, { id: change.userId, name, at: work.clock.now() });
     const person = { id: change.userId, email: change.email };
     await recordEverywhere(work, tx, { event: 'change_name', person, origin, subject: change.userId });
   });
@@ -84,7 +83,7 @@ export async function dropPasskey(
 ): Promise<boolean> {
   return database.transaction(async (tx) => {
     const { userId, email, passkeyId } = drop;
-    if (!(await deletePasskey(labScope, tx, { id: passkeyId, userId }))) return false;
+    if (!(await deletePasskey(tx, { id: passkeyId, userId }))) return false;
     const person = { id: userId, email };
     await recordEverywhere(work, tx, { event: 'remove_passkey', person, origin, subject: passkeyId });
     return true;

@@ -104,7 +104,7 @@ async function record(
 }
 
 async function personOf(tx: Transaction, { user_id: userId }: Changed['row']): Promise<Person> {
-  const person = await findPerson(labScope, tx, String(userId));
+  const person = await findPerson(tx, String(userId));
   if (person === undefined) throw new Error('a row of nobody');
   return person;
 }

@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import { after } from '#core/clock.ts';
 import type { Work } from '#core/context.ts';
-import { labScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import {
   findLink,
@@ -34,7 +33,7 @@ export async function issueLink(work: Work, tx: Transaction, request: LinkReques
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   const createdAt = work.clock.now();
   const { person, purpose, lifetimeMs = LINK_LIFETIMES_MS[purpose] } = request;
-  await insertLink(labScope, tx, {
+  await insertLink(tx, {
     secret,
     purpose,
     email: person.email,
@@ -57,7 +56,7 @@ export async function lookAtLink(
   link: { readonly secret: string; readonly purpose: LinkPurpose },
 ): Promise<OpenLink | undefined> {
   if (!isLinkSecret(link.secret)) return undefined;
-  return findLink(labScope, database.read, { ...link, at: work.clock.now() });
+  return findLink(database.read, { ...link, at: work.clock.now() });
 }
 
 /** Uses a sign-in link; `Set-Cookie` headers of the session come back, or undefined when the link no longer works. */
@@ -69,11 +68,11 @@ export async function signInByLink(
   secret: string,
 ): Promise<readonly string[] | undefined> {
   const at = work.clock.now();
-  const link = await redeemLink(labScope, tx, { secret, purpose: 'sign_in', at });
+  const link = await redeemLink(tx, { secret, purpose: 'sign_in', at });
   if (link?.user_id === undefined || link.user_id === null) return undefined;
   const userId = link.user_id;
-  await markVerified(labScope, tx, userId, at);
-  await clearAttempts(labScope, tx, { kind: 'password', of: link.email });
+  await markVerified(tx, userId, at);
+  await clearAttempts(tx, { kind: 'password', of: link.email });
   return people.within(tx, () => people.openSession(origin, userId, 'link'));
 }
 
@@ -90,13 +89,13 @@ export async function setPasswordByLink(
 ): Promise<readonly string[] | undefined> {
   const at = work.clock.now();
   const purpose = 'set_password';
-  const link = await redeemLink(labScope, tx, { secret: given.secret, purpose, at });
+  const link = await redeemLink(tx, { secret: given.secret, purpose, at });
   if (link?.user_id === undefined || link.user_id === null) return undefined;
   const userId = link.user_id;
-  await spendLinks(labScope, tx, { userId, purpose, at });
-  await spendLinks(labScope, tx, { userId, purpose: 'sign_in', at });
-  await markVerified(labScope, tx, userId, at);
-  await clearAttempts(labScope, tx, { kind: 'password', of: link.email });
+  await spendLinks(tx, { userId, purpose, at });
+  await spendLinks(tx, { userId, purpose: 'sign_in', at });
+  await markVerified(tx, userId, at);
+  await clearAttempts(tx, { kind: 'password', of: link.email });
   await endSessionsOf(work, tx, origin, { userId });
   return people.within(tx, async () => {
     await people.storePassword(origin, userId, given.passwordHash);

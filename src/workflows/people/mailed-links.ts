@@ -16,7 +16,7 @@ import {
   type LinkPurpose,
 } from '#domain/people/rules.ts';
 import { countAttempt, findPersonByEmail, type Person } from '#domain/people/store.ts';
-import { postMail } from '../mail.ts';
+import { postMail } from '../mail/mail.ts';
 import { issueLink } from './links.ts';
 
 export const MAIL_LINK = 'mail_link';
@@ -33,8 +33,8 @@ export async function requestLink(
   if (!isEmail(email)) return 'not_an_address';
   const at = work.clock.now();
   return database.transaction(async (tx) => {
-    const from = await countAttempt(labScope, tx, { kind: 'mailFrom', of: origin.address, at });
-    const to = await countAttempt(labScope, tx, { kind: 'mailTo', of: email, at });
+    const from = await countAttempt(tx, { kind: 'mailFrom', of: origin.address, at });
+    const to = await countAttempt(tx, { kind: 'mailTo', of: email, at });
     if (from.count > attemptLimits.mailFrom.max || to.count > attemptLimits.mailTo.max) return 'too_many';
     const payload = { email, purpose: request.purpose, details: request.details ?? null };
     await enqueue(labScope, tx, { kind: MAIL_LINK, payload, dueAt: at }, at);
@@ -51,7 +51,7 @@ export async function mailLink(
   const email = String(payload.email);
   const details = detailsOf(payload.details);
   await database.transaction(async (tx) => {
-    const person = await findPersonByEmail(labScope, tx, email);
+    const person = await findPersonByEmail(tx, email);
     if (person === undefined) {
       if (payload.purpose === 'sign_up') await mailSignUp(work, tx, email, details);
     } else if (payload.purpose === 'set_password') await mailNewPassword(work, tx, person);

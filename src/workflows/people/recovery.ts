@@ -1,14 +1,14 @@
 /** A way in for somebody who has lost every other, made by the operator at the command line. */
 import { randomBytes } from 'node:crypto';
 import { after, HOUR_MS } from '#core/clock.ts';
-import { labScope, organizationScope } from '#core/scope.ts';
+import { organizationScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';
 import { INSTALLATION_ID } from '#domain/audit/rules.ts';
 import { insertLink } from '#domain/people/link-store.ts';
 import { normalEmail } from '#domain/people/rules.ts';
 import { findPersonByEmail } from '#domain/people/store.ts';
-import type { Operator } from '../operator.ts';
-import { recordChange } from '../record-change.ts';
+import type { Operator } from '../installation/operator.ts';
+import { recordChange } from '../audit/record-change.ts';
 
 const SECRET_BYTES = 24;
 
@@ -19,11 +19,11 @@ export async function recoveryLink(
   email: string,
 ): Promise<string | undefined> {
   return database.transaction(async (tx) => {
-    const person = await findPersonByEmail(labScope, tx, normalEmail(email));
+    const person = await findPersonByEmail(tx, normalEmail(email));
     if (person === undefined) return undefined;
     const secret = randomBytes(SECRET_BYTES).toString('base64url');
     const createdAt = operator.clock.now();
-    await insertLink(labScope, tx, {
+    await insertLink(tx, {
       secret,
       purpose: 'sign_in',
       email: person.email,

@@ -22,10 +22,10 @@ export async function setUpLink(
   founder: Founded,
 ): Promise<string | undefined> {
   return database.transaction(async (tx) => {
-    if (await hasPassword(labScope, tx, founder.userId)) return undefined;
-    const person = await findPerson(labScope, tx, founder.userId);
+    if (await hasPassword(tx, founder.userId)) return undefined;
+    const person = await findPerson(tx, founder.userId);
     if (person === undefined) return undefined;
-    await spendLinks(labScope, tx, { userId: person.id, purpose: 'set_up', at: work.clock.now() });
+    await spendLinks(tx, { userId: person.id, purpose: 'set_up', at: work.clock.now() });
     const secret = await issueLink(work, tx, { person, purpose: 'set_up', lifetimeMs: DAY_MS });
     return `${work.site.baseUrl}/set-up/${secret}`;
   });
@@ -49,16 +49,16 @@ export async function setUp(
   given: SetUp,
 ): Promise<SetUpOutcome> {
   const at = work.clock.now();
-  await lockOrganizations(labScope, tx);
-  const known = await findUserByEmail(labScope, tx, given.email);
-  const link = await redeemLink(labScope, tx, { secret: given.secret, purpose: 'set_up', at });
+  await lockOrganizations(tx);
+  const known = await findUserByEmail(tx, given.email);
+  const link = await redeemLink(tx, { secret: given.secret, purpose: 'set_up', at });
   if (link === undefined || link.user_id === null) return 'spent';
   const userId = link.user_id;
   if (known !== undefined && known.id !== userId) return 'address_taken';
   const [organizationId] = await organizationsOf(labScope, tx, userId);
   if (organizationId === undefined) return 'spent';
   const name = given.name === '' ? null : given.name;
-  await readdressPerson(labScope, tx, { id: userId, email: given.email, name, at });
+  await readdressPerson(tx, { id: userId, email: given.email, name, at });
   await renameOrganization(organizationScope(organizationId), tx, given.organization);
   const person = { id: userId, email: given.email };
   await recordIn(work, tx, organizationId, { event: 'set_up', person, origin, subject: organizationId });

@@ -8,7 +8,7 @@ import type { Mail } from '#domain/mail/rules.ts';
 import type { Origin, People } from '#domain/people/port.ts';
 import { attemptLimits, isEmail, normalEmail } from '#domain/people/rules.ts';
 import { clearAttempts, countAttempt, findPersonByEmail } from '#domain/people/store.ts';
-import { postMail } from '../mail.ts';
+import { postMail } from '../mail/mail.ts';
 import { recordEverywhere } from './trail.ts';
 
 /** The job that writes down a failed sign-in, after the answer has gone out. */
@@ -34,12 +34,12 @@ export async function signInByPassword(
   const attempt = { kind: 'password', of: email, at: work.clock.now() } as const;
   const { max, windowMs } = attemptLimits.password;
   // Counted before the password is looked at, so that many at once get no more guesses than one after another.
-  const { count, first_at: firstAt } = await countAttempt(labScope, database.read, attempt);
+  const { count, first_at: firstAt } = await countAttempt(database.read, attempt);
   if (count > max) return { kind: 'locked', until: after(new Date(firstAt), windowMs) };
   const answer = await people.ask(origin, '/sign-in/email', { email, password: given.password });
   if (answer.retryAfterSeconds !== null) return { kind: 'limited', seconds: answer.retryAfterSeconds };
   if (answer.status === 200) {
-    await clearAttempts(labScope, database.read, attempt);
+    await clearAttempts(database.read, attempt);
     return { kind: 'signed_in', cookies: answer.cookies };
   }
   if (answer.status >= 500) throw new Error(`the sign-in answered ${answer.status}`);
@@ -57,7 +57,7 @@ export async function noteFailure(
   payload: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   await database.transaction(async (tx) => {
-    const person = await findPersonByEmail(labScope, tx, String(payload.email));
+    const person = await findPersonByEmail(tx, String(payload.email));
     if (person === undefined) return;
     const origin: Origin = {
       requestId: String(payload.request_id),

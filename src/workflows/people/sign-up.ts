@@ -1,7 +1,7 @@
 /** A new person with a new organization, once the address is proved by the link that was sent to it. */
 import type { Work } from '#core/context.ts';
 import { grantByFounding } from '#core/grants.ts';
-import { labScope, organizationScope } from '#core/scope.ts';
+import { organizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import {
   findUserByEmail,
@@ -12,7 +12,7 @@ import {
 } from '#domain/organizations/store.ts';
 import { redeemLink } from '#domain/people/link-store.ts';
 import type { Origin, People } from '#domain/people/port.ts';
-import { freeSlug } from '../free-slug.ts';
+import { freeSlug } from '../organizations/free-slug.ts';
 import { recordIn } from './trail.ts';
 
 export interface SignUp {
@@ -31,11 +31,11 @@ export async function signUp(
   given: SignUp,
 ): Promise<readonly string[] | undefined> {
   const at = work.clock.now();
-  const link = await redeemLink(labScope, tx, { secret: given.secret, purpose: 'sign_up', at });
+  const link = await redeemLink(tx, { secret: given.secret, purpose: 'sign_up', at });
   if (link === undefined) return undefined;
-  await lockOrganizations(labScope, tx);
+  await lockOrganizations(tx);
   // Meanwhile somebody may have invited the person, who then is known.
-  if ((await findUserByEmail(labScope, tx, link.email)) !== undefined) return undefined;
+  if ((await findUserByEmail(tx, link.email)) !== undefined) return undefined;
   const userId = await makePerson(work, tx, { email: link.email, name: given.name });
   await foundOrganization(work, tx, origin, { userId, email: link.email, name: given.organization });
   return people.within(tx, async () => {
@@ -53,7 +53,7 @@ export async function makePerson(
   const id = work.ids.uuid();
   const name = person.name === '' ? null : person.name;
   const createdAt = work.clock.now();
-  await insertUser(labScope, tx, {
+  await insertUser(tx, {
     id,
     email: person.email,
     name,
@@ -73,7 +73,7 @@ export async function foundOrganization(
   const id = work.ids.uuid();
   const at = work.clock.now();
   const slug = await freeSlug(tx, founder.name);
-  await insertOrganization(labScope, tx, { id, name: founder.name, slug, createdAt: at });
+  await insertOrganization(tx, { id, name: founder.name, slug, createdAt: at });
   await setMembership(organizationScope(id), tx, grantByFounding(id), { userId: founder.userId, at });
   const person = { id: founder.userId, email: founder.email };
   await recordIn(work, tx, id, { event: 'found_organization', person, origin, subject: id });

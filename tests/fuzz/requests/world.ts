@@ -1,5 +1,4 @@
 /** The service that is asked, everybody who asks it, and what is remembered of its answers. */
-import { labScope } from '#core/scope.ts';
 import { signingKeys } from '#domain/tokens/store.ts';
 import { builders, sequences, type Builders } from '#testing/builders.ts';
 import { DeclaredAnswers } from '#testing/declared-answers.ts';
@@ -51,7 +50,7 @@ export async function prepareWorld(seed: number): Promise<World> {
   const visitors = visitorsOf(service, callers);
   for (const visitor of visitors) await signIn(visitor, callers);
   const served = await ask('GET', '/openapi.json');
-  const keys = await signingKeys(labScope, database.read);
+  const keys = await signingKeys(database.read);
   const world: World = {
     service,
     port,

@@ -4,9 +4,9 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CELLS_MAX } from '#analysis/formats/grid.ts';
-import { LIMITS } from '#analysis/formats/text.ts';
-import type { InputFile } from '#analysis/formats/text.ts';
+import { CELLS_MAX } from '#analysis/formats/reading/grid.ts';
+import { LIMITS } from '#analysis/formats/reading/text.ts';
+import type { InputFile } from '#analysis/formats/reading/text.ts';
 import { workbookParts, zip } from './archive.ts';
 import type { Door } from './parse-worker.ts';
 import { toFile } from './synthetic.ts';

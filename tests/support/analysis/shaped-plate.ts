@@ -1,5 +1,5 @@
 /** Files for tests: sensors whose signal is any function of concentration and time, such as those of other models than 1:1. */
-import type { InputFile } from '#analysis/formats/text.ts';
+import type { InputFile } from '#analysis/formats/reading/text.ts';
 import type { FitCurve } from '#analysis/assays/binding/kinetics/model.ts';
 import { emptyCurve } from './noise.ts';
 import { normals, toFile } from './synthetic.ts';

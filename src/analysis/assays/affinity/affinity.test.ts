@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { AffinityAnalysis, SequenceAffinity } from './types.ts';
-import { analyzeAffinity } from '../binding/analyze.ts';
+import { analyzeAffinity } from '#testing/analysis/analyze.ts';
 import { AnalysisError } from '../../failures/errors.ts';
 import { hasFlag } from '../../quality/flags.ts';
 import type { FlagCode } from '../../quality/flags.ts';

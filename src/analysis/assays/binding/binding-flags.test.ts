@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { AffinityAnalysis, SequenceAffinity } from '../affinity/types.ts';
-import { analyzeAffinity } from './analyze.ts';
+import { analyzeAffinity } from '#testing/analysis/analyze.ts';
 import type { Flag, FlagCode } from '../../quality/flags.ts';
 import { alternativeResponse } from './kinetics/alternatives.ts';
 import type { FitCurve } from './kinetics/model.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { AffinityAnalysis } from '../affinity/types.ts';
-import { analyzeAffinity } from './analyze.ts';
+import { analyzeAffinity } from '#testing/analysis/analyze.ts';
 import type { BindingSettingsInput } from './settings.ts';
 import { plateControls, series, synthesize } from '#testing/analysis/synthetic.ts';
 import type { SyntheticTrace } from '#testing/analysis/synthetic.ts';

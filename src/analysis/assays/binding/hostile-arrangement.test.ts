@@ -1,7 +1,7 @@
 /** Files and settings that say something else than they mean: never a number in silence. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { analyzeAffinity, analyzeScreening } from './analyze.ts';
+import { analyzeAffinity, analyzeScreening } from '#testing/analysis/analyze.ts';
 import type { AffinityAnalysis, ReplicateAffinity } from '../affinity/types.ts';
 import { AnalysisError } from '../../failures/errors.ts';
 import { resolveSettings } from './settings.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { SequenceAffinity } from '../affinity/types.ts';
-import { analyzeAffinity, analyzeScreening } from './analyze.ts';
+import { analyzeAffinity, analyzeScreening } from '#testing/analysis/analyze.ts';
 import type { BindingSettingsInput } from './settings.ts';
 import { SERIES_M, plateControls, relative, series, synthesize } from '#testing/analysis/synthetic.ts';
 import type { SyntheticTrace } from '#testing/analysis/synthetic.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { SequenceAffinity } from '../affinity/types.ts';
-import { analyzeAffinity } from './analyze.ts';
+import { analyzeAffinity } from '#testing/analysis/analyze.ts';
 import type { BindingSettingsInput } from './settings.ts';
 import { oneToOneResponse } from '#testing/analysis/noise.ts';
 import { shapedFile } from '#testing/analysis/shaped-plate.ts';

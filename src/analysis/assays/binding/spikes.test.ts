@@ -1,8 +1,8 @@
 /** Bubbles by how long they last, not by how many samples saw them; at the end of association they are no response. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { InputFile } from '../../formats/text.ts';
-import { analyzeAffinity, analyzeScreening } from './analyze.ts';
+import type { InputFile } from '../../formats/reading/text.ts';
+import { analyzeAffinity, analyzeScreening } from '#testing/analysis/analyze.ts';
 import { normals, toFile } from '#testing/analysis/synthetic.ts';
 
 const ASSOCIATION_S = 120;

@@ -1,9 +1,10 @@
 /** Every quality rule of the expression assay, from files: raised beyond its limit, and not just within it. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { analyzeAssay } from '../analyze-assay.ts';
+import { analyzeHere } from '../assay.ts';
+import { expression } from './assay.ts';
 import type { Flag, FlagCode } from '../../quality/flags.ts';
-import type { InputFile } from '../../formats/text.ts';
+import type { InputFile } from '../../formats/reading/text.ts';
 import { extinction280, massDa } from './protein.ts';
 import { captureFile, standards, wells } from '#testing/analysis/capture.ts';
 import type { CapturePlate, CaptureSensor } from '#testing/analysis/capture.ts';
@@ -19,13 +20,7 @@ function analyze(
   settings: ExpressionSettingsInput = {},
   sequences: Readonly<Record<string, string>> = {},
 ): ExpressionAnalysis {
-  const { found } = analyzeAssay({
-    experimentType: 'expression',
-    files: [file],
-    settings: { ...settings },
-    sequences,
-  });
-  assert.ok(found.experimentType === 'expression');
+  const { found } = analyzeHere(expression, { files: [file], settings: { ...settings }, sequences });
   return found;
 }
 

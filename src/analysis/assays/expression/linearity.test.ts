@@ -1,7 +1,8 @@
 /** Captures that are no line give no yield and say why; those that are one, or bend as their standards do, give it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { analyzeAssay } from '../analyze-assay.ts';
+import { analyzeHere } from '../assay.ts';
+import { expression } from './assay.ts';
 import type { FlagCode } from '../../quality/flags.ts';
 import { captureFile, standards, wells } from '#testing/analysis/capture.ts';
 import type { CaptureSensor } from '#testing/analysis/capture.ts';
@@ -19,13 +20,7 @@ function run(
   calibrators = [...standards(), ...NO_DNA],
 ): ExpressionAnalysis {
   const file = captureFile({ sensors: [...calibrators, ...samples] });
-  const { found } = analyzeAssay({
-    experimentType: 'expression',
-    files: [file],
-    settings: {},
-    sequences: {},
-  });
-  assert.ok(found.experimentType === 'expression');
+  const { found } = analyzeHere(expression, { files: [file], settings: {}, sequences: {} });
   return found;
 }
 

@@ -1,7 +1,8 @@
 /** Every quality rule of the fluorescence assay, from files: raised beyond its limit, and not just within it. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { analyzeAssay } from '../analyze-assay.ts';
+import { analyzeHere } from '../assay.ts';
+import { fluorescence } from './assay.ts';
 import type { Flag, FlagCode } from '../../quality/flags.ts';
 import { normals, toFile } from '#testing/analysis/synthetic.ts';
 import type { FluorescenceSettingsInput } from './settings.ts';
@@ -61,12 +62,10 @@ function analyze({
     ...all.map(({ well, value, gain = 80 }) => `${well},fluorescence,485,520,${gain},${value}`),
     '',
   ];
-  const { found } = analyzeAssay({
-    experimentType: 'fluorescence',
+  const { found } = analyzeHere(fluorescence, {
     files: [toFile('plate.csv', text.join('\n'))],
     settings: { ...settings },
   });
-  assert.ok(found.experimentType === 'fluorescence');
   return found;
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { analyzeScreening } from '../binding/analyze.ts';
+import { analyzeScreening } from '#testing/analysis/analyze.ts';
 import { hasFlag } from '../../quality/flags.ts';
 import { bindingScore } from '../binding/kinetics/replicate.ts';
 import type { BindingSettingsInput } from '../binding/settings.ts';

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { analyzeAssayRun } from '../analyze-assay-run.ts';
-import type { AssayRunner } from '../analyze-assay-run.ts';
-import { analyzeAssay, type AssayResult } from '../analyze-assay.ts';
+import { analyzeRun, type Workers } from '../../pool/analyze-run.ts';
+import type { AssayRun } from '../assay.ts';
+import type { PackedResult } from '../pack-result.ts';
+import { ASSAYS } from '../registry.ts';
 import { FormatError } from '../../failures/errors.ts';
-import type { InputFile } from '../../formats/text.ts';
-import { judgeMeltFile, surveyMeltFiles } from './melt-part.ts';
+import type { InputFile } from '../../formats/reading/text.ts';
+import { thermostability, type ThermostabilityJob } from './assay.ts';
 import type { MeltJob } from './melt-part.ts';
+import type { ThermostabilityAnalysis } from './types.ts';
 import { zip } from '#testing/analysis/archive.ts';
 import { meltTrace, type MeltWell } from '#testing/analysis/melts.ts';
 import { toFile } from '#testing/analysis/synthetic.ts';
@@ -15,24 +17,29 @@ import { toFile } from '#testing/analysis/synthetic.ts';
 /** Answers out of order, and counts what it is asked. */
 function turning() {
   const asked = { melts: [] as MeltJob[], surveys: 0, whole: 0 };
-  const runner: AssayRunner = {
+  const runner: Workers = {
     size: 2,
-    async runMelts(job) {
-      asked.melts.push(job);
-      const part = structuredClone(judgeMeltFile(job));
-      for (let turns = 0; turns < (job.firstPlate % 2 === 0 ? 40 : 1); turns += 1) await Promise.resolve();
+    async evaluate(assay, given) {
+      assert.equal(assay, 'thermostability');
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the jobs of this assay
+      const job = given as ThermostabilityJob;
+      if ('survey' in job) asked.surveys += 1;
+      if ('whole' in job) asked.whole += 1;
+      if (!('melts' in job)) return structuredClone(thermostability.evaluate(job));
+      asked.melts.push(job.melts);
+      const part = structuredClone(thermostability.evaluate(job));
+      for (let turns = 0; turns < (job.melts.firstPlate % 2 === 0 ? 40 : 1); turns += 1)
+        await Promise.resolve();
       return part;
-    },
-    surveyMelts(job) {
-      asked.surveys += 1;
-      return Promise.resolve(structuredClone(surveyMeltFiles(job)));
-    },
-    runAssay(job, onProgress) {
-      asked.whole += 1;
-      return Promise.resolve(analyzeAssay(job, onProgress));
     },
   };
   return { runner, asked };
+}
+
+/** The run as one job. */
+function analyzeWhole(run: AssayRun): PackedResult<ThermostabilityAnalysis> {
+  const part = thermostability.evaluate({ whole: run });
+  return 'whole' in part ? part.whole : assert.fail('not the whole run');
 }
 
 const STEP = { stepC: 0.5, noiseSd: 0.002, slopePerC: -0.001 } as const;
@@ -75,7 +82,7 @@ function table(name: string, wells: readonly MeltWell[]): InputFile {
 
 const control = (tmC: number) => well('H1', tmC, { role: 'positive_control', sample: 'parent' });
 
-function plain({ found, packed }: AssayResult) {
+function plain({ found, packed }: PackedResult<ThermostabilityAnalysis>) {
   const points = [...packed.samples].map(([name, bytes]): [string, unknown] => [
     name,
     JSON.parse(`[${gunzipSync(bytes).toString('utf8')}]`),
@@ -88,8 +95,12 @@ async function compared(files: InputFile[], settings: Readonly<Record<string, un
   const { runner, asked } = turning();
   const progress: number[] = [];
   const job = { experimentType: 'thermostability' as const, files, settings };
-  const inPieces = await analyzeAssayRun({ ...job, onProgress: (done) => void progress.push(done) }, runner);
-  const whole = analyzeAssay(job);
+  const inPieces = await analyzeRun(
+    ASSAYS,
+    { ...job, onProgress: (done) => void progress.push(done) },
+    runner,
+  );
+  const whole = analyzeWhole(job);
   assert.deepEqual(plain(inPieces), plain(whole));
   assert.ok(plain(whole).points.size > 0);
   return { asked, progress, found: whole.found };
@@ -191,13 +202,13 @@ test('melts: a wrong file, a second map, values of a reader and wrong settings f
     const job = { experimentType: 'thermostability' as const, files, settings };
     const inOne = (() => {
       try {
-        return analyzeAssay(job);
+        return analyzeWhole(job);
       } catch (error) {
         return error;
       }
     })();
     assert.ok(inOne instanceof Error);
-    await assert.rejects(analyzeAssayRun(job, turning().runner), { message: inOne.message });
+    await assert.rejects(analyzeRun(ASSAYS, job, turning().runner), { message: inOne.message });
     return inOne;
   };
   const told = [];

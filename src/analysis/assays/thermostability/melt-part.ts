@@ -8,7 +8,7 @@ import type { MeltingPart, PartOptions } from './part.ts';
 import { resolveMeltingSettings } from './settings.ts';
 import type { ReplicateMelting } from './types.ts';
 import { packUnnumbered } from '../../curves/packed-curves.ts';
-import { fingerprint, opened, type RawFile } from '../../formats/stored-file.ts';
+import { fingerprint, opened, type RawFile } from '../../formats/reading/stored-file.ts';
 
 export interface MeltJob extends PartOptions {
   file: RawFile;

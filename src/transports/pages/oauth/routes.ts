@@ -2,7 +2,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '#core/failures.ts';
 import { authorizeGrant } from '#core/grants.ts';
-import { labScope } from '#core/scope.ts';
 import {
   completedRequest,
   mayServeOAuth,
@@ -156,7 +155,7 @@ function addConsent(app: FastifyInstance, parts: PagesParts): void {
 }
 
 async function asking(parts: PagesParts, query: URLSearchParams) {
-  const client = await findOAuthClient(labScope, parts.database.read, query.get('client_id') ?? '');
+  const client = await findOAuthClient(parts.database.read, query.get('client_id') ?? '');
   const redirect = query.get('redirect_uri') ?? '';
   if (client === undefined || !URL.canParse(redirect))
     throw fail('invalid_request', {

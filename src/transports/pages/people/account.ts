@@ -1,7 +1,6 @@
 /** The account of a person: name, password, open sessions. */
 import type { FastifyInstance } from 'fastify';
 import { isUuid } from '#core/ids.ts';
-import { labScope } from '#core/scope.ts';
 import { passkeysOf } from '#domain/people/passkey-store.ts';
 import { sessionsOf } from '#domain/people/session-store.ts';
 import { hasPassword } from '#domain/people/store.ts';
@@ -43,9 +42,9 @@ async function accountPage(
 ): Promise<PageContent> {
   const { read } = parts.database;
   const [isSet, passkeys, sessions] = await Promise.all([
-    hasPassword(labScope, read, signedIn.userId),
-    passkeysOf(labScope, read, signedIn.userId),
-    sessionsOf(labScope, read, signedIn.userId, parts.work.clock.now()),
+    hasPassword(read, signedIn.userId),
+    passkeysOf(read, signedIn.userId),
+    sessionsOf(read, signedIn.userId, parts.work.clock.now()),
   ]);
   return accountView(signedIn, {
     hasPassword: isSet,

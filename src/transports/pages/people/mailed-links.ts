@@ -1,7 +1,6 @@
 /** Asking for a link by mail, signing up, and the mailbox of a sandbox. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '#core/failures.ts';
-import { labScope } from '#core/scope.ts';
 import { newestMails } from '#domain/mail/store.ts';
 import { passwordProblem } from '#domain/people/rules.ts';
 import { lookAtLink } from '#workflows/people/links.ts';
@@ -60,7 +59,7 @@ export function addMailedLinks(app: FastifyInstance, parts: PagesParts, show: Sh
 
   app.get('/mailbox', async (request, reply) => {
     if (!hasMailbox(parts, request)) throw fail('route_not_found', { method: 'GET', path: '/mailbox' });
-    const mails = await newestMails(labScope, parts.database.read, MAILBOX_LENGTH);
+    const mails = await newestMails(parts.database.read, MAILBOX_LENGTH);
     return show(reply, mailboxPage(mails));
   });
 }

@@ -56,7 +56,7 @@ async function foundOne({ parts, request, signedIn, form }: PersonalFormContext)
   if (name === '' || parts.work.site.signUp !== 'open') return '/organizations';
   const { sessionId, userId, email } = signedIn;
   await parts.database.transaction(async (tx) => {
-    await lockOrganizations(labScope, tx);
+    await lockOrganizations(tx);
     const founder = { userId, email, name };
     const organizationId = await foundOrganization(parts.work, tx, originOf(request), founder);
     await enter(parts.work, tx, { sessionId, userId, organizationId });

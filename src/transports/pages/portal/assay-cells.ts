@@ -1,6 +1,9 @@
 /** What the three assays without a target show: the columns of the ranking, the headline of a result, its replicates. */
+import { writeRelation } from '#core/relations.ts';
 import type { ResultInfo } from '#domain/results/contract.ts';
-import { expressionRow, fluorescenceRow, thermostabilityRow } from '#domain/results/rows.ts';
+import { expressionRow } from '#domain/assays/expression/row.ts';
+import { fluorescenceRow } from '#domain/assays/fluorescence/row.ts';
+import { thermostabilityRow } from '#domain/assays/thermostability/row.ts';
 import { quantityParts } from '#presentation/words/quantities.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import { flagsText, sentenceCase, type Reading } from '../words.ts';
@@ -40,8 +43,7 @@ function signed(value: number | null | undefined, decimals: number): string {
 }
 
 function bounded(value: number | null | undefined, relation: string | null | undefined, digits = 3): string {
-  const sign = relation === '<' || relation === '>' ? `${relation} ` : relation === '~' ? '≈ ' : '';
-  return typeof value === 'number' ? `${sign}${number(value, digits)}` : '–';
+  return typeof value === 'number' ? `${writeRelation(relation)}${number(value, digits)}` : '–';
 }
 
 function flagCell(flags: readonly string[] | undefined): Part {

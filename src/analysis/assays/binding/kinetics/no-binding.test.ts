@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AffinityAnalysis, SequenceAffinity } from '../../affinity/types.ts';
-import { analyzeAffinity } from '../analyze.ts';
+import { analyzeAffinity } from '#testing/analysis/analyze.ts';
 import { hasFlag } from '../../../quality/flags.ts';
 import { oneToOneResponse } from '#testing/analysis/noise.ts';
 import { shapedFile } from '#testing/analysis/shaped-plate.ts';

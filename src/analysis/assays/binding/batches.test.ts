@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FormatError } from '#analysis/failures/errors.ts';
+import { analyze } from '#testing/analysis/analyze.ts';
+import { analyzeRun } from '../../pool/analyze-run.ts';
+import type { RunToAnalyze, Workers } from '../../pool/analyze-run.ts';
+import type { AffinityAnalysis } from '../affinity/types.ts';
+import type { Assay } from '../assay.ts';
+import { ASSAYS } from '../registry.ts';
+import type { ScreeningAnalysis } from '../screening/types.ts';
+import type { BindingJob } from './assay.ts';
+import { packCurves } from '../../curves/packed-curves.ts';
+import { plateControls, series, synthesize, toFile } from '#testing/analysis/synthetic.ts';
+
+function plate(index: number) {
+  const kinetics = { kon: 1e5, koff: 2e-3 };
+  const traces = [
+    ...plateControls(),
+    ...series({ role: 'sample', sample: 'everywhere', replicate: index, kinetics }),
+    ...series({ role: 'sample', sample: `only-${index}`, kinetics: index === 2 ? null : kinetics }),
+  ];
+  return synthesize({ plate: `P${index}`, seed: index, noiseSd: 0.004, traces }, `p${index}.csv`);
+}
+
+const FILES = [1, 2, 3, 4].map(plate);
+
+/** Answers out of order, and counts how many batches it has at once. */
+function turning(): Workers & { most: () => number } {
+  let now = 0;
+  let most = 0;
+  return {
+    size: 2,
+    most: () => most,
+    async evaluate(name, given) {
+      now += 1;
+      most = Math.max(most, now);
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the jobs of affinity and screening
+      const job = given as BindingJob;
+      const assay: Assay = ASSAYS[name === 'affinity' ? 'affinity' : 'screening'];
+      const part = structuredClone(assay.evaluate(job));
+      for (let turns = 0; turns < (job.firstPlate % 2 === 0 ? 40 : 1); turns += 1) await Promise.resolve();
+      now -= 1;
+      return part;
+    },
+  };
+}
+
+type BindingRun = RunToAnalyze<'affinity' | 'screening'>;
+
+function analyzeInPieces(run: BindingRun, workers: Workers): Promise<AffinityAnalysis | ScreeningAnalysis> {
+  return analyzeRun(ASSAYS, run, workers);
+}
+
+for (const experimentType of ['affinity', 'screening'] as const) {
+  test(`batches: a ${experimentType} run in pieces gives what it gives in one, with its curves packed`, async () => {
+    const runner = turning();
+    const inPieces = await analyzeInPieces({ experimentType, files: FILES }, runner);
+    const whole = analyze({ experimentType, files: FILES });
+    assert.ok(runner.most() <= 3);
+    assert.deepEqual(inPieces.plates, whole.plates);
+    assert.deepEqual(inPieces.analysis, whole.analysis);
+    for (const list of ['sequences', 'controls'] as const) {
+      for (const [index, sequence] of inPieces[list].entries()) {
+        const same = whole[list][index];
+        const bare = (each: (typeof sequence.replicates)[number]) => ({
+          ...each,
+          curves: [],
+          packedCurves: null,
+        });
+        assert.deepEqual(
+          { ...sequence, replicates: sequence.replicates.map(bare) },
+          { ...same, replicates: same.replicates.map(bare) },
+        );
+        for (const [r, { packedCurves }] of sequence.replicates.entries()) {
+          const packed = packCurves(same.replicates[r].replicate, same.replicates[r].curves);
+          assert.ok(packed !== null && packedCurves !== null && Buffer.compare(packed, packedCurves) === 0);
+        }
+      }
+    }
+  });
+}
+
+test('batches: the first bad file fails the run, after what was under way has ended', async () => {
+  const runner = turning();
+  const files = [FILES[0], toFile('bad.csv', '# assayer-traces: 1\nnonsense'), FILES[2]];
+  await assert.rejects(analyzeInPieces({ experimentType: 'affinity', files }, runner), FormatError);
+  await assert.rejects(analyzeInPieces({ experimentType: 'affinity', files: [] }, runner), FormatError);
+});
+
+const ORDERED_M = [1e-6, 3e-7, 1e-7, 3e-8];
+const FLAGS = new Set(['CONCENTRATIONS_DIFFER', 'TECHNIQUE_DIFFERS']);
+
+for (const experimentType of ['affinity', 'screening'] as const) {
+  const toldOf = async (ordered: BindingRun['ordered']) => {
+    const found = await analyzeInPieces({ experimentType, files: FILES.slice(0, 1), ordered }, turning());
+    const flags = found.sequences.flatMap((sequence) => sequence.flags);
+    return { notices: found.notices, told: flags.filter(({ code }) => FLAGS.has(code)) };
+  };
+
+  test(`${experimentType}: what was measured as ordered is told nothing, nor where the order says nothing`, async () => {
+    for (const concentrationsM of [ORDERED_M, ORDERED_M.map((molar) => 1.15 * molar), [], null])
+      assert.deepEqual((await toldOf({ concentrationsM, method: 'bli' })).told, []);
+  });
+
+  test(`${experimentType}: concentrations a thousandfold from the order, or another instrument, are told`, async () => {
+    const micro = await toldOf({ concentrationsM: ORDERED_M.map((molar) => molar / 1000), method: 'bli' });
+    assert.equal(micro.told.length, 2);
+    assert.match(
+      micro.told[0].message,
+      /^Measured at 30, 100, 300, 1000 nM, which is none of the ordered 1, 0\.3,/,
+    );
+    assert.equal(micro.told[0].severity, 'warning');
+    const spr = await toldOf({ concentrationsM: ORDERED_M, method: 'spr' });
+    assert.deepEqual(
+      spr.told.map(({ code }) => code),
+      ['TECHNIQUE_DIFFERS', 'TECHNIQUE_DIFFERS'],
+    );
+    assert.ok(spr.notices.includes('P1: the file says bli, the order spr.'));
+  });
+}

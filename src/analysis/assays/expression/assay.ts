@@ -1,0 +1,40 @@
+/** Expression as the registry has it: plates of BLI sensors or of an absorbance reader. */
+import { inspectTraces, inspectWells } from '../../formats/inspect.ts';
+import { isPlateFile, parsePlates } from '../../formats/parse-wells.ts';
+import type { OnRead } from '../../formats/parse-wells.ts';
+import { isSelfContained, parseTraces } from '../../formats/parse.ts';
+import { fingerprint, opened } from '../../formats/reading/stored-file.ts';
+import type { InputFile } from '../../formats/reading/text.ts';
+import type { Assay, AssayRun } from '../assay.ts';
+import { splitWhole } from '../assay.ts';
+import { packResult } from '../pack-result.ts';
+import type { PackedResult } from '../pack-result.ts';
+import { analyzeExpressionSets } from './expression.ts';
+import { resolveExpressionSettings } from './settings.ts';
+import type { ExpressionAnalysis } from './types.ts';
+
+type Result = PackedResult<ExpressionAnalysis>;
+
+export const expression: Assay<AssayRun, Result, Result> = {
+  resolveSettings: resolveExpressionSettings,
+  inspect: (file) => (isPlateFile(file) ? inspectWells(file, 'values') : inspectTraces(file)),
+  split: splitWhole,
+  evaluate: analyzeRun,
+};
+
+function analyzeRun({ files: given, settings = {}, sequences }: AssayRun, onRead?: OnRead): Result {
+  const inputs = given.map(fingerprint);
+  const files = given.map(opened);
+  const plates = parsePlates(files.filter(isPlateFile), onRead);
+  const rest = files.filter((file) => !isPlateFile(file));
+  const traces = findUploads(rest).flatMap((upload) => parseTraces(upload));
+  return packResult(analyzeExpressionSets({ traces, plates, sequences }, settings, inputs));
+}
+
+/** Files that are a plate by themselves, and those that belong together, each with the limits of an upload. */
+function findUploads(files: readonly InputFile[]): InputFile[][] {
+  const { own = [], together = [] } = Object.groupBy(files, (file) =>
+    isSelfContained(file) ? 'own' : 'together',
+  );
+  return [...own.map((file) => [file]), ...(together.length === 0 ? [] : [together])];
+}

@@ -1,0 +1,23 @@
+/** Fluorescence as the registry has it. */
+import { inspectWells } from '../../formats/inspect.ts';
+import { parsePlates } from '../../formats/parse-wells.ts';
+import { fingerprint, opened } from '../../formats/reading/stored-file.ts';
+import type { Assay, AssayRun } from '../assay.ts';
+import { splitWhole } from '../assay.ts';
+import { packResult } from '../pack-result.ts';
+import type { PackedResult } from '../pack-result.ts';
+import { analyzeFluorescenceSets } from './fluorescence.ts';
+import { resolveFluorescenceSettings } from './settings.ts';
+import type { FluorescenceAnalysis } from './types.ts';
+
+type Result = PackedResult<FluorescenceAnalysis>;
+
+export const fluorescence: Assay<AssayRun, Result, Result> = {
+  resolveSettings: resolveFluorescenceSettings,
+  inspect: (file) => inspectWells(file, 'values'),
+  split: splitWhole,
+  evaluate({ files, settings = {} }, onRead) {
+    const inputs = files.map(fingerprint);
+    return packResult(analyzeFluorescenceSets(parsePlates(files.map(opened), onRead), settings, inputs));
+  },
+};

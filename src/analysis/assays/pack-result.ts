@@ -1,0 +1,61 @@
+/** Results of whole experiments: the analysis without its points, and the points of the pictures packed for storage. */
+import { packAssayCurves } from '../curves/packed-curves.ts';
+import type { AssayCurve, AssayPlate, AssayReplicate } from './assay-types.ts';
+
+/** An analysis without its points, and the points as gzip members (see `packed-curves.ts`) by the name of what they show. */
+export interface PackedResult<Analysis> {
+  found: Analysis;
+  packed: { plates: Map<string, Uint8Array>; samples: Map<string, Uint8Array> };
+}
+
+interface Measured {
+  readonly sample: string;
+  readonly replicates: readonly Pick<AssayReplicate, 'curves'>[];
+}
+
+interface Analysis {
+  readonly plates: readonly Pick<AssayPlate, 'plate' | 'curves'>[];
+  readonly sequences: readonly Measured[];
+  readonly controls: readonly Measured[];
+}
+
+interface Pictured {
+  readonly name: string;
+  readonly curves: readonly AssayCurve[];
+}
+
+/** Takes the curves off an analysis and packs them. */
+export function packResult<Found extends Analysis>(found: Found): PackedResult<Found> {
+  const samples = findPictured(found).map(({ sample, replicates }) => ({
+    name: sample,
+    curves: replicates.flatMap(({ curves }) => curves),
+  }));
+  const plates = found.plates.map(({ plate, curves }) => ({ name: plate, curves }));
+  const result = { found, packed: packAll(plates, samples) };
+  for (const plate of found.plates) plate.curves = [];
+  for (const { replicates } of [...found.sequences, ...found.controls])
+    for (const replicate of replicates) replicate.curves = [];
+  return result;
+}
+
+/** Samples, and controls that no sample shares its name with: one of the order may be among them. */
+export function findPictured<Found extends { readonly sample: string }>(found: {
+  readonly sequences: readonly Found[];
+  readonly controls: readonly Found[];
+}): Found[] {
+  const samples = new Set(found.sequences.map(({ sample }) => sample));
+  return [...found.sequences, ...found.controls.filter(({ sample }) => !samples.has(sample))];
+}
+
+function packAll(plates: readonly Pictured[], samples: readonly Pictured[]): PackedResult<unknown>['packed'] {
+  const pack = (all: readonly Pictured[]): Map<string, Uint8Array> => {
+    const byName = Map.groupBy(all, ({ name }) => name);
+    const members = new Map<string, Uint8Array>();
+    for (const [name, same] of byName) {
+      const member = packAssayCurves(same.flatMap(({ curves }) => curves));
+      if (member !== null) members.set(name, member);
+    }
+    return members;
+  };
+  return { plates: pack(plates), samples: pack(samples) };
+}

@@ -1,0 +1,11 @@
+/** The assays that can be analyzed, each in a folder of its own. */
+import { affinity } from './affinity/assay.ts';
+import type { Assays } from './assay.ts';
+import { expression } from './expression/assay.ts';
+import { fluorescence } from './fluorescence/assay.ts';
+import { screening } from './screening/assay.ts';
+import { thermostability } from './thermostability/assay.ts';
+
+export const ASSAYS = { affinity, screening, thermostability, fluorescence, expression } satisfies Assays;
+
+export type AssayName = keyof typeof ASSAYS;

@@ -1,0 +1,138 @@
+/**
+ * Thermostability as the registry has it. Workers read and fit the files of a run one by one. The model and the method are those of
+ * the experiment, which no file knows: each is judged by what its own wells suggest, and the few that turn out otherwise than the
+ * whole once more.
+ */
+import { joinNumbered } from '../../curves/packed-curves.ts';
+import { inspectWells } from '../../formats/inspect.ts';
+import { isMeltText, parseMelts } from '../../formats/parse-wells.ts';
+import type { OnRead } from '../../formats/parse-wells.ts';
+import { fingerprint, opened } from '../../formats/reading/stored-file.ts';
+import type { RawFile } from '../../formats/reading/stored-file.ts';
+import type { Assay, AssayRun, Split } from '../assay.ts';
+import { findPictured } from '../pack-result.ts';
+import type { PackedResult } from '../pack-result.ts';
+import { judgeMeltFile, packCurve, surveyMeltFiles } from './melt-part.ts';
+import type { MeltJob, MeltPart, SurveyedMelts, SurveyJob } from './melt-part.ts';
+import { analyzeMeltingSets, combineMelting } from './melting.ts';
+import { joinedEvidence, methodOf, shapeOf } from './part.ts';
+import type { MeltingChoice } from './part.ts';
+import { resolveMeltingSettings } from './settings.ts';
+import type { ThermostabilityAnalysis } from './types.ts';
+
+type Result = PackedResult<ThermostabilityAnalysis>;
+
+/** A whole run, one file of it, or some of its files that do not say by their first bytes what they hold. */
+export type ThermostabilityJob = { whole: AssayRun } | { melts: MeltJob } | { survey: SurveyJob };
+
+/** What the job of the same name found. */
+export type ThermostabilityPart = { whole: Result } | { melts: MeltPart } | { survey: SurveyedMelts };
+
+export const thermostability: Assay<ThermostabilityJob, ThermostabilityPart, Result> = {
+  resolveSettings: resolveMeltingSettings,
+  inspect: (file) => inspectWells(file, 'melts'),
+  *split(run) {
+    if (isDivisible(run)) return yield* splitIntoFiles(run);
+    const [part] = yield { jobs: [{ whole: run }], nDone: null };
+    return find('whole' in part ? part.whole : undefined);
+  },
+  evaluate(job, onRead) {
+    if ('whole' in job) return { whole: analyzeWhole(job.whole, onRead) };
+    if ('melts' in job) return { melts: judgeMeltFile(job.melts) };
+    return { survey: surveyMeltFiles(job.survey) };
+  },
+};
+
+function find<Found>(found: Found | undefined): Found {
+  if (found === undefined)
+    throw new TypeError('a job of thermostability found what another kind of job finds');
+  return found;
+}
+
+function analyzeWhole({ files, settings }: AssayRun, onRead?: OnRead): Result {
+  const inputs = files.map(fingerprint);
+  const found = analyzeMeltingSets(parseMelts(files.map(opened), onRead), settings, inputs);
+  for (const { replicates } of [...found.sequences, ...found.controls]) replicates.forEach(packCurve);
+  return packMelts(found);
+}
+
+/** Whether the files can be judged one by one: not where their baselines are fitted together. Throws `settings_invalid`. */
+function isDivisible({ files, settings = {} }: AssayRun): boolean {
+  return files.length > 1 && resolveMeltingSettings(settings).baseline !== 'shared';
+}
+
+type Steps<Found> = Split<ThermostabilityJob, ThermostabilityPart, Found>;
+
+/** Gives what the whole run gives as one job. */
+function* splitIntoFiles({ files, settings: given = {} }: AssayRun): Steps<Result> {
+  const settings = resolveMeltingSettings(given);
+  const survey = yield* surveyFiles(files);
+  const jobs = survey.flatMap(({ file, sets, map, firstPlate }): MeltJob[] =>
+    sets === 0 ? [] : [{ file, settings: given, map, firstPlate, choice: {} }],
+  );
+  let parts = yield* judge(jobs, 0);
+  const settle = function* (
+    choice: Partial<MeltingChoice>,
+    isOther: (own: MeltingChoice) => boolean,
+  ): Steps<void> {
+    const others = [...parts.keys()].filter((index) => isOther(parts[index].choice));
+    const again = yield* judge(
+      others.map((index) => ({ ...jobs[index], choice })),
+      jobs.length - others.length,
+    );
+    parts = parts.map((part, index) => again[others.indexOf(index)] ?? part);
+  };
+  const shape = shapeOf(joinedEvidence(parts).onlyDye, settings);
+  yield* settle({ shape }, (own) => own.shape !== shape);
+  const method = methodOf(joinedEvidence(parts), shape, settings);
+  yield* settle({ shape, method }, (own) => own.method !== method);
+  const inputOf = new Map(parts.map(({ input }, index) => [jobs[index].file, input]));
+  const inputs = survey.flatMap(({ file, input }) => inputOf.get(file) ?? input ?? []);
+  return packMelts(combineMelting(parts, settings, inputs));
+}
+
+function* judge(jobs: readonly MeltJob[], nDone: number): Steps<MeltPart[]> {
+  const parts = yield { jobs: jobs.map((melts) => ({ melts })), nDone };
+  return parts.map((part) => find('melts' in part ? part.melts : undefined));
+}
+
+interface Surveyed extends Pick<MeltJob, 'file' | 'map' | 'firstPlate'> {
+  sets: number;
+  /** Of a file that was opened for the survey. */
+  input: MeltPart['input'] | null;
+}
+
+/** How many sets each file holds, and the map that is for all: most files say by their first bytes that they are one set. */
+function* surveyFiles(files: readonly RawFile[]): Steps<Surveyed[]> {
+  const unknown = files.filter((file) => !isMeltText(opened(file)));
+  const others = files.length - unknown.length;
+  let found: SurveyedMelts = { sets: [], map: null, inputs: [] };
+  if (unknown.length > 0) {
+    const [part] = yield { jobs: [{ survey: { files: unknown, others } }], nDone: null };
+    found = find('survey' in part ? part.survey : undefined);
+  }
+  let firstPlate = 0;
+  return files.map((file): Surveyed => {
+    const at = unknown.indexOf(file);
+    const sets = found.sets[at] ?? 1;
+    const here = { file, sets, map: found.map, firstPlate, input: found.inputs[at] ?? null };
+    firstPlate += sets;
+    return here;
+  });
+}
+
+/** From replicates whose curves are packed. */
+function packMelts(found: ThermostabilityAnalysis): Result {
+  const samples = new Map<string, Uint8Array>();
+  for (const [sample, same] of Map.groupBy(findPictured(found), (each) => each.sample)) {
+    const curves = same.flatMap(({ replicates }) =>
+      replicates.flatMap(({ replicate, packedCurve }) =>
+        packedCurve === null ? [] : [{ kind: 'melt', replicate, packed: packedCurve }],
+      ),
+    );
+    if (curves.length > 0) samples.set(sample, joinNumbered(curves));
+  }
+  for (const { replicates } of [...found.sequences, ...found.controls])
+    for (const replicate of replicates) replicate.packedCurve = null;
+  return { found, packed: { plates: new Map(), samples } };
+}

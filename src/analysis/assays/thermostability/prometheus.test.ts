@@ -1,0 +1,210 @@
+/** Layouts of Prometheus exports: who sits in which capillary, and which temperatures go with which signal. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { analyzeHere } from '../assay.ts';
+import { thermostability } from './assay.ts';
+import { workbook } from '#testing/analysis/archive.ts';
+import { toFile } from '#testing/analysis/synthetic.ts';
+import type { MeltSet } from '../../curves/trace.ts';
+import { parseMelts } from '../../formats/parse-wells.ts';
+import type { InputFile } from '../../formats/reading/text.ts';
+
+const TEMPERATURES = Array.from({ length: 141 }, (_, i) => 25 + 0.5 * i);
+const TM_C = [55, 63.5, 71];
+type Cell = string | number;
+
+/** Two-state of 100 kcal/mol over flat baselines. */
+function ratioAt(t: number, tmC: number): number {
+  return 0.8 + 0.4 / (1 + Math.exp((100 / 1.987e-3) * (1 / (t + 273.15) - 1 / (tmC + 273.15))));
+}
+
+function read(file: InputFile): MeltSet {
+  return parseMelts([file])[0];
+}
+
+/** Wells, samples and channels, and the Tm of the ratio of each. */
+function seen(file: InputFile): { who: string[]; tmC: number[] } {
+  const who = read(file).traces.map(({ well, sample, channel }) => `${well} ${sample} ${channel}`);
+  const { found } = analyzeHere(thermostability, { files: [file] });
+  return { who, tmC: found.sequences.map(({ tm }) => Number((tm?.value ?? Number.NaN).toFixed(1))) };
+}
+
+/** One pair of time and temperature for all capillaries. */
+function shared(titles: readonly Cell[], scale = 1): Cell[][] {
+  return [
+    ['', '', ...titles],
+    ['Time [s]', 'Temperature [°C]', ...TM_C.map(() => 'Fluorescence')],
+    ...TEMPERATURES.map((t, i) => [30 * i, t, ...TM_C.map((tm) => scale * ratioAt(t, tm))]),
+  ];
+}
+
+/** Each capillary has a time, a temperature and a signal of its own; they end at different rows. */
+function own(titles: readonly string[], signal = 'Ratio'): Cell[][] {
+  return [
+    titles.flatMap((title): Cell[] => [title, '', '']),
+    titles.flatMap(() => ['Time [s]', 'Temperature [°C]', signal]),
+    ...TEMPERATURES.map((t, i) =>
+      TM_C.slice(0, titles.length).flatMap((tm, k): Cell[] =>
+        i > TEMPERATURES.length - 1 - k ? ['', '', ''] : [30 * i + k, t + 0.1 * k, ratioAt(t + 0.1 * k, tm)],
+      ),
+    ),
+  ];
+}
+
+const text = (rows: readonly Cell[][], separator: string, decimal = '.'): string =>
+  rows
+    .map((cells) => cells.map((cell) => String(cell).replace('.', typeof cell === 'number' ? decimal : '.')))
+    .map((cells) => `${cells.join(separator)}\r\n`)
+    .join('');
+
+const NUMBERED = ['#1 (design-1)', '#2 (design-2)', '#4 (design-4)'];
+const OWN = ['Cap.1 design-1 ratio', 'Cap.2 design-2 ratio', 'Cap.4 design-4 ratio'];
+
+describe('workbooks', () => {
+  test('names over the columns, without an overview', () => {
+    const titles = ['design-1', 'design-2', 'design-3'];
+    const { who, tmC } = seen(workbook({ Ratio: shared(titles), '330nm': shared(titles, 9_000) }));
+    const expected = ['ratio', '330nm'].flatMap((channel) =>
+      titles.map((name, i) => `Cap.${i + 1} ${name} ${channel}`),
+    );
+    assert.deepEqual(who, expected);
+    assert.deepEqual(tmC, TM_C);
+  });
+
+  test('time, temperature and signal of its own for each capillary, numbered by its place', () => {
+    const { who, tmC } = seen(workbook({ Ratio: own(NUMBERED) }));
+    assert.deepEqual(who, OWN);
+    assert.deepEqual(tmC, TM_C);
+    const [first, second] = read(workbook({ Ratio: own(NUMBERED) })).traces;
+    assert.deepEqual([first.temperatureC.length, second.temperatureC.length], [141, 140]);
+    assert.deepEqual([first.temperatureC[0], second.temperatureC[0]], [25, 25.1]);
+  });
+
+  test('numbered capillaries without a name have that of their place in the overview', () => {
+    const Overview = [
+      ['Capillary', 'Sample ID'],
+      [1, 'a'],
+      [2, 'b'],
+      [3, 'c'],
+      [4, 'd'],
+    ];
+    const { who } = seen(workbook({ Overview, Ratio: own(['#1', '#2', 'Capillary #4']) }));
+    assert.deepEqual(who, ['Cap.1 a ratio', 'Cap.2 b ratio', 'Cap.4 d ratio']);
+    const plain = seen(workbook({ Overview, Ratio: shared(['Capillary 1', 'Capillary 2', 'Capillary 3']) }));
+    assert.deepEqual(plain.who, ['Cap.1 a ratio', 'Cap.2 b ratio', 'Cap.3 c ratio']);
+  });
+
+  test('sheets of one signal under its several names; derivatives and refolding are not read', () => {
+    const names = [
+      'Ratio',
+      '330nm (Unfolding)',
+      ' 350nm ',
+      'Scattering',
+      '330nm (1st deriv.)',
+      '350nm (Refolding)',
+    ];
+    const set = read(workbook(Object.fromEntries(names.map((name) => [name, shared(['a', 'b', 'c'])]))));
+    assert.deepEqual(
+      [...new Set(set.traces.map(({ channel }) => channel))],
+      ['ratio', '330nm', '350nm', 'scattering'],
+    );
+    assert.deepEqual(set.notices, [
+      'Sheet 330nm (1st deriv.) is not read.',
+      'Sheet 350nm (Refolding) is not read.',
+    ]);
+    const other = read(
+      workbook({ F330: shared(['a', 'b', 'c']), '330nm 350nm ratio': shared(['a', 'b', 'c']) }),
+    );
+    assert.deepEqual([...new Set(other.traces.map(({ channel }) => channel))], ['330nm', 'ratio']);
+  });
+
+  test('refolding beside the unfolding, and a capillary without readings, are told and left out', () => {
+    const both = shared(['a', 'b', 'c']).map((row, i) => {
+      const back = ratioAt(95 - 0.5 * (i - 2), 60);
+      return [
+        ...row,
+        ...(i === 0
+          ? ['', '', 'a']
+          : i === 1
+            ? ['Time [s]', 'Temperature [°C]', 'Fluorescence']
+            : [1e4 + i, 95 - 0.5 * (i - 2), back]),
+      ];
+    });
+    const set = read(workbook({ Ratio: both }));
+    assert.equal(set.traces.length, 3);
+    assert.match(set.notices.join(), /curves of falling temperature \(refolding\) are not read/);
+    const gap = shared(['a', 'b', 'c']).map((row, i) => (i < 2 ? row : row.with(3, '')));
+    const without = read(workbook({ Ratio: gap }));
+    assert.deepEqual(
+      without.traces.map(({ sample }) => sample),
+      ['a', 'c'],
+    );
+    assert.match(without.notices.join(), /without readings are Cap\.2/);
+  });
+
+  test('columns per capillary (Data Export) have the names of the overview', () => {
+    const heads = [1, 2, 3].flatMap((n) => [
+      `Temperature for Cap.${n} (°C)`,
+      `Ratio 350 nm / 330 nm for Cap.${n}`,
+    ]);
+    const rows = TEMPERATURES.map((t) => TM_C.flatMap((tm) => [t, ratioAt(t, tm)]));
+    const Overview = [['Sample ID'], ['x'], [''], ['z']];
+    const { who } = seen(workbook({ Overview, 'Data Export': [heads, ...rows] }));
+    assert.deepEqual(who, ['Cap.1 x ratio', 'Cap.2 Cap.2 ratio', 'Cap.3 z ratio']);
+  });
+});
+
+describe('text', () => {
+  for (const [separator, decimal] of [
+    [';', ','],
+    [';', '.'],
+    ['\t', ','],
+    ['\t', '.'],
+    [',', '.'],
+  ] as const) {
+    const name = `${separator === '\t' ? 'tabs' : separator} with decimal ${decimal}`;
+    test(`${name}: both layouts, as the workbook`, () => {
+      const per = seen(toFile('Ratio.csv', text(own(NUMBERED), separator, decimal)));
+      assert.deepEqual(per, { who: OWN, tmC: TM_C });
+      const one = seen(toFile('export.csv', text(shared(['a', 'b', 'c']), separator, decimal)));
+      assert.deepEqual(one, {
+        who: ['Cap.1 a fluorescence', 'Cap.2 b fluorescence', 'Cap.3 c fluorescence'],
+        tmC: TM_C,
+      });
+    });
+  }
+
+  test('wells as titles, and the signal from the title or the name of the file', () => {
+    const rows = shared(['', '', ''])
+      .slice(1)
+      .map((row, i) => (i === 0 ? [...row.slice(0, 2), 'A1', 'a02', 'B1'] : row));
+    assert.deepEqual(seen(toFile('run_350nm.csv', text(rows, ','))).who, [
+      'A1 A1 350nm',
+      'A2 A2 350nm',
+      'B1 B1 350nm',
+    ]);
+    const titled = own(NUMBERED, 'Fluorescence 330 nm [counts]');
+    assert.deepEqual(
+      read(toFile('x.csv', text(titled, ';'))).traces.map(({ channel }) => channel),
+      ['330nm', '330nm', '330nm'],
+    );
+  });
+
+  test('a signal without a temperature, another unit, a gap and a cut are refused with their place', () => {
+    const refused: [from: string, to: string, message: RegExp][] = [
+      [
+        'Temperature [°C];Ratio;Time [s];Temperature [°C]',
+        'Temperature [°C];Ratio;Time [s];Ratio',
+        /line 2, column \d+: expected a temperature before the signal/,
+      ],
+      ['Temperature [°C]', 'Temperature [K]', /line 2, column \d+: expected temperatures in °C/],
+      [';25.5;', ';;', /line 4, column \d+: expected a temperature in °C, a finite number, found nothing/],
+      [';26;', ';25;', /line 5, column \d+: expected a temperature above 25\.5 °C/],
+    ];
+    for (const [from, to, message] of refused) {
+      const content = text(own(NUMBERED), ';');
+      assert.ok(content.includes(from), from);
+      assert.throws(() => read(toFile('Ratio.csv', content.replace(from, to))), message);
+    }
+  });
+});

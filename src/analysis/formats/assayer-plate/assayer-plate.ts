@@ -1,0 +1,100 @@
+/**
+ * Our own plate-reader file, CSV in UTF-8: the table of wells (see `well-table.ts`), then single values.
+ *
+ *     # assayer-plate: 1
+ *     # instrument: Reader
+ *     # plate: P1
+ *     # unit: RFU
+ *     well,role,sample,replicate,concentration_m,concentration_ng_per_ul
+ *     A01,sample,design-1,1,,
+ *
+ *     well,channel,ex_nm,em_nm,gain,value
+ *     A01,fluorescence,485,520,80,15230
+ *
+ * `ex_nm`, `em_nm` and `gain` may be empty. A value that the detector could not hold is `OVER`. The last line ends with a line end.
+ */
+import type { PlateReading, PlateSet, WellContent } from '../../curves/trace.ts';
+import type { PlateFormat } from '../format.ts';
+import { LIMITS, TextFile, numberIn, quoted } from '../reading/text.ts';
+import type { Field, InputFile, Line } from '../reading/text.ts';
+import { dataFields, metadataOf, readWellTable, startsWithMagic } from '../wells/well-table.ts';
+
+const FORMAT = { name: 'assayer-plate', version: '1', dataHeader: 'well,channel,ex_nm,em_nm,gain,value' };
+const KNOWN_KEYS = new Set(['instrument', 'plate', 'unit']);
+const OVERFLOW = 'OVER';
+const NM_MAX = 10_000;
+
+export const assayerPlate: PlateFormat = {
+  id: FORMAT.name,
+  title: 'our own values of wells, CSV',
+  kind: 'values',
+  grouping: 'file',
+  recognizes: ({ head }) => startsWithMagic(head, FORMAT.name),
+  parse: ({ file }) => parseAssayerPlate(file),
+};
+
+function parseAssayerPlate(input: InputFile): PlateSet {
+  const file = new TextFile(input);
+  file.assertClosed();
+  const lines = file.lines();
+  const { head, wells } = readWellTable(file, lines, FORMAT);
+  const readings = readValues(file, lines, wells);
+  const seen = new Set(readings.map(({ well }) => well));
+  const missing = [...wells.values()].find(({ well, role }) => role !== 'empty' && !seen.has(well));
+  if (missing !== undefined)
+    throw file.error({ line: null }, `a value of well ${missing.well}`, 'none in the file');
+  return {
+    format: FORMAT.name,
+    instrument: head.get('instrument') ?? null,
+    plate: head.get('plate') ?? null,
+    unit: head.get('unit') ?? null,
+    metadata: metadataOf(head, KNOWN_KEYS),
+    notices: [],
+    readings,
+  };
+}
+
+function readValues(
+  file: TextFile,
+  lines: Iterator<Line>,
+  wells: ReadonlyMap<string, WellContent>,
+): PlateReading[] {
+  const readings: PlateReading[] = [];
+  const known = new Set<string>();
+  for (let next = lines.next(); next.done !== true; next = lines.next()) {
+    const line = next.value;
+    const { content, fields } = dataFields(file, line, wells, FORMAT.dataHeader);
+    const [, channel, ex, em, gain, value] = fields;
+    const key = JSON.stringify([content.well, channel.text, ex.text, em.text, gain.text]);
+    if (channel.text === '') throw file.error({ line: line.number }, 'the name of a channel', 'nothing');
+    if (known.has(key)) {
+      const expected = `one value of well ${content.well} for ${channel.text}`;
+      throw file.error({ line: line.number, column: 1 }, expected, 'a second one');
+    }
+    if (known.size >= LIMITS.readings)
+      throw file.error({ line: line.number }, `at most ${LIMITS.readings} values`, 'more');
+    known.add(key);
+    const saturated = value.text === OVERFLOW;
+    readings.push({
+      ...content,
+      channel: channel.text,
+      exNm: optional(file, line, ex, 'a wavelength in nm'),
+      emNm: optional(file, line, em, 'a wavelength in nm'),
+      gain: optional(file, line, gain, 'a gain'),
+      value: saturated ? null : numberIn(file, line, value, `a value or ${OVERFLOW}`),
+      saturated,
+    });
+  }
+  return readings;
+}
+
+function optional(file: TextFile, line: Line, field: Field, what: string): number | null {
+  if (field.text === '') return null;
+  const value = numberIn(file, line, field, what);
+  if (value >= 0 && value <= NM_MAX) return value;
+  throw file.error(
+    { line: line.number, column: field.column },
+    `${what} up to ${NM_MAX}`,
+    quoted(field.text),
+  );
+}

@@ -1,0 +1,331 @@
+/**
+ * Our own trace file, CSV in UTF-8: a head of `# key: value` lines, a table of traces, an empty line, the samples.
+ *
+ *     # assayer-traces: 1
+ *     # technique: bli
+ *     trace,well,role,sample,replicate,concentration_m
+ *     T001,A01,sample,design-1,1,1e-6
+ *
+ *     trace,step,time_s,signal
+ *     T001,baseline,0,0.0001
+ *
+ * Text fields may be quoted (RFC 4180). `concentration_m` is the analyte concentration in M: empty when not given, 0 for
+ * buffer; of single-cycle kinetics those of its associations in their order, `1e-9;3e-9;9e-9`. Samples of a trace are in time order on one clock; a step may share its first time with the end of the one before.
+ * The last line ends with a line end, so that a file that was cut off can be told.
+ */
+import {
+  associationsOf,
+  STEP_NAMES,
+  StepBuilder,
+  TRACE_ROLES,
+  withConcentrations,
+} from '../../curves/trace.ts';
+import type { StepName, Technique, Trace, TraceRole, TraceSet, TraceStep } from '../../curves/trace.ts';
+import type { TraceFormat } from '../format.ts';
+import { DecimalReader } from '../reading/decimal-reader.ts';
+import { LIMITS, TextFile, numberIn, plainNumber, quoted, splitFields } from '../reading/text.ts';
+import type { Field, InputFile, Line, LineCursor } from '../reading/text.ts';
+
+const MAGIC = /^# ?assayer-traces: ?(.*)$/;
+const VERSION = '1';
+const TABLE_HEADER = 'trace,well,role,sample,replicate,concentration_m';
+const DATA_HEADER = 'trace,step,time_s,signal';
+const COMMA = 44;
+/** Keys with a place of their own in a trace set; all others are metadata. */
+const KNOWN_KEYS = new Set(['technique', 'instrument', 'signal_unit', 'plate']);
+
+interface Building {
+  trace: Trace;
+  /** Of single-cycle kinetics, one for each association; null otherwise. */
+  injectionsM: readonly number[] | null;
+  steps: StepBuilder[];
+  line: number;
+}
+
+export const assayerTraces: TraceFormat = {
+  id: 'assayer-traces',
+  title: 'our own traces, CSV',
+  kind: 'traces',
+  grouping: 'plate',
+  recognizes: ({ head }) => MAGIC.test(head.replace(/^\uFEFF/, '').split(/\r|\n/, 1)[0]),
+  parse: parseAssayerTraces,
+};
+
+export function parseAssayerTraces(input: InputFile): TraceSet {
+  const file = new TextFile(input);
+  file.assertClosed();
+  const lines = file.cursor();
+  const head = readHead(file, lines);
+  const traces = readTable(file, lines);
+  readSamples(file, lines, traces);
+  const built = [...traces.values()].map((building) => ({
+    ...building.trace,
+    steps: builtSteps(file, building),
+  }));
+  assertEndsLikeOthers(file, built);
+  return {
+    format: 'assayer-traces',
+    technique: technique(file, head),
+    signalUnit: head.get('signal_unit')?.value ?? null,
+    instrument: head.get('instrument')?.value ?? null,
+    plate: head.get('plate')?.value ?? null,
+    metadata: Object.fromEntries(
+      [...head].filter(([key]) => !KNOWN_KEYS.has(key)).map(([key, { value }]) => [key, value]),
+    ),
+    notices: [],
+    traces: built,
+  };
+}
+
+function builtSteps(file: TextFile, { trace, injectionsM, steps, line }: Building): TraceStep[] {
+  const built = steps.map((step) => step.build());
+  if (injectionsM === null) return built;
+  const stated = withConcentrations(built, injectionsM);
+  if (stated !== null) return stated;
+  const expected = `a concentration for each of the ${associationsOf(built).length} associations of trace ${trace.id}`;
+  throw file.error({ line }, expected, `${injectionsM.length}`);
+}
+
+interface HeadEntry {
+  value: string;
+  line: number;
+}
+
+/** Reads up to and including the header of the trace table. */
+function readHead(file: TextFile, lines: LineCursor): Map<string, HeadEntry> {
+  const head = new Map<string, HeadEntry>();
+  while (lines.next()) {
+    const line = lines.line();
+    if (line.text === TABLE_HEADER) return head;
+    if (line.text === '') continue;
+    const entry = /^# ?([^:]+): ?(.*)$/.exec(line.text);
+    if (entry === null)
+      throw file.error(
+        { line: line.number, column: 1 },
+        `"# key: value" or "${TABLE_HEADER}"`,
+        quoted(line.text),
+      );
+    const [, key, value] = entry;
+    if (line.number === 1) assertVersion(file, line);
+    else head.set(key, { value: value.trim(), line: line.number });
+    if (head.size > LIMITS.headLines)
+      throw file.error({ line: line.number }, `at most ${LIMITS.headLines} lines in the head`, 'more');
+  }
+  throw file.error({ line: null }, `a line "${TABLE_HEADER}"`, 'end of file');
+}
+
+function assertVersion(file: TextFile, line: Line): void {
+  const version = MAGIC.exec(line.text)?.[1].trim();
+  if (version !== VERSION)
+    throw file.error({ line: 1, column: 1 }, `"# assayer-traces: ${VERSION}"`, quoted(line.text));
+}
+
+function technique(file: TextFile, head: Map<string, HeadEntry>): Technique | null {
+  const entry = head.get('technique');
+  if (entry === undefined || entry.value === '') return null;
+  if (entry.value === 'bli' || entry.value === 'spr') return entry.value;
+  throw file.error({ line: entry.line }, 'technique bli or spr', quoted(entry.value));
+}
+
+/** Reads the trace table, the empty line and the header of the samples. */
+function readTable(file: TextFile, lines: LineCursor): Map<string, Building> {
+  const traces = new Map<string, Building>();
+  let ended = false;
+  while (lines.next()) {
+    const line = lines.line();
+    if (line.text === '') ended = true;
+    else if (line.text === DATA_HEADER) return traces;
+    else if (ended) throw file.error({ line: line.number, column: 1 }, `"${DATA_HEADER}"`, quoted(line.text));
+    else addTrace(file, line, traces);
+  }
+  throw file.error({ line: null }, `a line "${DATA_HEADER}"`, 'end of file');
+}
+
+function addTrace(file: TextFile, line: Line, traces: Map<string, Building>): void {
+  const fields = splitFields(file, line);
+  if (fields.length !== 6) {
+    throw file.error({ line: line.number }, `6 fields (${TABLE_HEADER})`, `${fields.length}`);
+  }
+  const [id, well, role, sample, replicate, concentration] = fields;
+  const wrong = (column: number, expected: string, found: string): never => {
+    throw file.error({ line: line.number, column }, expected, quoted(found));
+  };
+  if (id.text === '') wrong(id.column, 'the id of a trace', id.text);
+  if (traces.has(id.text)) wrong(id.column, 'an id that no other trace has', id.text);
+  if (traces.size >= LIMITS.traces) wrong(1, `at most ${LIMITS.traces} traces`, 'more');
+  const knownRole =
+    TRACE_ROLES.find((each) => each === role.text) ??
+    wrong(role.column, `a role (${TRACE_ROLES.join(', ')})`, role.text);
+  if (sample.text === '' && needsSample(knownRole))
+    wrong(sample.column, 'the name of the sample', sample.text);
+  const number = replicate.text === '' ? 1 : plainNumber(replicate.text);
+  if (!Number.isInteger(number) || number < 1)
+    wrong(replicate.column, 'a replicate number from 1', replicate.text);
+  const molar = molarOf(file, line, concentration);
+  traces.set(id.text, {
+    line: line.number,
+    steps: [],
+    injectionsM: molar.length > 1 ? molar : null,
+    trace: {
+      id: id.text,
+      well: well.text === '' ? null : well.text,
+      role: knownRole,
+      sample: sample.text,
+      replicate: number,
+      concentrationM: molar.length === 0 ? null : Math.max(...molar),
+      steps: [],
+    },
+  });
+}
+
+/** None where the field is empty, several where it is a list. */
+function molarOf(file: TextFile, line: Line, field: Field): number[] {
+  if (field.text === '') return [];
+  let { column } = field;
+  return field.text.split(';').map((text) => {
+    const value = numberIn(file, line, { text: text.trim(), column }, 'a concentration in M');
+    if (value < 0 || value > 1)
+      throw file.error({ line: line.number, column }, 'a concentration in M between 0 and 1', quoted(text));
+    column += text.length + 1;
+    return value;
+  });
+}
+
+function needsSample(role: TraceRole): boolean {
+  return role !== 'reference' && role !== 'blank';
+}
+
+/** Reads every sample; the hot loop of the file, so only the first line of a step is cut into fields. */
+function readSamples(file: TextFile, lines: LineCursor, traces: Map<string, Building>): void {
+  let current: Building | undefined;
+  let currentId: string | null = null;
+  let steps = 0;
+  const run = new StepRun();
+  while (lines.next()) {
+    if (run.takes(lines)) continue;
+    const line = lines.line();
+    const isQuoted = line.text.includes('"');
+    const fields = isQuoted ? splitFields(file, line) : cut(line.text);
+    if (fields.length !== 4) {
+      throw file.error(
+        { line: line.number },
+        `4 fields (${DATA_HEADER})`,
+        line.text === '' ? 'an empty line' : `${fields.length}`,
+      );
+    }
+    if (currentId !== fields[0].text) {
+      currentId = fields[0].text;
+      current = traces.get(currentId);
+    }
+    if (current === undefined) {
+      throw file.error(
+        { line: line.number, column: 1 },
+        'a trace of the table above',
+        quoted(fields[0].text),
+      );
+    }
+    const timeS = numberIn(file, line, fields[2], 'a time in s');
+    const signal = numberIn(file, line, fields[3], 'a signal');
+    if (addSample(file, line, current, { step: fields[1].text, timeS, signal })) steps += 1;
+    if (steps > LIMITS.steps)
+      throw file.error({ line: line.number }, `at most ${LIMITS.steps} steps`, 'more');
+    if (!isQuoted) run.begin(lines, fields[2].column - 1, current.steps[current.steps.length - 1]);
+  }
+  for (const { trace, steps, line } of traces.values()) {
+    if (steps.length === 0) throw file.error({ line }, `samples of trace ${trace.id}`, 'none in the file');
+  }
+}
+
+/** Lines that go on where the one before left: the same trace and step, a later time, two plain decimals. */
+class StepRun {
+  private step: StepBuilder | null = null;
+  /** What the first two fields are, with their commas: in `piece`, from `from` on. */
+  private piece = '';
+  private from = 0;
+  private length = 0;
+  private readonly time = new DecimalReader();
+  private readonly signal = new DecimalReader();
+
+  begin({ piece, from }: LineCursor, length: number, step: StepBuilder): void {
+    this.step = step;
+    this.piece = piece;
+    this.from = from;
+    this.length = length;
+  }
+
+  /** Takes the sample of such a line; false leaves any other to be read with care. */
+  takes({ piece, from, to }: LineCursor): boolean {
+    const { step, time, signal } = this;
+    if (step === null || !this.isSame(piece, from)) return false;
+    if (!time.read(piece, from + this.length) || piece.charCodeAt(time.end) !== COMMA) return false;
+    if (!signal.read(piece, time.end + 1) || signal.end !== to) return false;
+    if (!(time.value > step.lastTimeS)) return false;
+    step.push(time.value, signal.value);
+    return true;
+  }
+
+  private isSame(piece: string, from: number): boolean {
+    for (let i = 0; i < this.length; i += 1) {
+      if (piece.charCodeAt(from + i) !== this.piece.charCodeAt(this.from + i)) return false;
+    }
+    return true;
+  }
+}
+
+function cut(text: string): { text: string; column: number }[] {
+  const fields = [];
+  let from = 0;
+  for (let to = text.indexOf(','); to !== -1; to = text.indexOf(',', from)) {
+    fields.push({ text: text.slice(from, to), column: from + 1 });
+    from = to + 1;
+    if (fields.length > 4) break;
+  }
+  fields.push({ text: text.slice(from), column: from + 1 });
+  return fields;
+}
+
+/** Answers whether a step begins with this sample. */
+function addSample(
+  file: TextFile,
+  line: Line,
+  building: Building,
+  sample: { step: string; timeS: number; signal: number },
+): boolean {
+  let step: StepBuilder | undefined = building.steps[building.steps.length - 1];
+  const previousS = step === undefined ? Number.NEGATIVE_INFINITY : step.lastTimeS;
+  const boundary = step?.step !== sample.step;
+  if (sample.timeS < previousS || (sample.timeS === previousS && !boundary)) {
+    throw file.error(
+      { line: line.number },
+      `a time after ${previousS} s in trace ${building.trace.id}`,
+      `${sample.timeS} s`,
+    );
+  }
+  if (step === undefined || boundary) {
+    const name: StepName | undefined = STEP_NAMES.find((each) => each === sample.step);
+    if (name === undefined)
+      throw file.error({ line: line.number }, `a step (${STEP_NAMES.join(', ')})`, quoted(sample.step));
+    step = new StepBuilder(name, sample.timeS);
+    building.steps.push(step);
+  }
+  step.push(sample.timeS, sample.signal);
+  return boundary;
+}
+
+/** A file cut off at a line end shows in its last trace: it ends before all others do. */
+function assertEndsLikeOthers(file: TextFile, traces: readonly Trace[]): void {
+  if (traces.length < 3) return;
+  const shapes = traces.map(({ steps }) => steps.map((step) => step.step).join(' '));
+  const lengths = traces.map(({ steps }) => steps[steps.length - 1].timeS.length);
+  const last = traces.length - 1;
+  const agree = (values: readonly (string | number)[]): boolean =>
+    values.slice(1, last).every((value) => value === values[0]);
+  const found = `${lengths[last]} samples, last step ${traces[last].steps[traces[last].steps.length - 1].step}`;
+  const shortened = agree(shapes) && shapes[last] !== shapes[0] && shapes[0].startsWith(shapes[last]);
+  const shorter =
+    agree(shapes) && shapes[last] === shapes[0] && agree(lengths) && lengths[last] < 0.9 * lengths[0];
+  if (shortened || shorter) {
+    const expected = `trace ${traces[last].id} to end like all others (${lengths[0]} samples in its last step; the file looks cut off)`;
+    throw file.error({ line: null }, expected, found);
+  }
+}

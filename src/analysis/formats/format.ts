@@ -1,0 +1,82 @@
+/** What a folder of an instrument format gives to the registry: how its files are recognized, which belong together, and what they say. */
+import type { MeltSet, PlateSet, TraceSet } from '../curves/trace.ts';
+import type { PointBudget } from './reading/point-budget.ts';
+import type { InputFile } from './reading/text.ts';
+import type { Sheet } from './reading/xlsx.ts';
+import type { Blocks } from './wells/blocks.ts';
+import type { NotedMap } from './wells/plate-map.ts';
+
+interface Described {
+  /** The name of its folder. */
+  readonly id: string;
+  /** As the guide calls it. */
+  readonly title: string;
+}
+
+interface OneSet extends Described {
+  readonly kind: 'traces';
+  /** `plate`: a file is an upload of its own. `file`: each is a set, and all files of an upload are judged together. */
+  readonly grouping: 'plate' | 'file';
+  recognizes(start: FileStart): boolean;
+  parse(file: InputFile): TraceSet;
+}
+
+interface FolderOfSets extends Described {
+  readonly kind: 'traces';
+  /** The files of one folder belong together. */
+  readonly grouping: 'folder';
+  recognizes(start: FileStart): boolean;
+  /** Spends the points of all curves. */
+  parse(files: readonly InputFile[], budget: PointBudget): TraceSet[];
+}
+
+/** Traces of sensors. */
+export type TraceFormat = OneSet | FolderOfSets;
+
+export interface FileStart {
+  readonly name: string;
+  /** The first characters of the file. */
+  readonly head: string;
+}
+
+/** A file of wells. */
+export interface WellSource {
+  readonly file: InputFile;
+  /** The first characters of a text; empty for a workbook. */
+  readonly head: string;
+  /** The sheets of a workbook that are not empty; null for a text. */
+  readonly sheets: readonly Sheet[] | null;
+}
+
+interface SetOfWells<Set> extends Described {
+  /** Each file is a set. */
+  readonly grouping: 'file';
+  recognizes(source: WellSource): boolean;
+  parse(source: WellSource): Set;
+}
+
+export interface MeltFormat extends SetOfWells<MeltSet> {
+  readonly kind: 'melts';
+}
+
+/** Values of a plate reader. */
+export interface PlateFormat extends SetOfWells<PlateSet> {
+  readonly kind: 'values';
+}
+
+interface SheetOfBlocks<Found> extends Described {
+  /** Each sheet of a workbook is for itself, and so is a text. */
+  readonly grouping: 'sheet';
+  recognizes(blocks: Blocks): boolean;
+  parse(blocks: Blocks): Found;
+}
+
+export interface BlockFormat extends SheetOfBlocks<PlateSet> {
+  readonly kind: 'values';
+}
+
+export interface MapFormat extends SheetOfBlocks<NotedMap> {
+  readonly kind: 'map';
+}
+
+export type Format = TraceFormat | MeltFormat | PlateFormat | BlockFormat | MapFormat;

@@ -1,0 +1,235 @@
+/**
+ * Octet `.frd`: XML, one file per sensor with all its steps. Signals are base64 of little-endian float32, with their number of
+ * points beside. A sensor goes through several cycles with samples of their own; each cycle with an association becomes a trace.
+ * −1 stands for "not given". The clock is that of the samples (`AssayXData`, s), not `StartTime` (ms of the run).
+ */
+import type { StepName, Trace, TraceRole, TraceSet, TraceStep } from '../../curves/trace.ts';
+import type { TraceFormat } from '../format.ts';
+import type { PointBudget } from '../reading/point-budget.ts';
+import { LIMITS, TextFile, plainNumber, quoted } from '../reading/text.ts';
+import { MOLAR_UNITS } from '../reading/units.ts';
+import type { InputFile } from '../reading/text.ts';
+import { childNamed, xmlError, xmlTree } from '../reading/xml.ts';
+import type { XmlElement } from '../reading/xml.ts';
+
+const STEP_TYPES: Record<string, StepName> = {
+  BASELINE: 'baseline',
+  LOADING: 'loading',
+  QUENCHING: 'quenching',
+  ASSOC: 'association',
+  DISASSOC: 'dissociation',
+  KREGENERATION: 'regeneration',
+  REGENERATION: 'regeneration',
+};
+const METADATA = [
+  'RunID',
+  'ExperimentType',
+  'StartDateTime',
+  'LotNumber',
+  'SensorType',
+  'WritingSW',
+  'InstrumentSerial',
+];
+const POINTS_MAX = 5_000_000;
+
+export const octetFrd: TraceFormat = {
+  id: 'octet-frd',
+  title: 'Octet `.frd`',
+  kind: 'traces',
+  grouping: 'folder',
+  recognizes: ({ head }) => /^\uFEFF?\s*(<\?xml[^>]*>\s*)?<ExperimentResults[\s>]/.test(head),
+  parse: (files, budget) => [parseOctetFrd(files, budget)],
+};
+
+interface FrdStep {
+  step: StepName;
+  sample: string;
+  concentrationM: number | null;
+  data: TraceStep;
+}
+
+/** The sensors of one folder become one set. */
+function parseOctetFrd(inputs: readonly InputFile[], budget: PointBudget): TraceSet {
+  const notices: string[] = [];
+  const sensors = inputs.map((input) => {
+    const sensor = parseSensor(new TextFile(input), notices);
+    for (const { steps } of sensor.traces) budget.spend(input.name, steps);
+    return sensor;
+  });
+  const traces = sensors.flatMap((sensor) => sensor.traces);
+  const seen = new Set<string>();
+  const unique = traces.map((trace) => {
+    let id = trace.id;
+    for (let k = 2; seen.has(id); k += 1) id = `${trace.id} (${k})`;
+    seen.add(id);
+    return { ...trace, id };
+  });
+  if (unique.some((trace) => trace.concentrationM === null))
+    notices.push(
+      'The file gives no molar concentrations of some samples: they have to be given in the settings.',
+    );
+  const [first] = sensors;
+  return {
+    format: 'octet-frd',
+    technique: 'bli',
+    signalUnit: 'nm',
+    instrument: first.info.get('InstrumentType') ?? 'Octet',
+    plate: first.info.get('PlateName') ?? null,
+    metadata: Object.fromEntries(METADATA.flatMap((key) => entry(first.info, key))),
+    notices: [...new Set(notices)],
+    traces: unique,
+  };
+}
+
+function entry(info: ReadonlyMap<string, string>, key: string): [string, string][] {
+  const value = info.get(key);
+  return value === undefined ? [] : [[key, value]];
+}
+
+function parseSensor(
+  file: TextFile,
+  notices: string[],
+): { info: ReadonlyMap<string, string>; traces: Trace[] } {
+  const root = xmlTree(file);
+  const infoElement = childNamed(root, 'ExperimentInfo');
+  const stepElements = childNamed(root, 'KineticsData')?.children.filter(({ name }) => name === 'Step') ?? [];
+  if (infoElement === undefined) throw xmlError(file, root.at, 'an element ExperimentInfo', 'none');
+  if (stepElements.length === 0) throw xmlError(file, root.at, 'steps in KineticsData', 'none');
+  const info = new Map(
+    infoElement.children.flatMap(({ name, text }) =>
+      text.trim() === '' ? [] : [[name, text.trim()] as const],
+    ),
+  );
+  const sensor = info.get('SensorName') ?? file.name;
+  const steps = stepElements.map((element, index) => readStep(file, element, { index, sensor, notices }));
+  const role: TraceRole = /REFERENCE/i.test(info.get('SensorRole') ?? '') ? 'reference' : 'sample';
+  return { info, traces: cyclesOf(steps, { sensor, role }) };
+}
+
+/** Null for a step that failed or has no place in a trace; the notices say so. */
+function readStep(
+  file: TextFile,
+  element: XmlElement,
+  at: { index: number; sensor: string; notices: string[] },
+): FrdStep | null {
+  const text = (name: string): string => childNamed(element, name)?.text.trim() ?? '';
+  const type = text('StepType');
+  const step: StepName | undefined = Object.hasOwn(STEP_TYPES, type) ? STEP_TYPES[type] : undefined;
+  const data = samplesOf(file, element, step ?? 'regeneration');
+  if (step === undefined) {
+    const what =
+      type === 'ERROR' ? 'failed on the instrument' : `is of type ${type === '' ? 'nothing' : type}`;
+    at.notices.push(`Step ${at.index + 1} of sensor ${at.sensor} ${what} and was left out.`);
+    return null;
+  }
+  const common = childNamed(element, 'CommonData');
+  const given = (name: string): string => childNamed(common, name)?.text.trim() ?? '';
+  return { step, sample: given('SampleID'), concentrationM: molarOf(file, common, given), data };
+}
+
+function molarOf(
+  file: TextFile,
+  common: XmlElement | undefined,
+  given: (name: string) => string,
+): number | null {
+  const number = (name: string): number => {
+    const value = given(name) === '' ? -1 : plainNumber(given(name));
+    if (Number.isNaN(value))
+      throw xmlError(file, common?.at ?? 0, `${name}, a finite number`, quoted(given(name)));
+    return value;
+  };
+  const molar = number('MolarConcentration');
+  if (molar >= 0) {
+    const unit = given('MolarConcUnits');
+    if (!Object.hasOwn(MOLAR_UNITS, unit))
+      throw xmlError(file, common?.at ?? 0, `a unit (${Object.keys(MOLAR_UNITS).join(', ')})`, quoted(unit));
+    return Number((molar * MOLAR_UNITS[unit]).toPrecision(12));
+  }
+  // Nothing in any unit is nothing in M.
+  return number('Concentration') === 0 ? 0 : null;
+}
+
+function samplesOf(file: TextFile, element: XmlElement, step: StepName): TraceStep {
+  const x = floats(file, element, 'AssayXData');
+  const y = floats(file, element, 'AssayYData');
+  const at = childNamed(element, 'AssayYData')?.at ?? element.at;
+  if (x.length !== y.length) throw xmlError(file, at, `${x.length} points, as in AssayXData`, `${y.length}`);
+  let lastS = Number.NEGATIVE_INFINITY;
+  for (let i = 0; i < x.length; i += 1) {
+    if (!(x[i] > lastS) || !Number.isFinite(x[i]) || !Number.isFinite(y[i])) {
+      const found = `${x[i]} s with signal ${y[i]}`;
+      throw xmlError(file, at, `finite signals at ascending times (point ${i + 1})`, found);
+    }
+    lastS = x[i];
+  }
+  return { step, startS: x.at(0) ?? 0, timeS: Float64Array.from(x), signal: Float64Array.from(y) };
+}
+
+function floats(file: TextFile, step: XmlElement, name: string): Float32Array {
+  const element = childNamed(step, name);
+  if (element === undefined) throw xmlError(file, step.at, `an element ${name}`, 'none');
+  const base64 = /\s/.test(element.text) ? element.text.replaceAll(/\s/g, '') : element.text;
+  const points = plainNumber(element.attributes.get('Points') ?? '');
+  if (!Number.isInteger(points) || points < 0 || points > POINTS_MAX)
+    throw xmlError(
+      file,
+      element.at,
+      `Points from 0 to ${POINTS_MAX}`,
+      quoted(element.attributes.get('Points') ?? ''),
+    );
+  if (base64.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64))
+    throw xmlError(file, element.at, 'base64', 'something else');
+  const bytes = Buffer.from(base64, 'base64');
+  if (bytes.length !== 4 * points)
+    throw xmlError(file, element.at, `${points} points of 4 bytes`, `${bytes.length} bytes`);
+  const values = new Float32Array(points);
+  for (let i = 0; i < points; i += 1) values[i] = bytes.readFloatLE(4 * i);
+  return values;
+}
+
+/** Several associations without a regeneration are single-cycle kinetics: each has its own concentration. */
+function withCycles(steps: readonly FrdStep[]): TraceStep[] {
+  const associations = steps.filter(({ step }) => step === 'association');
+  return steps.map(({ step, data, concentrationM }) =>
+    step === 'association' && associations.length > 1 ? { ...data, concentrationM } : data,
+  );
+}
+
+/** From the end of one cycle to the end of the next dissociation. Regeneration between cycles belongs to none. */
+function cyclesOf(
+  steps: readonly (FrdStep | null)[],
+  { sensor, role }: { sensor: string; role: TraceRole },
+): Trace[] {
+  const traces: Trace[] = [];
+  const repeats = new Map<string, number>();
+  let current: FrdStep[] = [];
+  const close = (): void => {
+    const association = current.find(({ step }) => step === 'association');
+    if (association !== undefined) {
+      const loading = current.find(({ step }) => step === 'loading');
+      const names = [loading?.sample, association.sample].filter((name) => name !== undefined && name !== '');
+      const sample = names.length === 0 ? sensor : names.join(' with ');
+      const replicate = (repeats.get(sample) ?? 0) + 1;
+      repeats.set(sample, replicate);
+      traces.push({
+        id: `${sensor} cycle ${traces.length + 1}`,
+        well: sensor,
+        role,
+        sample,
+        replicate,
+        concentrationM: association.concentrationM,
+        steps: withCycles(current),
+      });
+    }
+    current = [];
+  };
+  for (const step of steps) {
+    const last = current.at(-1)?.step;
+    const ends = last === 'dissociation' && step?.step !== 'dissociation' && step?.step !== 'association';
+    if (ends || step?.step === 'regeneration') close();
+    if (step !== null && step.step !== 'regeneration' && step.data.timeS.length > 0) current.push(step);
+    if (traces.length > LIMITS.traces) break;
+  }
+  close();
+  return traces;
+}

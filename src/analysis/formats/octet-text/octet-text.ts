@@ -1,0 +1,157 @@
+/**
+ * Octet data analysis text export: one file per sensor, tab separated. Header lines `Conc1` (M), `Start1`, `Stop1`, `Kobs` …
+ * with one value each, then `Time1  Data1  Fit1` and the samples. Data are already referenced and aligned. The file does not
+ * say where association turns into dissociation, so its one step is `unsegmented`. The instrument software's own fit
+ * (`Kobs`, `Fit1`) is not used.
+ */
+import { StepBuilder } from '../../curves/trace.ts';
+import type { Trace, TraceSet } from '../../curves/trace.ts';
+import type { TraceFormat } from '../format.ts';
+import type { PointBudget } from '../reading/point-budget.ts';
+import { TextFile, numberIn, quoted, splitFields } from '../reading/text.ts';
+import type { Field, InputFile, Line } from '../reading/text.ts';
+
+const NOT_GIVEN = -1;
+const COLUMNS = ['Time1', 'Data1', 'Fit1'];
+
+export const octetText: TraceFormat = {
+  id: 'octet-text',
+  title: 'Octet text (`…Results.txt`)',
+  kind: 'traces',
+  grouping: 'folder',
+  recognizes: ({ head }) => /^\uFEFF?Conc\d*\t/.test(head),
+  parse: (files, budget) => [parseOctetText(files, budget)],
+};
+
+/** All sensor files of one upload become one set; sensors of one column of the tray share a sample name. */
+function parseOctetText(inputs: readonly InputFile[], budget: PointBudget): TraceSet {
+  const traces = inputs.map((input) => {
+    const trace = parseSensor(new TextFile(input));
+    budget.spend(input.name, trace.steps);
+    return trace;
+  });
+  const folder = inputs[0].name.split(/[\\/]/).slice(-2, -1)[0];
+  return {
+    format: 'octet-text',
+    technique: 'bli',
+    signalUnit: 'nm',
+    instrument: 'Octet',
+    plate: folder ?? null,
+    metadata: {},
+    notices: [
+      'The Octet text export names no samples: sensors of one column are taken as one sample unless assigned otherwise.',
+      'The Octet text export does not state the association length: it has to be given in the settings (association_s). Of single-cycle kinetics give each trace its injections_m and injection_starts_s (assign).',
+    ],
+    traces,
+  };
+}
+
+function parseSensor(file: TextFile): Trace {
+  file.assertClosed();
+  const lines = file.lines();
+  const header = readHeader(file, lines);
+  const step = new StepBuilder('unsegmented', header.startS);
+  let last = 1;
+  for (let next = lines.next(); next.done !== true; next = lines.next()) {
+    const line = next.value;
+    const fields = values(file, line);
+    if (fields.length !== COLUMNS.length) {
+      throw file.error(
+        { line: line.number },
+        `${COLUMNS.length} values (${COLUMNS.join(', ')})`,
+        `${fields.length}`,
+      );
+    }
+    const timeS = numberIn(file, line, fields[0], 'a time in s');
+    const signal = numberIn(file, line, fields[1], 'a signal in nm');
+    numberIn(file, line, fields[2], 'a fitted signal');
+    if (timeS <= step.lastTimeS) {
+      throw file.error({ line: line.number, column: 1 }, `a time after ${step.lastTimeS} s`, `${timeS} s`);
+    }
+    step.push(timeS, signal);
+    last = line.number;
+  }
+  const built = step.build();
+  const { timeS } = built;
+  if (timeS.length < 2) throw file.error({ line: last }, 'samples after the header', 'end of file');
+  const intervalS = timeS[1] - timeS[0];
+  if (Math.abs(timeS[timeS.length - 1] - header.stopS) > 0.5 * intervalS) {
+    const found = `${timeS[timeS.length - 1]} s (the file looks cut off)`;
+    throw file.error({ line: last }, `a last time near Stop1 = ${header.stopS} s`, found);
+  }
+  const sensor = sensorName(file.name);
+  return {
+    id: sensor,
+    well: sensor,
+    role: 'sample',
+    sample: `column ${/\d+$/.exec(sensor)?.[0] ?? sensor}`,
+    replicate: 1,
+    concentrationM: header.concentrationM,
+    steps: [built],
+  };
+}
+
+interface SensorHeader {
+  /** Null where the file says −1, which is "not given". */
+  concentrationM: number | null;
+  startS: number;
+  stopS: number;
+}
+
+function readHeader(file: TextFile, lines: Iterator<Line>): SensorHeader {
+  const found = new Map<string, { line: Line; field: Field }>();
+  for (let next = lines.next(); next.done !== true; next = lines.next()) {
+    const line = next.value;
+    const fields = values(file, line);
+    if (fields[0]?.text === COLUMNS[0]) {
+      if (fields.map((field) => field.text).join() !== COLUMNS.join()) {
+        throw file.error(
+          { line: line.number },
+          COLUMNS.join(', '),
+          fields.map((field) => field.text).join(', '),
+        );
+      }
+      return headerOf(file, found, line.number);
+    }
+    if (fields.length !== 2 || found.size > 32) {
+      throw file.error({ line: line.number }, 'a header line with one name and one value', quoted(line.text));
+    }
+    found.set(fields[0].text, { line, field: fields[1] });
+  }
+  throw file.error({ line: null }, `a line ${COLUMNS.join(', ')}`, 'end of file');
+}
+
+function headerOf(
+  file: TextFile,
+  found: Map<string, { line: Line; field: Field }>,
+  columnsLine: number,
+): SensorHeader {
+  const get = (name: string, what: string): number => {
+    const entry = found.get(name);
+    if (entry === undefined)
+      throw file.error({ line: columnsLine }, `a header line ${name} before the samples`, 'none');
+    return numberIn(file, entry.line, entry.field, what);
+  };
+  const stated = get('Conc1', 'a concentration in M');
+  if (stated < 0 && stated !== NOT_GIVEN)
+    throw file.error(
+      { line: found.get('Conc1')?.line.number ?? null },
+      'a concentration in M from 0',
+      `${stated}`,
+    );
+  const concentrationM = stated === NOT_GIVEN ? null : stated;
+  const startS = get('Start1', 'a start in s');
+  return { concentrationM, startS, stopS: get('Stop1', 'an end in s') };
+}
+
+/** Fields without the empty one that the trailing tab of every line makes. */
+function values(file: TextFile, line: Line): Field[] {
+  const fields = splitFields(file, line, '\t');
+  if (fields.length > 1 && fields[fields.length - 1].text === '') fields.pop();
+  return fields;
+}
+
+function sensorName(name: string): string {
+  const base = name.split(/[\\/]/).at(-1) ?? name;
+  return /^([A-Z]+\d+)Results\.txt$/i.exec(base)?.[1] ?? base.replace(/\.[^.]*$/, '');
+}

@@ -1,0 +1,17 @@
+/** A plate map by itself: every block names content, none has values. */
+import type { MapFormat } from '../format.ts';
+import { hasValues } from '../wells/blocks.ts';
+import { isMapBlock, plateMapOf } from '../wells/plate-map.ts';
+
+export const plateMap: MapFormat = {
+  id: 'plate-map',
+  title: 'plate map',
+  kind: 'map',
+  grouping: 'sheet',
+  recognizes: ({ blocks }) =>
+    blocks.some(isMapBlock) && blocks.every((block) => isMapBlock(block) || !hasValues(block)),
+  parse({ grid, blocks }) {
+    const notices: string[] = [];
+    return { map: plateMapOf(grid, blocks, notices), notices };
+  },
+};

@@ -1,0 +1,198 @@
+/**
+ * Melting curves as the software of Prometheus instruments exports them, in worksheets or in text. A row that starts with
+ * `Time [s]` heads the data; the row above it may name the capillaries. Either one pair of time and temperature is for all columns
+ * that follow, or each capillary has time, temperature and signal of its own (`#3 (design-1)` above them). In a workbook there is
+ * a sheet for each signal (`Ratio`, `330nm`, `350nm`, `Scattering`), and `Overview` has the names in a column `Sample ID`.
+ */
+import type { MeltSet, MeltTrace } from '../../curves/trace.ts';
+import type { MeltFormat } from '../format.ts';
+import { assertComplete, gridError, gridNumber, gridOf, localNumber } from '../reading/grid.ts';
+import type { Grid, GridRow } from '../reading/grid.ts';
+import { nameCapillaries, readOverview } from '../wells/capillary-names.ts';
+import type { CapillaryNames } from '../wells/capillary-names.ts';
+import {
+  assertCelsius,
+  CurveBuilder,
+  channelName,
+  findColumns,
+  firstHeader,
+  unnamedContent,
+  wellName,
+} from '../wells/melt-curves.ts';
+import { quoted } from '../reading/text.ts';
+import type { InputFile } from '../reading/text.ts';
+import type { Sheet } from '../reading/xlsx.ts';
+import { headsCapillaries, parseCapillaryColumns } from './capillary-columns.ts';
+
+const TIME_HEADER = /^time\s*[[(]?\s*s?\s*[\])]?$/i;
+const TEMPERATURE_HEADER = /^temp(erature)?\b/i;
+/** Rows before the head of the data, at most. */
+const HEAD_ROWS = 50;
+/** `#3 (design-1)`, `Capillary #3`; the number is that of its place in the instrument. */
+const NUMBERED = /#\s*(\d{1,3})\b\s*(?:\((.*)\))?/;
+const NO_SAMPLE = /^(no capillary|capillary\s*\d+|cap\.?\s*\d+|)$/i;
+
+export const prometheus: MeltFormat = {
+  id: 'prometheus',
+  title: 'Prometheus, xlsx or text',
+  kind: 'melts',
+  grouping: 'file',
+  recognizes: ({ head, sheets }) =>
+    sheets === null
+      ? headsTimes(head) || headsCapillaries(firstHeader(head))
+      : sheets.some((sheet) => findHead(sheet) !== null) || findCapillaries(sheets) !== null,
+  parse({ file, head, sheets }) {
+    if (sheets === null) return headsTimes(head) ? parseText(file) : parseCapillaryColumns(gridOf(file));
+    const columns = sheets.some((sheet) => findHead(sheet) !== null) ? null : findCapillaries(sheets);
+    return columns === null ? parseSheets(sheets) : nameCapillaries(parseCapillaryColumns(columns), sheets);
+  },
+};
+
+/** The first sheet of columns, if they are those of capillaries. */
+function findCapillaries(sheets: readonly Sheet[]): Sheet | null {
+  const columns = findColumns(sheets);
+  return columns !== null && headsCapillaries(columns.rows[0].cells[0].text) ? columns : null;
+}
+
+/** Whether some line near the top of a text heads columns of time and temperature. */
+function headsTimes(head: string): boolean {
+  return head
+    .replace(/^\uFEFF/, '')
+    .split(/\r\n|\r|\n/)
+    .slice(0, HEAD_ROWS)
+    .some((line) => {
+      const [time = '', temperature = ''] = line.replaceAll('"', '').split(/[;\t,]/);
+      return TIME_HEADER.test(time.trim()) && TEMPERATURE_HEADER.test(temperature.trim());
+    });
+}
+
+/** The row that heads the data; null for a sheet without one. */
+function findHead(grid: Grid): GridRow | null {
+  const isHead = ({ cells }: GridRow): boolean =>
+    TIME_HEADER.test(cells[0].text) && cells.some(({ text }) => TEMPERATURE_HEADER.test(text));
+  return grid.rows.slice(0, HEAD_ROWS).find(isHead) ?? null;
+}
+
+function parseText(input: InputFile): MeltSet {
+  const grid = gridOf(input);
+  const head = findHead(grid);
+  if (head === null) throw gridError(grid, { row: null }, 'a row that starts with Time [s]', 'none');
+  const notices: string[] = [];
+  assertComplete(grid, notices);
+  const ofFile = signalOf(input.name.split(/[\\/]/).at(-1) ?? '');
+  const traces = signalSheet(grid, { head, channel: ofFile, names: new Map() }, notices);
+  return { format: 'prometheus-text', instrument: 'Prometheus', plate: null, metadata: {}, notices, traces };
+}
+
+function parseSheets(sheets: readonly Sheet[]): MeltSet {
+  const names = readOverview(sheets);
+  const notices: string[] = [];
+  const traces: MeltTrace[] = [];
+  for (const sheet of sheets) {
+    const head = findHead(sheet);
+    if (head === null) continue;
+    const channel = channelName(sheet.sheet);
+    if (channel === null || /\b(re)?folding/i.test(sheet.sheet))
+      notices.push(`Sheet ${sheet.sheet} is not read.`);
+    else traces.push(...signalSheet(sheet, { head, channel, names }, notices));
+  }
+  return { format: 'prometheus-xlsx', instrument: 'Prometheus', plate: null, metadata: {}, notices, traces };
+}
+
+/** A signal that a name means, and null for one that says none. */
+function signalOf(name: string): string | null {
+  const channel = channelName(name.replace(/\.[^.]*$/, ''));
+  return channel !== null && KNOWN.has(channel) ? channel : null;
+}
+
+const KNOWN: ReadonlySet<string> = new Set(['ratio', '330nm', '350nm', 'scattering', 'turbidity']);
+
+interface SignalSheet {
+  head: GridRow;
+  /** What all of its columns are; null where only their titles say it. */
+  channel: string | null;
+  names: CapillaryNames;
+}
+
+function signalSheet(grid: Grid, { head, channel, names }: SignalSheet, notices: string[]): MeltTrace[] {
+  const rows = grid.rows.filter(({ number }) => number > head.number);
+  const above = grid.rows.findLast(({ number }) => number < head.number) ?? null;
+  const traces: MeltTrace[] = [];
+  const places = new Map<string, number>();
+  const start = { temperature: -1, capillary: -1, isRefolding: false };
+  const empty: string[] = [];
+  for (const [index, cell] of head.cells.entries()) {
+    if (TIME_HEADER.test(cell.text)) start.capillary = index;
+    else if (TEMPERATURE_HEADER.test(cell.text)) {
+      assertCelsius(grid, head, cell);
+      start.temperature = index;
+      start.isRefolding = descends(grid, rows, index);
+      if (start.isRefolding)
+        notices.push(`${grid.name}: curves of falling temperature (refolding) are not read.`);
+    } else if (start.isRefolding) continue;
+    else if (cell.text !== '' || hasCells(rows, index)) {
+      if (start.temperature < start.capillary)
+        throw gridError(grid, { row: head, cell }, 'a temperature before the signal', quoted(cell.text));
+      const signal = channel ?? signalOf(cell.text) ?? 'fluorescence';
+      const place = (places.get(signal) ?? 0) + 1;
+      places.set(signal, place);
+      const well = wellName(cell.text);
+      const found =
+        well === null ? capillaryOf(above, index, start.capillary, { place, names }) : { well, sample: well };
+      if (hasCells(rows, index)) {
+        const curve = curveOf(grid, rows, { temperatureAt: start.temperature, signalAt: index });
+        traces.push({ ...unnamedContent(found.well, found.sample), channel: signal, ...curve });
+      } else empty.push(found.well);
+    }
+  }
+  if (empty.length > 0) notices.push(`${grid.name}: without readings are ${empty.join(', ')}.`);
+  if (traces.length === 0) throw gridError(grid, { row: head }, 'columns of capillaries', 'none');
+  return traces;
+}
+
+/**
+ * By the name over its columns, where they are its own: over the signal, or over its time. Else by its place among the signals.
+ */
+function capillaryOf(
+  above: GridRow | null,
+  signalAt: number,
+  timeAt: number,
+  { place, names }: { place: number; names: CapillaryNames },
+): { well: string; sample: string } {
+  const isOwn = signalAt === timeAt + 2 && timeAt > 0;
+  const over = above?.cells.at(signalAt)?.text ?? '';
+  const title = over === '' && (isOwn || signalAt === 2) ? (above?.cells.at(timeAt)?.text ?? '') : over;
+  const [numbered = null, number, name] = NUMBERED.exec(title) ?? [];
+  const at = number === undefined ? place : Number(number);
+  const own = (numbered === null ? title : (name ?? '')).trim();
+  const sample = NO_SAMPLE.test(own) ? (names.get(at) ?? '') : own;
+  const well = `Cap.${at}`;
+  return { well, sample: sample === '' ? well : sample };
+}
+
+/** Whether the last temperature is below the first. */
+function descends(grid: Grid, rows: readonly GridRow[], index: number): boolean {
+  const values = rows
+    .map(({ cells }) => localNumber(cells.at(index)?.text ?? '', grid.decimal))
+    .filter((value) => !Number.isNaN(value));
+  return values.length > 1 && values[values.length - 1] < values[0];
+}
+
+function hasCells(rows: readonly GridRow[], index: number): boolean {
+  return rows.some(({ cells }) => (cells.at(index)?.text ?? '') !== '');
+}
+
+function curveOf(
+  grid: Grid,
+  rows: readonly GridRow[],
+  { temperatureAt, signalAt }: { temperatureAt: number; signalAt: number },
+): Pick<MeltTrace, 'temperatureC' | 'signal'> {
+  const builder = new CurveBuilder(grid);
+  // A capillary may have been read fewer times than the others; a gap before its last reading is a fault.
+  const last = rows.findLastIndex(({ cells }) => (cells.at(signalAt)?.text ?? '') !== '');
+  for (const row of rows.slice(0, last + 1)) {
+    const temperatureC = gridNumber(grid, row, temperatureAt, 'a temperature in °C');
+    builder.add(row, temperatureAt, temperatureC, gridNumber(grid, row, signalAt, 'a signal'));
+  }
+  return builder.build();
+}

@@ -1,0 +1,165 @@
+/** Tables of cells, whether from delimited text or from a worksheet, with the place of every cell and its numbers. */
+import { FormatError } from '../../failures/errors.ts';
+import { TextFile, plainNumber, quoted, splitFields } from './text.ts';
+import type { Field, InputFile, Separator } from './text.ts';
+
+export interface GridRow {
+  /** 1-based line of the file, or row of the sheet. */
+  number: number;
+  cells: Field[];
+}
+
+export interface Grid {
+  /** The file, and the sheet where there is one. */
+  name: string;
+  rows: GridRow[];
+  decimal: DecimalMark;
+  /** The last line has no end: it cannot be told from one that was cut off. */
+  open: boolean;
+}
+
+export type DecimalMark = '.' | ',';
+
+export const CELLS_MAX = 600_000;
+const COLUMNS_MAX = 4_096;
+const SEPARATORS: readonly Separator[] = ['\t', ';', ','];
+
+/** Rows without any text are left out. Without a separator, the first line tells it. */
+export function gridOf(input: InputFile, known?: Separator): Grid {
+  const file = new TextFile(input, 'latin1');
+  const separator = known ?? separatorOf(file);
+  const rows: GridRow[] = [];
+  let cells = 0;
+  for (const line of file.lines()) {
+    if (line.text.trim() === '') continue;
+    const fields = trimmed(splitFields(file, line, separator, COLUMNS_MAX));
+    cells += fields.length;
+    if (cells > CELLS_MAX) throw file.error({ line: line.number }, `at most ${CELLS_MAX} cells`, 'more');
+    rows.push({ number: line.number, cells: fields });
+  }
+  const grid: Grid = { name: file.name, rows, decimal: '.', open: !file.closed };
+  return { ...grid, decimal: decimalMark(grid, separator) };
+}
+
+function trimmed(fields: Field[]): Field[] {
+  return fields.map(({ text, column }) => ({ text: text.trim(), column }));
+}
+
+/** The separator that the first line with any has most of; semicolons and tabs before commas. */
+function separatorOf(file: TextFile): Separator {
+  for (const { text } of file.lines()) {
+    const counts = SEPARATORS.map((separator) => countOf(text, separator));
+    const most = Math.max(...counts);
+    if (most > 0) return SEPARATORS[counts.indexOf(most)];
+  }
+  return ',';
+}
+
+function countOf(text: string, separator: Separator): number {
+  let count = 0;
+  for (let at = text.indexOf(separator); at !== -1; at = text.indexOf(separator, at + 1)) count += 1;
+  return count;
+}
+
+// A group of thousands never starts with a zero: `0,271` can only be a decimal.
+const GROUPED = {
+  '.': /^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/,
+  ',': /^[+-]?[1-9]\d{0,2}(\.\d{3})+(,\d+)?$/,
+} as const;
+const COMMA_DECIMAL = /^[+-]?\d*,\d+([eE][+-]?\d+)?$/;
+const SEVERAL_GROUPS = /^[+-]?\d{1,3}(,\d{3}){2,}$/;
+const POINT = /^[+-]?\d[\d,]*\.\d+/;
+
+/**
+ * A decimal comma where some number can be nothing else (`30,5`, `0,271`), or where every comma could be one and the separator is
+ * the semicolon that such files use; a point where some number has one, or several groups of thousands. Throws FormatError for
+ * a tab-separated file in which nothing tells: a wrong guess would be wrong by a thousand.
+ */
+function decimalMark(grid: Grid, separator: Separator): DecimalMark {
+  if (separator === ',') return '.';
+  let isPoint = false;
+  let unclear: { row: GridRow; cell: Field } | null = null;
+  for (const row of grid.rows) {
+    for (const cell of row.cells) {
+      if (COMMA_DECIMAL.test(cell.text)) {
+        if (!GROUPED['.'].test(cell.text)) return ',';
+        unclear ??= { row, cell };
+      } else if (POINT.test(cell.text) || SEVERAL_GROUPS.test(cell.text)) isPoint = true;
+    }
+  }
+  if (isPoint || unclear === null) return '.';
+  if (separator === ';') return ',';
+  const expected = 'numbers that show whether a comma is the decimal mark or groups thousands';
+  throw gridError(grid, unclear, expected, quoted(unclear.cell.text));
+}
+
+/** A number with the decimal mark of its file and groups of thousands; NaN for anything else. */
+export function localNumber(text: string, decimal: DecimalMark): number {
+  if (decimal === '.') return plainNumber(GROUPED['.'].test(text) ? text.replaceAll(',', '') : text);
+  const plain = GROUPED[','].test(text) ? text.replaceAll('.', '') : text;
+  return plainNumber(plain.replace(',', '.'));
+}
+
+export function gridError(
+  grid: Grid,
+  at: { row: GridRow | null; cell?: Field | null },
+  expected: string,
+  found: string,
+): FormatError {
+  return new FormatError({
+    file: grid.name,
+    line: at.row?.number ?? null,
+    column: at.cell?.column ?? null,
+    expected,
+    found,
+  });
+}
+
+/** The finite number in a cell, or an error that names it. */
+export function gridNumber(grid: Grid, row: GridRow, index: number, what: string): number {
+  const cell = row.cells.at(index);
+  const value = localNumber(cell?.text ?? '', grid.decimal);
+  if (Number.isNaN(value))
+    throw gridError(grid, { row, cell: cell ?? null }, `${what}, a finite number`, quoted(cell?.text ?? ''));
+  return value;
+}
+
+/** Refuses rows after the header that have another number of cells: a line that was cut off is one of them. */
+export function assertWidth(grid: Grid, row: GridRow, width: number): void {
+  if (row.cells.length === width) return;
+  const found = `${row.cells.length}${row === grid.rows.at(-1) ? ' (the file looks cut off)' : ''}`;
+  throw gridError(grid, { row }, `${width} fields`, found);
+}
+
+export const OPEN_END =
+  'The last line of the file has no line end: if it was cut off there, rows are missing.';
+
+/**
+ * Spreadsheets leave out the last line end. Then the last number of the file has to be written as long as the longest of its
+ * column, so that it is not a part of one; and the reader of the result is told.
+ */
+export function assertComplete(grid: Grid, notices: string[]): void {
+  if (!grid.open) return;
+  const row = grid.rows.at(-1);
+  const cell = row?.cells.at(-1);
+  if (row === undefined || cell === undefined) return;
+  const index = row.cells.length - 1;
+  const digits = (text: string): number => text.replaceAll(/\D/g, '').length;
+  const decimals = (text: string): number => digits(text.split(grid.decimal)[1] ?? '');
+  const others = grid.rows.flatMap((each) => {
+    const text = each === row ? undefined : each.cells.at(index)?.text;
+    return text === undefined || Number.isNaN(localNumber(text, grid.decimal)) ? [] : [text];
+  });
+  const isWhole =
+    others.length === 0 ||
+    decimals(cell.text) >= others.reduce((most, text) => Math.max(most, decimals(text)), 0) ||
+    digits(cell.text) >= others.reduce((most, text) => Math.max(most, digits(text)), 0);
+  if (!isWhole)
+    throw gridError(
+      grid,
+      { row, cell },
+      'a line end after the last line (the file looks cut off)',
+      quoted(cell.text),
+    );
+  notices.push(OPEN_END);
+}

@@ -1,0 +1,61 @@
+/** INI files as instruments write them: `[section]`, `key=value`, no comments. Keeps lines, so that errors can name them. */
+import type { FormatError } from '../../failures/errors.ts';
+import { plainNumber, quoted } from './text.ts';
+import type { TextFile } from './text.ts';
+
+interface Entry {
+  value: string;
+  line: number;
+}
+
+const ENTRIES_MAX = 100_000;
+
+export class Ini {
+  private readonly file: TextFile;
+  private readonly sections: Map<string, Map<string, Entry>>;
+
+  constructor(file: TextFile, sections: Map<string, Map<string, Entry>>) {
+    this.file = file;
+    this.sections = sections;
+  }
+
+  text(section: string, key: string): string | null {
+    return this.sections.get(section)?.get(key)?.value ?? null;
+  }
+
+  /** The finite number at a key, or an error that names its place. */
+  number(section: string, key: string): number {
+    const value = plainNumber(this.text(section, key) ?? '');
+    if (Number.isNaN(value)) throw this.error(section, key, 'a number');
+    return value;
+  }
+
+  error(section: string, key: string, expected: string): FormatError {
+    const entry = this.sections.get(section)?.get(key);
+    const found = entry === undefined ? 'nothing' : quoted(entry.value);
+    return this.file.error({ line: entry?.line ?? null }, `[${section}] ${key} to be ${expected}`, found);
+  }
+}
+
+export function parseIni(file: TextFile): Ini {
+  const sections = new Map<string, Map<string, Entry>>();
+  let current: Map<string, Entry> | null = null;
+  for (const line of file.lines()) {
+    const section = /^\[([^\]]+)\]\s*$/.exec(line.text);
+    const equals = line.text.indexOf('=');
+    if (section !== null) {
+      current = sections.get(section[1]) ?? new Map<string, Entry>();
+      sections.set(section[1], current);
+    } else if (equals > 0 && current !== null) {
+      if (line.number > ENTRIES_MAX)
+        throw file.error({ line: line.number }, `at most ${ENTRIES_MAX} lines`, 'more');
+      current.set(line.text.slice(0, equals).trim(), {
+        value: line.text.slice(equals + 1).trim(),
+        line: line.number,
+      });
+    } else if (line.text.trim() !== '') {
+      throw file.error({ line: line.number, column: 1 }, '[section] or key=value', quoted(line.text));
+    }
+  }
+  return new Ini(file, sections);
+}

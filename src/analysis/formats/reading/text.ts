@@ -1,0 +1,342 @@
+/** Bytes to text, lines and numbers, with the place of everything that is wrong. */
+import { isUtf8 } from 'node:buffer';
+import { FormatError } from '../../failures/errors.ts';
+
+export interface InputFile {
+  /** Name or path as uploaded; the extension and folder may matter to a format. */
+  name: string;
+  /** All of it. A file on disk or in an archive is read anew each time: ask once, and only for what is read whole. */
+  bytes: Uint8Array;
+  /** Length, and a part, of a file that is better not read whole. */
+  sizeBytes?: number;
+  range?: (from: number, to: number) => Uint8Array;
+}
+
+/** What one process may have to hold at a time; `memory.test.ts` measures that it stays below 256 MB with all of them. */
+export const LIMITS = {
+  files: 2_000,
+  /** Of one file, unpacked: what is read whole. */
+  fileBytes: 24 * 1024 * 1024,
+  /** Of an upload, packed, and again unpacked: read a file at a time. */
+  totalBytes: 160 * 1024 * 1024,
+  traces: 20_000,
+  steps: 50_000,
+  /** Of plate readers: single values. */
+  readings: 100_000,
+  /** Of all curves of an upload: 16 bytes each. */
+  points: 3_000_000,
+  lineCharacters: 1_000_000,
+  headLines: 1_000,
+  fieldsPerRecord: 64,
+} as const;
+
+const HEAD_BYTES = 2_048;
+
+export function sizeOf(file: InputFile): number {
+  return file.sizeBytes ?? file.bytes.length;
+}
+
+/** Bytes from `from` to before `to`, or to the end where that is earlier. */
+export function rangeOf(file: InputFile, from: number, to: number): Uint8Array {
+  return file.range?.(from, to) ?? file.bytes.subarray(from, to);
+}
+
+/** The first characters, as far as they decide the format. */
+export function headOf(file: InputFile): string {
+  return new TextDecoder('utf-8').decode(rangeOf(file, 0, HEAD_BYTES));
+}
+
+export interface Line {
+  text: string;
+  /** 1-based. */
+  number: number;
+}
+
+type Encoding = 'utf-8' | 'windows-1252';
+
+/** Text is decoded at most so many bytes at a time, unless a line is longer. */
+const PIECE_BYTES = 65_536;
+const LF = 10;
+const CR = 13;
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+
+export class TextFile {
+  readonly name: string;
+  /** The text ends with a line end: the last line was written completely. */
+  readonly closed: boolean;
+  private readonly encoding: Encoding;
+  private bytes: Uint8Array;
+  private whole: string | null = null;
+
+  /** `latin1` takes bytes that are not UTF-8 as Windows-1252, for instruments that write so. */
+  constructor(file: InputFile, fallback: 'none' | 'latin1' = 'none') {
+    this.name = file.name;
+    assertFileBytes(file);
+    this.bytes = file.bytes;
+    this.encoding = encodingOf(file.name, this.bytes, fallback);
+    const last = this.bytes.at(-1);
+    this.closed = last === LF || last === CR;
+  }
+
+  /** All of it at once, for readers that need it; the bytes are let go. */
+  get text(): string {
+    this.whole ??= new TextDecoder(this.encoding).decode(this.bytes);
+    this.bytes = new Uint8Array(0);
+    return this.whole;
+  }
+
+  /** Lines without their ends; CR, LF and CRLF all end a line. The empty piece after the last line end is left out. */
+  *lines(): Generator<Line> {
+    const cursor = this.cursor();
+    while (cursor.next()) yield cursor.line();
+  }
+
+  /** The same, for readers of many short lines. */
+  cursor(): LineCursor {
+    return new LineCursor(this, this.pieces());
+  }
+
+  /** Decoded a piece at a time, each of whole lines, so that the text is never there at once. */
+  private *pieces(): Generator<string> {
+    if (this.whole !== null) {
+      yield this.whole;
+      return;
+    }
+    const { bytes } = this;
+    const decoder = new TextDecoder(this.encoding, { ignoreBOM: true });
+    let from = BYTE_ORDER_MARK.every((byte, i) => bytes[i] === byte) ? BYTE_ORDER_MARK.length : 0;
+    while (from < bytes.length) {
+      const to = endOfPiece(bytes, from);
+      yield decoder.decode(bytes.subarray(from, to));
+      from = to;
+    }
+  }
+
+  error(at: { line: number | null; column?: number | null }, expected: string, found: string): FormatError {
+    return new FormatError({ file: this.name, line: at.line, column: at.column ?? null, expected, found });
+  }
+
+  /** Refuses a file whose last line has no line end: it cannot be told from one that was cut off. */
+  assertClosed(): void {
+    if (this.closed) return;
+    let last: Line = { text: '', number: 1 };
+    for (const line of this.lines()) last = line;
+    const at = { line: last.number, column: last.text.length + 1 };
+    throw this.error(at, 'a line end after the last line (the file looks cut off)', 'end of file');
+  }
+}
+
+/** Goes from line to line and makes a string of none that is not asked for. */
+export class LineCursor {
+  /** The text that the line lies in, `from` to before `to`. */
+  piece = '';
+  from = 0;
+  to = 0;
+  /** 1-based. */
+  number = 0;
+  private nextFrom = 0;
+  private readonly file: TextFile;
+  private readonly pieces: Iterator<string>;
+
+  constructor(file: TextFile, pieces: Iterator<string>) {
+    this.file = file;
+    this.pieces = pieces;
+  }
+
+  /** False after the last line. */
+  next(): boolean {
+    while (this.nextFrom >= this.piece.length) {
+      const following = this.pieces.next();
+      if (following.done === true) return false;
+      this.piece = following.value;
+      this.nextFrom = 0;
+    }
+    const { piece } = this;
+    const from = this.nextFrom;
+    let to = from;
+    while (to < piece.length && piece.charCodeAt(to) !== LF && piece.charCodeAt(to) !== CR) to += 1;
+    this.from = from;
+    this.to = to;
+    this.number += 1;
+    if (to - from > LIMITS.lineCharacters) {
+      const expected = `a line of at most ${LIMITS.lineCharacters} characters`;
+      throw this.file.error({ line: this.number }, expected, 'more');
+    }
+    this.nextFrom = to + (piece.charCodeAt(to) === CR && piece.charCodeAt(to + 1) === LF ? 2 : 1);
+    return true;
+  }
+
+  line(): Line {
+    return { text: this.piece.slice(this.from, this.to), number: this.number };
+  }
+}
+
+/** After the last line end of the next `PIECE_BYTES`, or after the first one there is. */
+function endOfPiece(bytes: Uint8Array, from: number): number {
+  const limit = from + PIECE_BYTES;
+  if (limit >= bytes.length) return bytes.length;
+  let at = limit - 1;
+  while (at >= from && bytes[at] !== LF && bytes[at] !== CR) at -= 1;
+  if (at < from) {
+    at = limit;
+    while (at < bytes.length && bytes[at] !== LF && bytes[at] !== CR) at += 1;
+  }
+  return bytes[at] === CR && bytes[at + 1] === LF ? at + 2 : Math.min(at + 1, bytes.length);
+}
+
+function assertFileBytes(file: InputFile): void {
+  const size = sizeOf(file);
+  if (size <= LIMITS.fileBytes) return;
+  const expected = `at most ${LIMITS.fileBytes} bytes`;
+  throw new FormatError({ file: file.name, line: null, column: null, expected, found: `${size} bytes` });
+}
+
+function encodingOf(name: string, bytes: Uint8Array, fallback: 'none' | 'latin1'): Encoding {
+  const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+  const isText = isUtf8(bytes);
+  const encoding: Encoding = !isText && fallback === 'latin1' && !isUtf16 ? 'windows-1252' : 'utf-8';
+  if (encoding === 'utf-8' && !isText) {
+    const expected = 'UTF-8 text';
+    const found = isUtf16 ? 'UTF-16 (save the file as UTF-8)' : 'a byte that is not UTF-8';
+    throw new FormatError({ file: name, ...placeIn(bytes, firstNotUtf8(bytes)), expected, found });
+  }
+  const zero = bytes.indexOf(0);
+  if (zero === -1) return encoding;
+  throw new FormatError({ file: name, ...placeIn(bytes, zero), expected: 'text', found: 'a zero byte' });
+}
+
+/** The piece with the fault is decoded with marks where it is not UTF-8. */
+function firstNotUtf8(bytes: Uint8Array): number {
+  let from = 0;
+  while (from < bytes.length) {
+    const to = endOfPiece(bytes, from);
+    const piece = bytes.subarray(from, to);
+    if (!isUtf8(piece)) {
+      const marked = new TextDecoder('utf-8', { ignoreBOM: true }).decode(piece);
+      return from + Buffer.byteLength(marked.slice(0, marked.indexOf('\uFFFD')));
+    }
+    from = to;
+  }
+  return bytes.length;
+}
+
+/** Line and column of a byte, both from 1; columns count characters. */
+function placeIn(bytes: Uint8Array, index: number): { line: number; column: number } {
+  let line = 1;
+  let start = 0;
+  for (let at = 0; at < index; at += 1) {
+    const isEnd = bytes[at] === LF || (bytes[at] === CR && bytes[at + 1] !== LF);
+    if (!isEnd) continue;
+    line += 1;
+    start = at + 1;
+  }
+  const before = new TextDecoder('utf-8').decode(bytes.subarray(start, index));
+  return { line, column: before.length + 1 };
+}
+
+/** The same of a character of a text. */
+export function position(text: string, index: number): { line: number; column: number } {
+  let line = 1;
+  let start = 0;
+  for (let at = 0; at < index; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code !== LF && (code !== CR || text.charCodeAt(at + 1) === LF)) continue;
+    line += 1;
+    start = at + 1;
+  }
+  return { line, column: Math.max(0, index) - start + 1 };
+}
+
+const NUMBER_CHARACTERS = /^[0-9eE+.-]+$/;
+
+/** A plain decimal number, or NaN: no blanks, no hexadecimal, no infinities, no thousands separators. */
+export function plainNumber(text: string): number {
+  if (!NUMBER_CHARACTERS.test(text)) return Number.NaN;
+  const value = Number(text);
+  return Number.isFinite(value) ? value : Number.NaN;
+}
+
+export interface Field {
+  text: string;
+  column: number;
+}
+
+export type Separator = ',' | ';' | '\t';
+
+/**
+ * Splits one line at the separator; fields may be quoted (RFC 4180, doubled quotes inside). A quoted field may not contain a
+ * line end.
+ */
+export function splitFields(
+  file: TextFile,
+  line: Line,
+  separator: Separator = ',',
+  most: number = LIMITS.fieldsPerRecord,
+): Field[] {
+  const fields: Field[] = [];
+  const { text } = line;
+  let at = 0;
+  for (;;) {
+    if (fields.length >= most) {
+      const expected = `at most ${most} fields`;
+      throw file.error({ line: line.number, column: at + 1 }, expected, 'more');
+    }
+    const column = at + 1;
+    if (text[at] === '"') {
+      const field = quotedField(file, line, at);
+      fields.push({ text: field.text, column });
+      at = field.end;
+      if (at < text.length && text[at] !== separator) {
+        throw file.error(
+          { line: line.number, column: at + 1 },
+          'a separator after the closing quote',
+          text.slice(at, at + 8),
+        );
+      }
+    } else {
+      const next = text.indexOf(separator, at);
+      const end = next === -1 ? text.length : next;
+      fields.push({ text: text.slice(at, end), column });
+      at = end;
+    }
+    if (at >= text.length) return fields;
+    at += 1;
+  }
+}
+
+function quotedField(file: TextFile, line: Line, start: number): { text: string; end: number } {
+  const { text } = line;
+  let value = '';
+  let at = start + 1;
+  for (;;) {
+    const quote = text.indexOf('"', at);
+    if (quote === -1) {
+      throw file.error(
+        { line: line.number, column: start + 1 },
+        'a closing quote on the same line',
+        'end of line',
+      );
+    }
+    value += text.slice(at, quote);
+    if (text[quote + 1] !== '"') return { text: value, end: quote + 1 };
+    value += '"';
+    at = quote + 2;
+  }
+}
+
+/** The finite number in a field, or an error that names it. */
+export function numberIn(file: TextFile, line: Line, field: Field, what: string): number {
+  const value = plainNumber(field.text);
+  if (Number.isNaN(value)) {
+    throw file.error(
+      { line: line.number, column: field.column },
+      `${what}, a finite number`,
+      quoted(field.text),
+    );
+  }
+  return value;
+}
+
+export function quoted(text: string): string {
+  return text === '' ? 'nothing' : `"${text}"`;
+}

@@ -1,0 +1,17 @@
+/** Units of concentration as instruments write them. */
+
+/** How many M one of a unit is. `µ` and `μ` are two characters. */
+export const MOLAR_UNITS: Readonly<Record<string, number>> = {
+  M: 1,
+  mM: 1e-3,
+  µM: 1e-6,
+  μM: 1e-6,
+  uM: 1e-6,
+  nM: 1e-9,
+  pM: 1e-12,
+};
+
+/** The same by their small letters, for files that do not keep to one spelling. */
+export const MOLAR_UNITS_LOWER: Readonly<Record<string, number>> = Object.fromEntries(
+  Object.entries(MOLAR_UNITS).map(([unit, molar]) => [unit.toLowerCase(), molar]),
+);

@@ -1,0 +1,175 @@
+/**
+ * Worksheets of an xlsx workbook (ECMA-376) as grids: shared and inline strings, numbers as written, cached results of formulas.
+ * Nothing is evaluated, and the declared size of a sheet is not believed: only cells that hold something count. Dates stay the
+ * serial numbers they are.
+ */
+import { FormatError } from '../../failures/errors.ts';
+import { CELLS_MAX } from './grid.ts';
+import type { Grid, GridRow } from './grid.ts';
+import { TextFile } from './text.ts';
+import type { Field, InputFile } from './text.ts';
+import { isZip, unzip } from './zip.ts';
+import { childNamed, xmlError, xmlEvents, xmlTree } from './xml.ts';
+import type { XmlElement } from './xml.ts';
+
+export interface Sheet extends Grid {
+  sheet: string;
+}
+
+const WORKBOOK = 'xl/workbook.xml';
+const COLUMNS_MAX = 4_096;
+const ROWS_MAX = 1_048_576;
+const SHEETS_MAX = 512;
+const UNPACKED_BYTES_MAX = 96 * 1024 * 1024;
+
+/** Whether a zip archive says that it is a workbook, by the names of its entries. */
+export function isXlsx(file: InputFile): boolean {
+  if (!isZip(file)) return false;
+  const names = new Set(unzip(file).map(({ name }) => name));
+  return names.has(WORKBOOK) && names.has('[Content_Types].xml');
+}
+
+/** Sheets in the order of the workbook. */
+export function readWorkbook(input: InputFile): Sheet[] {
+  const entries = new Map(unzip(input, UNPACKED_BYTES_MAX).map((entry) => [entry.name, entry]));
+  const part = (name: string): TextFile => {
+    const entry = entries.get(name);
+    if (entry === undefined) throw missing(input, name);
+    return new TextFile({ name: `${input.name} (${name})`, bytes: entry.bytes });
+  };
+  const targets = new Map<string, string>();
+  for (const relation of xmlTree(part('xl/_rels/workbook.xml.rels')).children) {
+    const target = relation.attributes.get('Target') ?? '';
+    targets.set(
+      relation.attributes.get('Id') ?? '',
+      target.startsWith('/') ? target.slice(1) : `xl/${target}`,
+    );
+  }
+  const strings = entries.has('xl/sharedStrings.xml') ? sharedStrings(part('xl/sharedStrings.xml')) : [];
+  const sheets = childNamed(xmlTree(part(WORKBOOK)), 'sheets')?.children ?? [];
+  if (sheets.length === 0 || sheets.length > SHEETS_MAX)
+    throw missing(input, `1 to ${SHEETS_MAX} sheets`, `${sheets.length}`);
+  const room = { cells: CELLS_MAX };
+  return sheets.map((sheet) => {
+    const name = sheet.attributes.get('name') ?? '';
+    const target = targets.get(sheet.attributes.get('id') ?? '');
+    if (target === undefined) throw missing(input, `the cells of sheet ${name}`);
+    return {
+      sheet: name,
+      name: `${input.name} (sheet ${name})`,
+      rows: readSheet(part(target), strings, room),
+      decimal: '.',
+      open: false,
+    };
+  });
+}
+
+function missing(input: InputFile, expected: string, found = 'none'): FormatError {
+  return new FormatError({ file: input.name, line: null, column: null, expected, found });
+}
+
+function sharedStrings(file: TextFile): string[] {
+  const items = xmlTree(file).children.filter(({ name }) => name === 'si');
+  return items.map(textOf);
+}
+
+/** Rich text in pieces; phonetic readings (`rPh`) do not belong to it. */
+function textOf(item: XmlElement): string {
+  return item.children
+    .map((child) => (child.name === 't' ? child.text : child.name === 'r' ? textOf(child) : ''))
+    .join('');
+}
+
+interface Open {
+  row: number;
+  column: number;
+  type: string;
+  formula: boolean;
+  value: string | null;
+  at: number;
+}
+
+/** `room` is what all sheets together may still have. */
+function readSheet(file: TextFile, strings: readonly string[], room: { cells: number }): GridRow[] {
+  const rows: GridRow[] = [];
+  let row = 0;
+  let column = 0;
+  let cell: Open | null = null;
+  let into: 'value' | 'other' | null = null;
+  for (const event of xmlEvents(file)) {
+    if (event.kind === 'open' && event.name === 'row') {
+      row = numbered(file, event.attributes.get('r'), { after: row, most: ROWS_MAX, at: event.at });
+      column = 0;
+    } else if (event.kind === 'open' && event.name === 'c') {
+      column = columnOf(file, event.attributes.get('r'), { row, column, at: event.at });
+      const type = event.attributes.get('t') ?? 'n';
+      cell = { row, column, type, formula: false, value: null, at: event.at };
+    } else if (event.kind === 'open' && cell !== null) {
+      if (event.name === 'f') cell.formula = true;
+      into = event.name === 'v' || event.name === 't' ? 'value' : 'other';
+      if (into === 'value') cell.value ??= '';
+    } else if (event.kind === 'text') {
+      if (into === 'value' && cell !== null) cell.value += event.text;
+    } else if (event.kind === 'close' && event.name === 'c' && cell !== null) {
+      const text = cellText(file, cell, strings);
+      if (text !== '') {
+        room.cells -= place(rows, cell, text);
+        if (room.cells < 0) throw xmlError(file, event.at, `at most ${CELLS_MAX} cells`, 'more');
+      }
+      cell = null;
+      into = null;
+    } else if (event.kind === 'close') into = null;
+  }
+  return rows;
+}
+
+function numbered(
+  file: TextFile,
+  text: string | undefined,
+  { after, most, at }: { after: number; most: number; at: number },
+): number {
+  const value = text === undefined ? after + 1 : Number(text);
+  if (!Number.isInteger(value) || value <= after || value > most)
+    throw xmlError(file, at, `a row after ${after} and up to ${most}`, text ?? `${value}`);
+  return value;
+}
+
+function columnOf(
+  file: TextFile,
+  reference: string | undefined,
+  { row, column, at }: { row: number; column: number; at: number },
+): number {
+  if (reference === undefined) return column + 1;
+  const found = /^([A-Z]{1,3})(\d{1,7})$/.exec(reference);
+  let value = 0;
+  for (const letter of found?.[1] ?? '') value = 26 * value + letter.charCodeAt(0) - 64;
+  if (found === null || Number(found[2]) !== row || value <= column || value > COLUMNS_MAX)
+    throw xmlError(file, at, `a cell of row ${row} after column ${column}`, reference);
+  return value;
+}
+
+function cellText(file: TextFile, cell: Open, strings: readonly string[]): string {
+  if (cell.value === null) {
+    if (cell.formula) throw xmlError(file, cell.at, 'the stored result of a formula', 'none');
+    return '';
+  }
+  if (cell.type !== 's') return cell.value.trim();
+  const shared = /^\d+$/.test(cell.value) ? strings.at(Number(cell.value)) : undefined;
+  if (shared === undefined)
+    throw xmlError(file, cell.at, `a shared text from 0 to ${strings.length - 1}`, cell.value);
+  return shared.trim();
+}
+
+/** Gaps before a cell are empty cells; rows that hold nothing are not there. Answers how many cells were made. */
+function place(rows: GridRow[], cell: Open, text: string): number {
+  let last = rows.at(-1);
+  if (last?.number !== cell.row) {
+    last = { number: cell.row, cells: [] };
+    rows.push(last);
+  }
+  const cells: Field[] = last.cells;
+  const before = cells.length;
+  while (cells.length < cell.column - 1) cells.push({ text: '', column: cells.length + 1 });
+  cells.push({ text, column: cell.column });
+  return cells.length - before;
+}

@@ -1,0 +1,182 @@
+/**
+ * The part of XML 1.0 that instruments write, read strictly: elements, attributes, text, CDATA; comments and processing
+ * instructions are skipped. A document type is refused, so there are no entities but the five predefined ones and characters.
+ */
+import type { FormatError } from '../../failures/errors.ts';
+import { position } from './text.ts';
+import type { TextFile } from './text.ts';
+
+export type XmlEvent =
+  | { kind: 'open'; name: string; attributes: ReadonlyMap<string, string>; at: number }
+  | { kind: 'text'; text: string; at: number }
+  | { kind: 'close'; name: string; at: number };
+
+const DEPTH_MAX = 64;
+const NAME = /[A-Za-z_][\w.:-]*/y;
+const ATTRIBUTE = /\s+([A-Za-z_][\w.:-]*)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/y;
+const ENTITIES: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
+
+export function xmlError(file: TextFile, at: number, expected: string, found: string): FormatError {
+  return file.error(position(file.text, at), expected, found);
+}
+
+/** Elements under their names without prefixes, in order; every one of them is closed. */
+export function* xmlEvents(file: TextFile): Generator<XmlEvent> {
+  const { text } = file;
+  const open: string[] = [];
+  let at = 0;
+  let elements = 0;
+  while (at < text.length) {
+    const next = text.indexOf('<', at);
+    const end = next === -1 ? text.length : next;
+    if (end > at) {
+      const plain = text.slice(at, end);
+      if (open.length > 0) yield { kind: 'text', text: unescaped(file, plain, at), at };
+      else if (plain.trim() !== '') throw xmlError(file, at, 'an element', 'text outside of all elements');
+    }
+    if (next === -1) break;
+    const skipped = skip(file, next);
+    if (skipped !== null) {
+      if (skipped.text !== null && open.length > 0) yield { kind: 'text', text: skipped.text, at: next };
+      at = skipped.end;
+    } else if (text[next + 1] === '/') {
+      const { name, end: after } = closingTag(file, next);
+      const expected = open.pop();
+      if (expected !== name)
+        throw xmlError(
+          file,
+          next,
+          expected === undefined ? 'no closing tag' : `</${expected}>`,
+          `</${name}>`,
+        );
+      yield { kind: 'close', name: local(name), at: next };
+      at = after;
+    } else {
+      const tag = openingTag(file, next);
+      elements += 1;
+      if (open.length === 0 && elements > 1)
+        throw xmlError(file, next, 'one outermost element', `<${tag.name}>`);
+      yield { kind: 'open', name: local(tag.name), attributes: tag.attributes, at: next };
+      if (tag.empty) yield { kind: 'close', name: local(tag.name), at: next };
+      else open.push(tag.name);
+      if (open.length > DEPTH_MAX) throw xmlError(file, next, `at most ${DEPTH_MAX} nested elements`, 'more');
+      at = tag.end;
+    }
+  }
+  const last = open.pop();
+  if (last !== undefined)
+    throw xmlError(file, text.length, `</${last}> (the file looks cut off)`, 'end of file');
+  if (elements === 0) throw xmlError(file, 0, 'an XML element', 'none');
+}
+
+/** Comments, processing instructions and CDATA sections; null where none starts. */
+function skip(file: TextFile, at: number): { end: number; text: string | null } | null {
+  const { text } = file;
+  const until = (start: string, stop: string): number => {
+    const end = text.indexOf(stop, at + start.length);
+    if (end === -1) throw xmlError(file, at, `${stop} (the file looks cut off)`, 'end of file');
+    return end;
+  };
+  if (text.startsWith('<?', at)) return { end: until('<?', '?>') + 2, text: null };
+  if (text.startsWith('<!--', at)) return { end: until('<!--', '-->') + 3, text: null };
+  if (text.startsWith('<![CDATA[', at)) {
+    const end = until('<![CDATA[', ']]>');
+    return { end: end + 3, text: text.slice(at + 9, end) };
+  }
+  if (text.startsWith('<!', at)) throw xmlError(file, at, 'no document type', text.slice(at, at + 12));
+  return null;
+}
+
+function nameAt(file: TextFile, at: number): string {
+  NAME.lastIndex = at;
+  const name = NAME.exec(file.text)?.[0];
+  if (name === undefined)
+    throw xmlError(file, at, 'the name of an element', file.text.slice(at, at + 8) || 'end of file');
+  return name;
+}
+
+function closingTag(file: TextFile, at: number): { name: string; end: number } {
+  const name = nameAt(file, at + 2);
+  const end = file.text.indexOf('>', at);
+  if (end === -1 || file.text.slice(at + 2 + name.length, end).trim() !== '')
+    throw xmlError(file, at, `</${name}>`, end === -1 ? 'end of file' : file.text.slice(at, end + 1));
+  return { name, end: end + 1 };
+}
+
+function openingTag(
+  file: TextFile,
+  at: number,
+): { name: string; attributes: ReadonlyMap<string, string>; empty: boolean; end: number } {
+  const { text } = file;
+  const name = nameAt(file, at + 1);
+  const attributes = new Map<string, string>();
+  let end = at + 1 + name.length;
+  for (;;) {
+    ATTRIBUTE.lastIndex = end;
+    const found = ATTRIBUTE.exec(text);
+    if (found === null) break;
+    attributes.set(local(found[1]), unescaped(file, found[2] ?? found[3], end));
+    end = ATTRIBUTE.lastIndex;
+  }
+  while (end < text.length && /\s/.test(text[end])) end += 1;
+  const empty = text[end] === '/';
+  if (empty) end += 1;
+  if (text[end] !== '>')
+    throw xmlError(file, end, `the end of <${name}>`, text.slice(end, end + 8) || 'end of file');
+  return { name, attributes, empty, end: end + 1 };
+}
+
+function local(name: string): string {
+  return name.slice(name.indexOf(':') + 1);
+}
+
+function unescaped(file: TextFile, text: string, at: number): string {
+  if (!text.includes('&')) return text;
+  return text.replace(/&([^;&\s]{0,12};?)/g, (whole, body: string, offset: number) => {
+    const named = body.endsWith(';') ? body.slice(0, -1) : '';
+    const code = /^#(?:x([0-9a-f]{1,6})|(\d{1,7}))$/i.exec(named);
+    const point =
+      code === null ? Number.NaN : Number.parseInt(code[1] ?? code[2], code[1] === undefined ? 10 : 16);
+    if (point > 0 && point <= 0x10ffff) return String.fromCodePoint(point);
+    const known = Object.hasOwn(ENTITIES, named) ? ENTITIES[named] : undefined;
+    if (known === undefined) throw xmlError(file, at + offset, 'a predefined entity', whole);
+    return known;
+  });
+}
+
+export interface XmlElement {
+  name: string;
+  attributes: ReadonlyMap<string, string>;
+  children: XmlElement[];
+  /** All text directly inside, joined. */
+  text: string;
+  /** Where it starts in the text. */
+  at: number;
+}
+
+const ELEMENTS_MAX = 100_000;
+
+/** The whole document as a tree, for files of moderate size. */
+export function xmlTree(file: TextFile): XmlElement {
+  const root: XmlElement = { name: '', attributes: new Map(), children: [], text: '', at: 0 };
+  const path = [root];
+  let count = 0;
+  for (const event of xmlEvents(file)) {
+    const parent = path[path.length - 1];
+    if (event.kind === 'text') parent.text += event.text;
+    else if (event.kind === 'close') path.pop();
+    else {
+      count += 1;
+      if (count > ELEMENTS_MAX) throw xmlError(file, event.at, `at most ${ELEMENTS_MAX} elements`, 'more');
+      const { name, attributes, at } = event;
+      const element: XmlElement = { name, attributes, children: [], text: '', at };
+      parent.children.push(element);
+      path.push(element);
+    }
+  }
+  return root.children[0];
+}
+
+export function childNamed(element: XmlElement | undefined, name: string): XmlElement | undefined {
+  return element?.children.find((each) => each.name === name);
+}

@@ -1,0 +1,180 @@
+/**
+ * Reads zip archives (PKWARE APPNOTE 6.3: stored and deflated entries, no encryption, no zip64). Names come from the central
+ * directory and every entry is checked against its CRC-32, so a damaged archive is an error and never a shorter upload.
+ */
+import { constants, crc32, inflateRawSync } from 'node:zlib';
+import { FormatError } from '../../failures/errors.ts';
+import { LIMITS, rangeOf, sizeOf } from './text.ts';
+import type { InputFile } from './text.ts';
+
+const LOCAL_HEADER = 0x04034b50;
+const CENTRAL_HEADER = 0x02014b50;
+const END_RECORD = 0x06054b50;
+const END_RECORD_BYTES = 22;
+const LOCAL_HEADER_BYTES = 30;
+/** Of the list of entries: names of 65,535 bytes are not needed by anybody. */
+const DIRECTORY_BYTES_MAX = 4 * 1024 * 1024;
+/** Parts that end before it are unpacked from as many packed bytes. */
+const HEAD_BYTES_MAX = 4_096;
+const CHUNK_BYTES_MIN = 64;
+const COMMENT_BYTES_MAX = 0xffff;
+const STORED = 0;
+const DEFLATED = 8;
+const ENCRYPTED_FLAG = 1;
+const ZIP64 = 0xffffffff;
+
+export function isZip(file: InputFile): boolean {
+  const [a, b, c, d] = rangeOf(file, 0, 4);
+  return a === 0x50 && b === 0x4b && ((c === 3 && d === 4) || (c === 5 && d === 6));
+}
+
+/**
+ * The files in an archive, without folders and without what archivers add for themselves. Each is unpacked when its bytes are
+ * asked for, which is when damage of its data shows.
+ */
+export function unzip(archive: InputFile, totalBytesMax: number = LIMITS.totalBytes): InputFile[] {
+  return orTooShort(archive, () => readEntries(archive, totalBytesMax));
+}
+
+function orTooShort<T>(archive: InputFile, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw problem(archive, 'a complete zip archive', 'an offset outside the file');
+    throw error;
+  }
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function readEntries(archive: InputFile, totalBytesMax: number): InputFile[] {
+  const { count, directory } = findDirectory(archive);
+  const view = viewOf(directory);
+  const files: InputFile[] = [];
+  let total = 0;
+  let at = 0;
+  for (let index = 0; index < count; index += 1) {
+    if (view.getUint32(at, true) !== CENTRAL_HEADER)
+      throw problem(archive, `entry ${index + 1} of ${count}`, 'something else');
+    const nameBytes = view.getUint16(at + 28, true);
+    if (at + 46 + nameBytes > directory.length)
+      throw problem(archive, 'a complete zip archive', 'end of file');
+    const name = new TextDecoder().decode(directory.subarray(at + 46, at + 46 + nameBytes));
+    const entry = entryAt(view, at, name);
+    total += entry.sizeBytes;
+    if (total > totalBytesMax) throw problem(archive, `at most ${totalBytesMax} bytes unpacked`, 'more');
+    if (!name.endsWith('/') && !/(^|\/)(__MACOSX\/|\.)/.test(name)) files.push(packedFile(archive, entry));
+    at += 46 + nameBytes + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
+  }
+  return files;
+}
+
+/** The end record stands in the last bytes; it says where the list of entries starts, which ends before it. */
+function findDirectory(archive: InputFile): { count: number; directory: Uint8Array } {
+  const size = sizeOf(archive);
+  const from = Math.max(0, size - END_RECORD_BYTES - COMMENT_BYTES_MAX);
+  const tail = viewOf(rangeOf(archive, from, size));
+  for (let at = tail.byteLength - END_RECORD_BYTES; at >= 0; at -= 1) {
+    if (tail.getUint32(at, true) !== END_RECORD) continue;
+    const count = tail.getUint16(at + 10, true);
+    if (count > LIMITS.files) throw problem(archive, `at most ${LIMITS.files} entries`, `${count}`);
+    const start = tail.getUint32(at + 16, true);
+    const end = Math.min(from + at, start + DIRECTORY_BYTES_MAX);
+    return { count, directory: rangeOf(archive, start, Math.max(start, end)) };
+  }
+  throw problem(archive, 'the end record of a zip archive (the file looks cut off)', 'end of file');
+}
+
+interface Entry {
+  name: string;
+  method: number;
+  isEncrypted: boolean;
+  crc: number;
+  packedBytes: number;
+  sizeBytes: number;
+  /** Where its local header is. */
+  local: number;
+}
+
+function entryAt(view: DataView, at: number, name: string): Entry {
+  return {
+    name,
+    method: view.getUint16(at + 10, true),
+    isEncrypted: (view.getUint16(at + 8, true) & ENCRYPTED_FLAG) !== 0,
+    crc: view.getUint32(at + 16, true),
+    packedBytes: view.getUint32(at + 20, true),
+    sizeBytes: view.getUint32(at + 24, true),
+    local: view.getUint32(at + 42, true),
+  };
+}
+
+/** Refused now for what its entry says; `bytes` refuses it for what it holds. */
+function packedFile(archive: InputFile, entry: Entry): InputFile {
+  const { name, sizeBytes, packedBytes, method } = entry;
+  if (entry.isEncrypted) throw problem(archive, `${name} without a password`, 'encryption');
+  if (sizeBytes === ZIP64 || packedBytes === ZIP64) throw problem(archive, 'an archive below 4 GB', 'zip64');
+  if (sizeBytes > LIMITS.fileBytes)
+    throw problem(archive, `${name} to have at most ${LIMITS.fileBytes} bytes`, `${sizeBytes}`);
+  if (method !== STORED && method !== DEFLATED)
+    throw problem(archive, `${name} stored or deflated`, `method ${method}`);
+  return {
+    name,
+    sizeBytes,
+    get bytes() {
+      return orTooShort(archive, () => unpacked(archive, entry));
+    },
+    range: (from, to) =>
+      orTooShort(archive, () =>
+        to <= HEAD_BYTES_MAX
+          ? headOfEntry(archive, entry, to).subarray(from)
+          : unpacked(archive, entry).subarray(from, to),
+      ),
+  };
+}
+
+function unpacked(archive: InputFile, entry: Entry): Uint8Array {
+  const { name, sizeBytes, method } = entry;
+  const packed = packedPart(archive, entry, entry.packedBytes);
+  const bytes = method === STORED ? packed : inflated(archive, packed, entry);
+  if (bytes.length !== sizeBytes || crc32(bytes) !== entry.crc)
+    throw problem(archive, `${name} as it was packed`, 'damaged data (CRC-32)');
+  return bytes;
+}
+
+function inflated(archive: InputFile, packed: Uint8Array, { name, sizeBytes }: Entry): Uint8Array {
+  try {
+    // One piece of output, which is not copied together from many; one byte more shows a claim that is too low.
+    const chunkSize = Math.max(CHUNK_BYTES_MIN, sizeBytes + 1);
+    return inflateRawSync(packed, { maxOutputLength: sizeBytes + 1, chunkSize });
+  } catch {
+    throw problem(archive, `${name} as it was packed`, 'damaged data');
+  }
+}
+
+/** What the first packed bytes unpack to, at most `length` bytes. Nothing is checked: who reads it all finds the damage. */
+function headOfEntry(archive: InputFile, entry: Entry, length: number): Uint8Array {
+  const packed = packedPart(archive, entry, Math.min(entry.packedBytes, HEAD_BYTES_MAX));
+  if (entry.method === STORED) return packed.subarray(0, length);
+  try {
+    return inflateRawSync(packed, { finishFlush: constants.Z_SYNC_FLUSH }).subarray(0, length);
+  } catch {
+    throw problem(archive, `${entry.name} as it was packed`, 'damaged data');
+  }
+}
+
+/** The first `length` packed bytes of an entry, behind its local header. */
+function packedPart(archive: InputFile, { name, local }: Entry, length: number): Uint8Array {
+  const header = viewOf(rangeOf(archive, local, local + LOCAL_HEADER_BYTES));
+  if (header.getUint32(0, true) !== LOCAL_HEADER)
+    throw problem(archive, `the data of ${name}`, 'something else');
+  const from = local + LOCAL_HEADER_BYTES + header.getUint16(26, true) + header.getUint16(28, true);
+  if (from + length > sizeOf(archive)) throw problem(archive, 'a complete zip archive', 'end of file');
+  return rangeOf(archive, from, from + length);
+}
+
+function problem(archive: InputFile, expected: string, found: string): FormatError {
+  return new FormatError({ file: archive.name, line: null, column: null, expected, found });
+}

@@ -1,0 +1,75 @@
+/** What every registered format has: a folder of its name, a sample that is read, and a row of the guide. */
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, test } from 'node:test';
+import { readUpload } from '#testing/analysis/parse-worker.ts';
+import { readSample } from '#testing/analysis/uploads.ts';
+import type { Format } from './format.ts';
+import { sniffTraceFormat } from './parse.ts';
+import { parseWellFiles } from './parse-wells.ts';
+import type { InputFile } from './reading/text.ts';
+import { FORMATS } from './registry.ts';
+
+const FOLDER = fileURLToPath(new URL('.', import.meta.url));
+const GUIDE = new URL('../../../docs/guide/file-formats.md', import.meta.url);
+const SHARED = new Set(['reading', 'wells']);
+
+/** The uploads of a sample: its files one by one, or together where they are one run. */
+function listSampleUploads({ id, grouping }: Format): InputFile[][] {
+  const files = readdirSync(`${FOLDER}${id}/sample`).map((name) => readSample(id, name));
+  return grouping === 'folder' ? [files] : files.map((file) => [file]);
+}
+
+for (const format of FORMATS) {
+  describe(format.id, () => {
+    test('sample: every upload of it → is read as this format', () => {
+      const uploads = listSampleUploads(format);
+      assert.ok(uploads.length > 0 && uploads.every((files) => files.length > 0));
+      for (const files of uploads) {
+        if (format.kind === 'map') {
+          assert.ok((parseWellFiles(files).map?.size ?? 0) > 0);
+          continue;
+        }
+        const { points, error } = readUpload({ door: format.kind === 'traces' ? 'traces' : 'wells', files });
+        assert.equal(error, null, `${files[0].name}: ${error?.message}`);
+        assert.ok((points ?? 0) > 0, files[0].name);
+        const found = files.map((file) => sniffTraceFormat(file)?.id ?? readSetFormat(files));
+        for (const id of found) assert.ok(id.startsWith(format.id), `${files[0].name} is ${id}`);
+      }
+    });
+  });
+}
+
+/** As the set of wells names it: the id of the format, or a layout of it. */
+function readSetFormat(files: InputFile[]): string {
+  const { melts, plates } = parseWellFiles(files);
+  return [...melts, ...plates].map(({ format }) => format).join();
+}
+
+test('folders: each that is no shared one → is a registered format, and each id is registered once', () => {
+  const folders = readdirSync(FOLDER, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const names = folders.map(({ name }) => name).filter((name) => !SHARED.has(name));
+  assert.deepEqual(FORMATS.map(({ id }) => id).toSorted(), names.toSorted());
+});
+
+const HEADINGS: Readonly<Record<Format['kind'], string>> = {
+  traces: 'affinity, screening',
+  melts: 'thermostability',
+  values: 'expression, fluorescence',
+  map: 'all with wells',
+};
+
+test('guide: the table of what is read → has each registered format under the assays that read it', () => {
+  const [, table = ''] = readFileSync(GUIDE, 'utf8').split('## What is read\n');
+  const lines = table.split('\n## ', 1)[0].split('\n');
+  let heading = '';
+  const rows = lines.filter((line) => line.startsWith('| ')).slice(1);
+  const told = rows.map((line) => {
+    const [, assays, title] = line.split('|').map((cell) => cell.trim());
+    if (assays !== '') heading = assays;
+    return `${heading}: ${title}`;
+  });
+  const registered = FORMATS.map(({ kind, title }) => `${HEADINGS[kind]}: ${title}`);
+  assert.deepEqual(told.toSorted(), registered.toSorted());
+});

@@ -1,0 +1,128 @@
+/**
+ * Blocks in the shape of a plate, as plate readers and plate maps have them: a row of column numbers 1, 2, 3 …, and under it rows
+ * that start with their letter. What stands left of the numbers, or in the line above them, names the block. From delimited text
+ * or a worksheet; other lines are the words of the instrument.
+ */
+import { gridError } from '../reading/grid.ts';
+import type { Grid, GridRow } from '../reading/grid.ts';
+import { LIMITS } from '../reading/text.ts';
+import type { Field } from '../reading/text.ts';
+
+export interface BlockCell {
+  well: string;
+  row: GridRow;
+  cell: Field;
+}
+
+export interface Block {
+  /** Empty where nothing names it. */
+  name: string;
+  header: GridRow;
+  cells: BlockCell[];
+}
+
+export interface Blocks {
+  grid: Grid;
+  blocks: Block[];
+  /** Lines outside of all blocks, as `key: value` where they have two cells. */
+  metadata: Record<string, string>;
+}
+
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+const WIDTHS = new Set([1, 2, 3, 4, 6, 8, 12, 24]);
+const METADATA_MAX = 200;
+/** What stands for a value that the detector could not hold. */
+export const OVERFLOW = /^(over|ovrflw|overflow|sat|saturated|\*+|>max|#sat)$/i;
+const VALUE_LIKE = /^[+-]?(\d[\d.,]*|[.,]\d+)(e[+-]?\d+)?$/i;
+
+export function readBlocks(grid: Grid): Blocks {
+  const blocks: Block[] = [];
+  const metadata: Record<string, string> = {};
+  let wells = 0;
+  let index = 0;
+  while (index < grid.rows.length) {
+    const header = grid.rows[index];
+    const at = numbersAt(header);
+    if (at === null || index + 1 >= grid.rows.length || letterOf(grid.rows[index + 1], at.from) !== 'A') {
+      note(metadata, header);
+      index += 1;
+      continue;
+    }
+    const block: Block = { name: nameOf(grid, index, at.from), header, cells: [] };
+    index = readRows(grid, index + 1, { block, ...at });
+    blocks.push(block);
+    wells += block.cells.length;
+    if (wells > LIMITS.readings)
+      throw gridError(grid, { row: header }, `at most ${LIMITS.readings} wells in all blocks`, 'more');
+  }
+  return { grid, blocks, metadata };
+}
+
+/** Something looks like a value, though it may turn out to be none. */
+export function hasValues({ cells }: Block): boolean {
+  return cells.some(({ cell }) => OVERFLOW.test(cell.text) || VALUE_LIKE.test(cell.text));
+}
+
+/** Where a row counts 1, 2, 3 … to the width of a plate, to its end. */
+function numbersAt({ cells }: GridRow): { from: number; width: number } | null {
+  const from = cells.findIndex(({ text }) => /^0?1$/.test(text));
+  if (from < 1) return null;
+  let width = 0;
+  while (
+    from + width < cells.length &&
+    Number(cells[from + width].text) === width + 1 &&
+    cells[from + width].text !== ''
+  )
+    width += 1;
+  const rest = cells.slice(from + width).every(({ text }) => text === '');
+  return rest && WIDTHS.has(width) ? { from, width } : null;
+}
+
+function letterOf({ cells }: GridRow, from: number): string {
+  return (cells.at(from - 1)?.text ?? '').toUpperCase();
+}
+
+function nameOf(grid: Grid, index: number, from: number): string {
+  const own = grid.rows[index].cells.slice(0, from).map(({ text }) => text);
+  const name = own.filter((text) => text !== '' && text !== '<>').join(' ');
+  if (name !== '') return name;
+  const above = grid.rows.at(index - 1);
+  if (index === 0 || above === undefined) return '';
+  const words = above.cells.map(({ text }) => text).filter((text) => text !== '');
+  return words.length <= 3 && above.number >= grid.rows[index].number - 2 ? words.join(' ') : '';
+}
+
+/** Reads A, B, C … for as long as they follow one another; answers where the block ends. */
+function readRows(grid: Grid, start: number, at: { block: Block; from: number; width: number }): number {
+  let index = start;
+  for (; index < grid.rows.length; index += 1) {
+    const row = grid.rows[index];
+    const letter = LETTERS.at(index - start);
+    if (letter === undefined || letterOf(row, at.from) !== letter) break;
+    const cells = row.cells.slice(at.from);
+    if (cells.length < at.width) {
+      const cut = index === grid.rows.length - 1 ? ' (the file looks cut off)' : '';
+      throw gridError(grid, { row }, `${at.width} wells in row ${letter}`, `${cells.length}${cut}`);
+    }
+    for (const [k, cell] of cells.slice(0, at.width).entries())
+      at.block.cells.push({ well: `${letter}${k + 1}`, row, cell });
+  }
+  const rows = index - start;
+  const row = grid.rows[index - 1];
+  const expected = { 12: 8, 24: 16 }[at.width];
+  if (expected !== undefined && rows !== expected)
+    throw gridError(
+      grid,
+      { row },
+      `rows A to ${LETTERS.at(expected - 1) ?? ''} of a plate with ${at.width} columns`,
+      `${rows} rows`,
+    );
+  return index;
+}
+
+function note(metadata: Record<string, string>, { cells }: GridRow): void {
+  const words = cells.map(({ text }) => text).filter((text) => text !== '');
+  if (words.length !== 2 || Object.keys(metadata).length >= METADATA_MAX) return;
+  const [key, value] = words;
+  metadata[key.replace(/:$/, '')] = value;
+}

@@ -1,0 +1,30 @@
+/** Samples of capillaries, as the sheet `Overview` of a workbook names them. */
+import type { MeltSet, MeltTrace } from '../../curves/trace.ts';
+import type { Sheet } from '../reading/xlsx.ts';
+
+const SAMPLE_HEADER = /^sample\s*id$/i;
+
+/** Names by the place of the capillary, from 1; a name that is missing leaves its row empty or out. */
+export type CapillaryNames = ReadonlyMap<number, string>;
+
+/** The column under `Sample ID` of the sheet `Overview`, one row per capillary; none without it. */
+export function readOverview(sheets: readonly Sheet[]): CapillaryNames {
+  const overview = sheets.find(({ sheet }) => sheet.trim() === 'Overview');
+  const isHead = ({ text }: { text: string }): boolean => SAMPLE_HEADER.test(text.trim());
+  const header = overview?.rows.find(({ cells }) => cells.some(isHead));
+  if (overview === undefined || header === undefined) return new Map();
+  const at = header.cells.findIndex(isHead);
+  const below = overview.rows.filter(({ number }) => number > header.number);
+  return new Map(below.map(({ number, cells }) => [number - header.number, cells.at(at)?.text.trim() ?? '']));
+}
+
+/** Gives the capillaries of a set the samples that the overview has for their places. */
+export function nameCapillaries(set: MeltSet, sheets: readonly Sheet[]): MeltSet {
+  const names = readOverview(sheets);
+  const named = (trace: MeltTrace): MeltTrace => {
+    const [, place] = /^Cap\.(\d+)$/.exec(trace.well) ?? [];
+    const sample = place === undefined ? '' : (names.get(Number(place)) ?? '');
+    return sample === '' ? trace : { ...trace, sample };
+  };
+  return { ...set, traces: set.traces.map(named) };
+}

@@ -1,0 +1,55 @@
+/** Curves of qPCR instruments: each reading of a well has its number, and none may be missing. */
+import type { MeltTrace } from '../../curves/trace.ts';
+import { gridError, localNumber } from '../reading/grid.ts';
+import type { Grid, GridRow } from '../reading/grid.ts';
+import { quoted } from '../reading/text.ts';
+import type { Field, Line, TextFile } from '../reading/text.ts';
+import { unnamedContent } from './melt-curves.ts';
+import type { CurveBuilder } from './melt-curves.ts';
+
+export interface NumberedCurve {
+  well: string;
+  sample: string;
+  builder: CurveBuilder;
+  lastIndex: number;
+}
+
+/** A grid without rows, so that errors of a curve name the lines of the file. */
+export function makeGrid(file: TextFile): Grid {
+  return { name: file.name, rows: [], decimal: '.', open: false };
+}
+
+export function addReading(
+  file: TextFile,
+  line: Line,
+  curve: NumberedCurve,
+  at: { reading: Field; temperature: Field; signal: Field },
+  grid: Grid,
+): void {
+  const row: GridRow = { number: line.number, cells: [at.temperature] };
+  const number = (field: Field, what: string): number => {
+    const value = localNumber(field.text.trim(), '.');
+    if (Number.isNaN(value))
+      throw gridError(grid, { row, cell: field }, `${what}, a finite number`, quoted(field.text));
+    return value;
+  };
+  const index = number(at.reading, 'the number of the reading');
+  if (index !== curve.lastIndex + 1) {
+    const expected = `reading ${curve.lastIndex + 1} of well ${curve.well}`;
+    throw file.error({ line: line.number, column: at.reading.column }, expected, quoted(at.reading.text));
+  }
+  curve.lastIndex = index;
+  curve.builder.add(row, 0, number(at.temperature, 'a temperature in °C'), number(at.signal, 'a signal'));
+}
+
+/** All wells are read at every step: a shorter one was cut off. */
+export function buildCurves(curves: ReadonlyMap<string, NumberedCurve>): MeltTrace[] {
+  const longest = Math.max(0, ...[...curves.values()].map((curve) => curve.lastIndex));
+  return [...curves.values()].map((curve): MeltTrace => {
+    if (curve.lastIndex < longest) {
+      const found = `${curve.lastIndex} (the file looks cut off)`;
+      throw curve.builder.error(`${longest} readings of well ${curve.well}, as of the others`, found);
+    }
+    return { ...unnamedContent(curve.well, curve.sample), channel: 'dye', ...curve.builder.build() };
+  });
+}

@@ -1,0 +1,160 @@
+/**
+ * X–Y text of SPR and BLI evaluation software: tab separated, Windows-1252, one pair of columns per curve, headed
+ * `Cycle: 3 <sample> 100 nM_X` and `…_Y`; pairs of fitted curves are not read. Curves may end before others: both cells of a pair
+ * are empty then. Times count from the injection; where association ends is not said.
+ */
+import { StepBuilder } from '../../curves/trace.ts';
+import type { Trace, TraceSet, TraceStep } from '../../curves/trace.ts';
+import type { TraceFormat } from '../format.ts';
+import { assertComplete, gridError, gridNumber, gridOf, localNumber } from '../reading/grid.ts';
+import type { DecimalMark, Grid, GridRow } from '../reading/grid.ts';
+import { LIMITS, quoted } from '../reading/text.ts';
+import { MOLAR_UNITS_LOWER } from '../reading/units.ts';
+import type { InputFile } from '../reading/text.ts';
+
+const CONCENTRATION = /(?:^|\s)(\d+(?:[.,]\d+)*(?:[eE][+-]?\d+)?)\s*(p|n|u|µ|μ|m)?M(?![\w])/g;
+const CYCLE = /^cycle:?\s*(\d+)\s*/i;
+
+export const xyText: TraceFormat = {
+  id: 'xy-text',
+  title: 'X–Y text, `Cycle: 3 <sample> 100 nM_X`, `…_Y`',
+  kind: 'traces',
+  grouping: 'file',
+  recognizes({ head }) {
+    const first = head
+      .replace(/^\uFEFF/, '')
+      .split(/\r|\n/, 1)[0]
+      .replaceAll('"', '');
+    const [x, y] = first.split('\t');
+    return y !== undefined && /_X\s*$/.test(x) && /_Y\s*$/.test(y);
+  },
+  parse: parseXyText,
+};
+
+interface Pair {
+  name: string;
+  at: number;
+}
+
+function parseXyText(input: InputFile): TraceSet {
+  const grid = gridOf(input, '\t');
+  const [header] = grid.rows;
+  const pairs = pairsOf(grid, header);
+  const notices: string[] = [
+    'The X–Y text does not state the association length: it has to be given in the settings (association_s). Of single-cycle kinetics give each trace its injections_m and injection_starts_s (assign).',
+  ];
+  assertComplete(grid, notices);
+  const cutNames = namesBeforeNumbers(pairs.map(({ name }) => name));
+  const traces = pairs.map((pair, index) => {
+    const trace = toTrace(grid, pair, index);
+    const sample = trace.concentrationM === null ? cutNames.get(pair.name) : undefined;
+    return sample === undefined ? trace : { ...trace, sample };
+  });
+  if (traces.some((trace) => trace.concentrationM === null))
+    notices.push(
+      'Some curves are headed by no concentration with a unit, or by several: it has to be given in the settings.',
+    );
+  return {
+    format: 'xy-text',
+    technique: null,
+    signalUnit: null,
+    instrument: null,
+    plate: null,
+    metadata: {},
+    notices,
+    traces,
+  };
+}
+
+function pairsOf(grid: Grid, header: GridRow): Pair[] {
+  const cells = header.cells.filter(({ text }, i) => text !== '' || i < header.cells.length - 1);
+  const pairs: Pair[] = [];
+  for (let at = 0; at < cells.length; at += 2) {
+    const x = cells[at];
+    const y = cells.at(at + 1);
+    const name = x.text.replace(/_X$/, '');
+    if (!x.text.endsWith('_X'))
+      throw gridError(grid, { row: header, cell: x }, 'a header that ends with _X', quoted(x.text));
+    if (y?.text !== `${name}_Y`)
+      throw gridError(grid, { row: header, cell: y ?? x }, `${name}_Y`, quoted(y?.text ?? ''));
+    if (!/fitted/i.test(name)) pairs.push({ name, at });
+    if (pairs.length > LIMITS.traces)
+      throw gridError(grid, { row: header }, `at most ${LIMITS.traces} curves`, 'more');
+  }
+  if (pairs.length === 0)
+    throw gridError(grid, { row: header }, 'a pair of columns that is not a fit', 'none');
+  return pairs;
+}
+
+function toTrace(grid: Grid, { name, at }: Pair, index: number): Trace {
+  const before = new StepBuilder('baseline', 0);
+  const after = new StepBuilder('unsegmented', 0);
+  let ended = false;
+  for (const row of grid.rows.slice(1)) {
+    const [x, y] = [row.cells.at(at)?.text ?? '', row.cells.at(at + 1)?.text ?? ''];
+    if (x === '' && y === '') {
+      ended = true;
+      continue;
+    }
+    const cell = row.cells.at(at) ?? null;
+    if (ended)
+      throw gridError(grid, { row, cell }, `nothing more of the curve ${name}, which had ended`, quoted(x));
+    const timeS = gridNumber(grid, row, at, 'a time in s');
+    if (row.cells.length <= at + 1)
+      throw gridError(grid, { row }, `a signal of the curve ${name}`, 'end of line');
+    const step = timeS < 0 ? before : after;
+    if (timeS <= Math.max(before.lastTimeS, after.lastTimeS))
+      throw gridError(
+        grid,
+        { row, cell },
+        `a time after ${Math.max(before.lastTimeS, after.lastTimeS)} s`,
+        `${timeS} s`,
+      );
+    step.push(timeS, gridNumber(grid, row, at + 1, 'a signal'));
+  }
+  const steps: TraceStep[] = [before.build(), after.build()].filter(({ timeS }) => timeS.length > 0);
+  if (steps.length === 0) throw gridError(grid, { row: null }, `samples of the curve ${name}`, 'none');
+  const { sample, concentrationM } = titleOf(name, grid.decimal);
+  return {
+    id: name === '' ? `curve ${index + 1}` : name,
+    well: null,
+    role: 'sample',
+    sample,
+    replicate: 1,
+    concentrationM,
+    steps,
+  };
+}
+
+/** A number at the end of a title, and what may be left of its unit: titles are cut off at a fixed length. */
+const NUMBER_AT_END =
+  /^(.*\S)\s+(?:\d+(?:[.,]\d+)*(?:[eE][+-]?\d+)?)\s*((?:[pnuµμm]|[pnuµμm]?[gM](?:\/.*)?)?)$/;
+
+/**
+ * The sample of titles like `mAb 12.5`, `mAb 25 µg`: where one of the curves of a name has a unit, or a part of one, the numbers of
+ * all of them are concentrations. `design 1` and `design 2` stay two.
+ */
+function namesBeforeNumbers(titles: readonly string[]): Map<string, string> {
+  const found = titles.flatMap((title) => {
+    const [, name, unit] = NUMBER_AT_END.exec(title.replace(CYCLE, '').trim()) ?? [];
+    return name === undefined ? [] : [{ title, name: name.trim(), hasUnit: unit !== '' }];
+  });
+  const measured = new Set(found.flatMap(({ name, hasUnit }) => (hasUnit ? name : [])));
+  return new Map(found.flatMap(({ title, name }) => (measured.has(name) ? [[title, name] as const] : [])));
+}
+
+/** The concentration of the title, and what stands before it as the sample; null where several could be meant. */
+function titleOf(name: string, decimal: DecimalMark): { sample: string; concentrationM: number | null } {
+  const all = [...name.matchAll(CONCENTRATION)];
+  const [found] = all;
+  const title = (found === undefined ? name : name.slice(0, found.index)).replace(CYCLE, '').trim();
+  const sample = title === '' ? 'sample' : title;
+  if (found === undefined || all.length > 1) return { sample, concentrationM: null };
+  const marks: readonly DecimalMark[] = decimal === '.' ? ['.', ','] : [',', '.'];
+  const number = marks.map((mark) => localNumber(found[1], mark)).find((value) => !Number.isNaN(value));
+  if (number === undefined) return { sample, concentrationM: null };
+  return {
+    sample,
+    concentrationM: Number((number * MOLAR_UNITS_LOWER[`${found[2] ?? ''}m`]).toPrecision(12)),
+  };
+}

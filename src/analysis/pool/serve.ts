@@ -1,0 +1,29 @@
+/** What a worker thread of the pool does: takes a job, answers with its result or with what went wrong. */
+import { parentPort } from 'node:worker_threads';
+import type { Assays } from '../assays/assay.ts';
+import { opened } from '../formats/reading/stored-file.ts';
+import { toMessage } from './pool-messages.ts';
+import type { WorkerAnswer, WorkerProgress, WorkerRequest } from './pool-messages.ts';
+
+/** Serves the jobs of these assays until the thread ends. */
+export function serve(assays: Assays): void {
+  parentPort?.on('message', (request: WorkerRequest) => {
+    let answer: WorkerAnswer;
+    try {
+      answer = { ok: true, result: carryOut(assays, request) };
+    } catch (error) {
+      answer = { ok: false, error: toMessage(error) };
+    }
+    parentPort?.postMessage(answer);
+  });
+}
+
+function carryOut(assays: Assays, request: WorkerRequest): unknown {
+  const assay = assays[request.assay];
+  return 'file' in request ? assay.inspect(opened(request.file)) : assay.evaluate(request.job, tell);
+}
+
+function tell(done: number, total: number): void {
+  const progress: WorkerProgress = { done, total };
+  parentPort?.postMessage(progress);
+}

@@ -1,0 +1,28 @@
+/** The assays that the lab sells, in the order in which the contract lists them. */
+import type { SoldAssay } from './assay.ts';
+import { affinity } from './affinity/assay.ts';
+import { expression } from './expression/assay.ts';
+import { fluorescence } from './fluorescence/assay.ts';
+import { screening } from './screening/assay.ts';
+import { thermostability } from './thermostability/assay.ts';
+import { ExpressionResult } from './expression/row.ts';
+import { FluorescenceResult } from './fluorescence/row.ts';
+import { ThermostabilityResult } from './thermostability/row.ts';
+
+export const ASSAYS = { affinity, screening, thermostability, fluorescence, expression };
+
+export type AssayName = keyof typeof ASSAYS;
+
+/** Rows of a result's summary, besides those of binding. */
+export const ASSAY_ROWS = [ThermostabilityResult, ExpressionResult, FluorescenceResult] as const;
+
+export function isAssay(experimentType: string): experimentType is AssayName {
+  return Object.hasOwn(ASSAYS, experimentType);
+}
+
+export const assayNames: readonly AssayName[] = Object.keys(ASSAYS).filter(isAssay);
+
+/** Undefined for experiments that the lab takes on by agreement only. */
+export function findAssay(experimentType: string): SoldAssay | undefined {
+  return isAssay(experimentType) ? ASSAYS[experimentType] : undefined;
+}

@@ -1,0 +1,39 @@
+/** What the summary rows of the assays without a target share. A value that could not be measured is null or a quantity with a relation, never 0. */
+import { describe, Type, Uuid } from '#core/schema.ts';
+import {
+  Flags,
+  Performance,
+  Place,
+  Plate,
+  PositiveControl,
+  ReplicateNumber,
+  ReplicateOutcome,
+  text,
+  Well,
+} from '#domain/results/row-fields.ts';
+import { SequenceEntry } from '#domain/sequences/contract.ts';
+
+export const open = { additionalProperties: true } as const;
+
+export const Replicate = {
+  replicate: ReplicateNumber,
+  well: Well,
+  plate: Plate,
+  outcome: ReplicateOutcome,
+  flags: Type.Optional(Flags),
+};
+
+export const Row = {
+  sequence_id: describe(Uuid, 'what was measured; `get_sequence_info` takes it'),
+  sequence_name: text('as it was ordered; unique in the experiment'),
+  positive_control: PositiveControl,
+  place: Place,
+  performance: Performance,
+};
+export const Sequence = describe(SequenceEntry, 'what was measured, as it was ordered');
+export const shape = 'the shape of the row';
+
+/** A result with its summary rows. */
+export interface Summarized {
+  readonly summary: readonly { readonly result_type: string }[];
+}

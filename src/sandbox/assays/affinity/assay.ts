@@ -1,0 +1,3 @@
+import { makeBindingAssay } from '../binding/assay.ts';
+
+export const affinity = makeBindingAssay('affinity');

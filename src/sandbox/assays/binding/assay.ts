@@ -1,0 +1,11 @@
+/** What the simulated affinity and screening share: plates of sensors. */
+import { plateFiles } from '../../models/plates.ts';
+import type { SimulatedAssay } from '../simulated-assay.ts';
+import { nameBindingInstrument } from './instrument.ts';
+
+export function makeBindingAssay(experimentType: 'affinity' | 'screening'): SimulatedAssay {
+  return {
+    nameInstrument: nameBindingInstrument,
+    record: (request) => plateFiles({ ...request, experimentType }),
+  };
+}

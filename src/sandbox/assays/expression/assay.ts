@@ -1,0 +1,10 @@
+import { nameBindingInstrument } from '../binding/instrument.ts';
+import { makeWellAssay } from '../wells.ts';
+import { CAPTURE_ROOM, captureFile } from './capture-run.ts';
+
+export const expression = makeWellAssay({
+  nameInstrument: nameBindingInstrument,
+  room: CAPTURE_ROOM,
+  failure: 'bad_sensor',
+  writeFile: captureFile,
+});

@@ -1,0 +1,135 @@
+/**
+ * What the simulated BLI instrument records of expression: tag sensors dipped into the reactions, into a standard at known
+ * concentrations and into a reaction without DNA. The first seconds of loading tell how much tagged protein there is.
+ */
+import { EXPRESSION_CONTROL, NO_DNA } from '../../models/assay-truth.ts';
+import { wellName } from '../../models/layout.ts';
+import { randomFor } from '../../models/random.ts';
+import type { SeedPart } from '../../models/random.ts';
+import { oneLine, quoted } from '../../models/trace-file.ts';
+import type { Prepared } from '../wells.ts';
+
+interface Sensor {
+  role: 'standard' | 'negative_control' | 'positive_control' | 'sample';
+  sample: string;
+  replicate: number;
+  ngPerUl: number;
+  /** Of a standard, in M; the others have none. */
+  concentrationM: number | null;
+  /** Takes up nothing of what it should. */
+  isBad: boolean;
+}
+
+const WELLS = 96;
+const STANDARD_NAME = 'Tagged standard';
+const STANDARD_MASS_DA = 27_000;
+const STANDARD_NG_PER_UL = [0.5, 1, 2, 5, 12.5, 31.25, 78.125, 195.3125, 488.28125];
+const STANDARD_WELLS = 2;
+const ZERO_WELLS = 4;
+const NO_DNA_WELLS = 4;
+const CONTROL_WELLS = 2;
+/** Initial rate in nm/s of an empty sensor in buffer, and of a full solution; the concentration halfway; the Hill slope. */
+const RATE_ZERO = 1e-4;
+const RATE_FULL = 0.06;
+const HALF_NG_PER_UL = 160;
+const HILL = 1.05;
+/** What the lysate itself adds. */
+const RATE_LYSATE = 1.5e-4;
+const CAPACITY_NM = 5;
+const SENSOR_RELATIVE_SD = 0.02;
+const NOISE_SD_NM = 0.0008;
+const NOISE_CORRELATION = 0.5;
+const BASELINE_S = 30;
+const LOADING_S = 120;
+
+/** Wells that are left for samples. */
+export const CAPTURE_ROOM =
+  WELLS - STANDARD_NG_PER_UL.length * STANDARD_WELLS - ZERO_WELLS - NO_DNA_WELLS - CONTROL_WELLS;
+
+/** The file of one plate, `prepared` at most `CAPTURE_ROOM` samples. */
+export function captureFile(
+  run: { experimentCode: string; plate: string; seed: readonly SeedPart[] },
+  prepared: readonly Prepared[],
+): Uint8Array {
+  const samples = prepared.map(({ sample, replicate, truth }): Sensor => {
+    const isBad = truth.failure === 'bad_sensor';
+    return { role: 'sample', sample, replicate, ngPerUl: truth.yieldNgPerUl, concentrationM: null, isBad };
+  });
+  const sensors = [...controls(), ...samples];
+  const table: string[] = [];
+  const rows: string[] = [];
+  for (const [index, sensor] of sensors.entries()) {
+    const id = `T${String(index + 1).padStart(3, '0')}`;
+    const { role, sample, replicate, concentrationM } = sensor;
+    table.push([id, wellName(index), role, quoted(sample), replicate, concentrationM ?? ''].join(','));
+    rows.push(...samplesOf(id, sensor, run.seed));
+  }
+  const lines = [
+    '# assayer-traces: 1',
+    '# technique: bli',
+    '# instrument: Simulated BLI',
+    '# signal_unit: nm',
+    `# plate: ${oneLine(run.plate)}`,
+    `# experiment: ${oneLine(run.experimentCode)}`,
+    '# experiment_type: expression',
+    `# standard_mass_da: ${STANDARD_MASS_DA}`,
+    '',
+    'trace,well,role,sample,replicate,concentration_m',
+    ...table,
+    '',
+    'trace,step,time_s,signal',
+    ...rows,
+  ];
+  return new TextEncoder().encode(`${lines.join('\n')}\n`);
+}
+
+function controls(): Sensor[] {
+  const standard = (ngPerUl: number, replicate: number): Sensor => ({
+    role: 'standard',
+    sample: STANDARD_NAME,
+    replicate,
+    ngPerUl,
+    concentrationM: Number((ngPerUl / STANDARD_MASS_DA / 1e3).toPrecision(9)),
+    isBad: false,
+  });
+  const standards = STANDARD_NG_PER_UL.flatMap((level) => repeat(STANDARD_WELLS, (n) => standard(level, n)));
+  const zeros = repeat(ZERO_WELLS, (n) => standard(0, n));
+  const reaction = (of: typeof NO_DNA, role: Sensor['role']) => (replicate: number) => ({
+    role,
+    sample: of.name,
+    replicate,
+    ngPerUl: of.truth.yieldNgPerUl,
+    concentrationM: null,
+    isBad: false,
+  });
+  return [
+    ...standards,
+    ...zeros,
+    ...repeat(NO_DNA_WELLS, reaction(NO_DNA, 'negative_control')),
+    ...repeat(CONTROL_WELLS, reaction(EXPRESSION_CONTROL, 'positive_control')),
+  ];
+}
+
+function repeat<Item>(count: number, make: (replicate: number) => Item): Item[] {
+  return Array.from({ length: count }, (_, index) => make(index + 1));
+}
+
+function samplesOf(id: string, sensor: Sensor, seed: readonly SeedPart[]): string[] {
+  const parts = [sensor.role, sensor.sample, sensor.replicate, sensor.ngPerUl];
+  const random = randomFor('capture', ...seed, ...parts);
+  const variation = 1 + SENSOR_RELATIVE_SD * random.normal();
+  const power = sensor.ngPerUl ** HILL;
+  const bound = ((RATE_FULL - RATE_ZERO) * power) / (power + HALF_NG_PER_UL ** HILL);
+  const lysate = sensor.role === 'standard' ? 0 : RATE_LYSATE * (1 + 0.1 * random.normal());
+  const rate = (RATE_ZERO + (sensor.isBad ? 0 : bound)) * variation + lysate;
+  let noise = random.normal();
+  const rows: string[] = [];
+  for (let time = 0; time < BASELINE_S + LOADING_S; time += 1) {
+    const isLoading = time >= BASELINE_S;
+    const loaded = isLoading ? CAPACITY_NM * (1 - Math.exp((-rate * (time - BASELINE_S)) / CAPACITY_NM)) : 0;
+    noise = NOISE_CORRELATION * noise + Math.sqrt(1 - NOISE_CORRELATION ** 2) * random.normal();
+    const signal = (loaded + NOISE_SD_NM * noise).toFixed(5);
+    rows.push(`${id},${isLoading ? 'loading' : 'baseline'},${time},${Number(signal) === 0 ? '0' : signal}`);
+  }
+  return rows;
+}

@@ -1,0 +1,106 @@
+/**
+ * What the simulated plate reader records: one fluorescence value per well. The places of controls and samples are drawn by seed,
+ * as a lab randomises them, so that where a well sits and what it holds are independent.
+ */
+import { DARK, WILD_TYPE } from '../../models/assay-truth.ts';
+import { wellName } from '../../models/layout.ts';
+import { randomFor } from '../../models/random.ts';
+import type { RandomSource, SeedPart } from '../../models/random.ts';
+import { wellFile } from '../../models/well-file.ts';
+import type { FileWell } from '../../models/well-file.ts';
+import type { Prepared } from '../wells.ts';
+
+interface Content extends Omit<FileWell, 'well'> {
+  brightness: number;
+}
+
+const WELLS = 96;
+const ROWS = 8;
+const COLUMNS = 12;
+const REFERENCE_WELLS = 6;
+const BLANK_WELLS = 6;
+const DARK_WELLS = 4;
+const BLANK_RFU = 120;
+const REFERENCE_RFU = 18_000;
+const READ_NOISE_RFU = 9;
+const PIPETTING_SD = 0.02;
+const DETECTOR_MAX_RFU = 65_535;
+/** One plate in eight has a row that a clogged tip fills less. */
+const CLOGGED_SHARE = 0.125;
+const CLOGGED_FACTOR = 0.82;
+const OPTICS = { ex: 488, em: 520, gain: 75 };
+
+/** Wells that are left for samples. */
+export const READER_ROOM = WELLS - REFERENCE_WELLS - BLANK_WELLS - DARK_WELLS;
+
+/** The file of one plate, `prepared` at most `READER_ROOM` samples. */
+export function readerFile(
+  run: { experimentCode: string; plate: string; seed: readonly SeedPart[] },
+  prepared: readonly Prepared[],
+): Uint8Array {
+  const random = randomFor('reader', ...run.seed);
+  const contents: Content[] = [
+    ...controlWells(REFERENCE_WELLS, 'positive_control', WILD_TYPE.name, WILD_TYPE.truth.brightness),
+    ...controlWells(BLANK_WELLS, 'blank', '', 0),
+    ...controlWells(DARK_WELLS, 'negative_control', DARK.name, DARK.truth.brightness),
+    ...prepared.map(({ sample, replicate, truth }) => ({
+      role: 'sample',
+      sample,
+      replicate,
+      brightness: truth.failure === 'empty_well' ? 0 : truth.brightness,
+    })),
+  ];
+  const places = shuffled(WELLS, random);
+  const factorOf = placeFactors(random);
+  const filled = contents
+    .map((content, index) => ({ ...content, place: places[index] ?? index }))
+    .toSorted((a, b) => a.place - b.place);
+  const rows = filled.map(({ place, brightness }) => {
+    const signal = brightness * REFERENCE_RFU * factorOf(place) * (1 + PIPETTING_SD * random.normal());
+    const value = Math.round(BLANK_RFU + signal + READ_NOISE_RFU * random.normal());
+    const text = value > DETECTOR_MAX_RFU ? 'OVER' : String(Math.max(0, value));
+    return `${wellName(place)},fluorescence,${OPTICS.ex},${OPTICS.em},${OPTICS.gain},${text}`;
+  });
+  return wellFile({
+    magic: 'assayer-plate',
+    head: {
+      instrument: 'Simulated plate reader',
+      plate: run.plate,
+      unit: 'RFU',
+      experiment: run.experimentCode,
+    },
+    wells: filled.map(({ place, role, sample, replicate }) => ({
+      well: wellName(place),
+      role,
+      sample,
+      replicate,
+    })),
+    data: ['well,channel,ex_nm,em_nm,gain,value', ...rows],
+  });
+}
+
+function controlWells(count: number, role: string, sample: string, brightness: number): Content[] {
+  return Array.from({ length: count }, (_, index) => ({ role, sample, replicate: index + 1, brightness }));
+}
+
+/** Fisher and Yates. */
+function shuffled(count: number, random: RandomSource): number[] {
+  const order = Array.from({ length: count }, (_, index) => index);
+  for (let last = count - 1; last > 0; last -= 1) {
+    const chosen = Math.floor(random.uniform() * (last + 1));
+    [order[last], order[chosen]] = [order[chosen] ?? last, order[last] ?? chosen];
+  }
+  return order;
+}
+
+/** A slight slope along rows and columns, and now and then a row that got less. */
+function placeFactors(random: RandomSource): (place: number) => number {
+  const [rowSlope, columnSlope] = [0.01 * random.normal(), 0.01 * random.normal()];
+  const clogged = random.uniform() < CLOGGED_SHARE ? Math.floor(random.uniform() * ROWS) : null;
+  return (place) => {
+    const row = place % ROWS;
+    const column = Math.floor(place / ROWS);
+    const tilt = 1 + rowSlope * (row / (ROWS - 1) - 0.5) + columnSlope * (column / (COLUMNS - 1) - 0.5);
+    return tilt * (row === clogged ? CLOGGED_FACTOR : 1);
+  };
+}

@@ -1,0 +1,72 @@
+/** What the simulated assays without a target share: prepared samples fill the wells of one plate or run after the other. */
+import { assayTruth } from '../models/assay-truth.ts';
+import type { AssayFailure, AssayTruth } from '../models/assay-truth.ts';
+import { fileNameOf } from '../models/plates.ts';
+import type { SeedPart } from '../models/random.ts';
+import type { RunRequest, SimulatedAssay } from './simulated-assay.ts';
+
+export interface Prepared {
+  sample: string;
+  replicate: number;
+  truth: AssayTruth;
+}
+
+interface WellInstrument extends Pick<SimulatedAssay, 'nameInstrument'> {
+  /** Wells of a plate that are left for samples. */
+  readonly room: number;
+  /** What goes wrong with a well where something does. */
+  readonly failure: AssayFailure;
+  /** The file of one plate, of at most `room` samples. */
+  readonly writeFile: (
+    run: { experimentCode: string; plate: string; seed: readonly SeedPart[] },
+    prepared: readonly Prepared[],
+  ) => Uint8Array;
+}
+
+export function makeWellAssay({ nameInstrument, room, failure, writeFile }: WellInstrument): SimulatedAssay {
+  return {
+    nameInstrument,
+    *record(request) {
+      const { experimentCode, options } = request;
+      const prepared = prepareSamples(request, failure);
+      for (let start = 0; start < prepared.length; start += room) {
+        const name = `P${start / room + 1}`;
+        const seed = [experimentCode, options?.attempt ?? 1, name];
+        yield {
+          name,
+          fileName: fileNameOf(request, name),
+          bytes: writeFile({ experimentCode, plate: name, seed }, prepared.slice(start, start + room)),
+        };
+      }
+    },
+  };
+}
+
+/** What one replicate of one sequence really is; controls of the client are never forced. */
+export function replicateTruth(
+  request: RunRequest,
+  sequence: RunRequest['sequences'][number],
+  replicate: number,
+  failure?: AssayFailure,
+): AssayTruth {
+  return assayTruth({
+    sequence: sequence.aaString,
+    assay: request.experimentType,
+    replicate,
+    failure,
+    attempt: request.options?.attempt ?? 1,
+    force: sequence.isControl ? undefined : request.options?.force,
+    library: request.options?.library,
+  });
+}
+
+/** First replicates of all sequences, then the second ones: a lost plate costs no sequence all its replicates. */
+function prepareSamples(request: RunRequest, failure: AssayFailure): Prepared[] {
+  return Array.from({ length: request.nReplicates }, (_, index) => index + 1).flatMap((replicate) =>
+    request.sequences.map((sequence) => ({
+      sample: sequence.name,
+      replicate,
+      truth: replicateTruth(request, sequence, replicate, failure),
+    })),
+  );
+}

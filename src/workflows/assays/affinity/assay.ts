@@ -1,0 +1,10 @@
+import type { AffinityAnalysis } from '#analysis/assays/affinity/types.ts';
+import { bindingSettings } from '../binding/assay.ts';
+import { affinityResult } from '../binding/result.ts';
+import type { ResultAssay } from '../result-assay.ts';
+
+export const affinity: ResultAssay<AffinityAnalysis> = {
+  ...bindingSettings,
+  listNotices: ({ notices }) => notices,
+  present: affinityResult,
+};

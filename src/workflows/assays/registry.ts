@@ -1,0 +1,19 @@
+/** The assays whose runs are analyzed into results. */
+import type { ResultOf } from '#analysis/assays/assay.ts';
+import type { ASSAYS as ANALYZED } from '#analysis/assays/registry.ts';
+import type { AssayName } from '#domain/assays/registry.ts';
+import { affinity } from './affinity/assay.ts';
+import { expression } from './expression/assay.ts';
+import { fluorescence } from './fluorescence/assay.ts';
+import type { ResultAssay } from './result-assay.ts';
+import { screening } from './screening/assay.ts';
+import { thermostability } from './thermostability/assay.ts';
+
+/** Each takes what the analysis of the same name gives. */
+export const RESULT_ASSAYS = {
+  affinity,
+  screening,
+  thermostability,
+  fluorescence,
+  expression,
+} satisfies { [Name in AssayName]: ResultAssay<ResultOf<(typeof ANALYZED)[Name]>> };

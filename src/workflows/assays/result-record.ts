@@ -1,0 +1,168 @@
+/** What the wire's records of all assays share: provenance, quality, quantities, spelling. */
+import type { Flag } from '#analysis/quality/flags.ts';
+import type { Quantity as MeasuredQuantity } from '#analysis/quantities/quantity.ts';
+import type { Outcome, Quantity, ResultSummary } from '#domain/results/contract.ts';
+import type { ResultDetails } from '#domain/results/details.ts';
+import { snake, wireSettings } from '#workflows/lab/settings-names.ts';
+
+export interface ResultSubject {
+  readonly sequenceId: string;
+  readonly sequenceName: string;
+  readonly aaString: string;
+  readonly isControl: boolean;
+  readonly target: {
+    name: string;
+    sequence: string | null;
+    supplier_url: string;
+    target_catalog_id: string;
+  } | null;
+  readonly method: string | null;
+}
+
+export interface WireResult {
+  readonly outcome: Outcome;
+  readonly bindingScore: number | null;
+  readonly summary: ResultSummary[];
+  readonly record: Readonly<Record<string, unknown>>;
+  /** See `joinPackedCurves`. */
+  readonly packedCurves: Uint8Array;
+}
+
+/** What the records of every analysis need of it. */
+export interface AnalysisFacts {
+  readonly plates: readonly {
+    readonly plate: string;
+    readonly instrument: string | null;
+    readonly pass: boolean;
+    readonly flags: readonly Flag[];
+  }[];
+  readonly analysis: {
+    readonly engine: { readonly name: string; readonly version: string };
+    readonly model: string;
+    readonly settings: object;
+    readonly inputs: readonly { readonly sha256: string }[];
+  };
+}
+
+export interface Judged {
+  /** Of its traces or wells in the files; without any for a sequence that none has. */
+  readonly role?: string;
+  readonly place: number | null;
+  readonly nReplicates: number;
+  readonly nReplicatesPassed: number;
+  readonly flags: readonly Flag[];
+}
+
+export const UNTESTED: Judged = { place: null, nReplicates: 0, nReplicatesPassed: 0, flags: [] };
+
+export function recordOf(
+  facts: AnalysisFacts,
+  subject: ResultSubject,
+  judged: Judged,
+  quantities: Readonly<Record<string, Quantity>>,
+): Record<string, unknown> {
+  const { analysis, plates } = facts;
+  const controlRole = controlRoleOf(judged);
+  return {
+    sequence_name: subject.sequenceName,
+    is_control: subject.isControl || controlRole !== null,
+    control_role: controlRole,
+    target_name: subject.target?.name ?? null,
+    method: subject.method,
+    instrument: plates[0]?.instrument ?? null,
+    place: judged.place,
+    n_replicates: judged.nReplicates,
+    n_replicates_passed: judged.nReplicatesPassed,
+    qc: { pass: judged.nReplicatesPassed > 0, flags: codesOf(judged.flags), details: judged.flags },
+    quantities,
+    analysis: {
+      engine: analysis.engine,
+      model: analysis.model,
+      settings: wireSettings(analysis.settings),
+      input_sha256: analysis.inputs.map((file) => file.sha256),
+      plates: plates.map((plate) => ({
+        plate: plate.plate,
+        pass: plate.pass,
+        flags: codesOf(plate.flags),
+      })),
+    },
+  };
+}
+
+/** What a reader has to know before trusting the value, each code once; mere information stays in the details. */
+export function codesOf(flags: readonly Flag[]): string[] {
+  return [...new Set(flags.filter((flag) => flag.severity !== 'info').map((flag) => flag.code))];
+}
+
+/** Flat records of the engine in the wire's spelling: `kdM` → `kd_m`. */
+export function recordsOf(records: readonly object[]): Record<string, unknown>[] {
+  return records.map((record) =>
+    Object.fromEntries(Object.entries(record).map(([key, value]) => [snake(key), value])),
+  );
+}
+
+/** Of every assay: the name of the control, a difference in the assay's own measure, and the verdict. */
+export function comparisonsOf(
+  performance: readonly { readonly control: string; readonly verdict: string }[],
+): NonNullable<ResultDetails['comparisons']> {
+  return performance.map(({ control, verdict, ...rest }) => ({ control, verdict, ...recordsOf([rest])[0] }));
+}
+
+/** What a number of a flat row is: `=`, or `<`, `>`, `~` for a limit; null without a value. */
+export function relationOf(quantity: MeasuredQuantity | null): MeasuredQuantity['relation'] | null {
+  return quantity?.relation ?? null;
+}
+
+/** The sequence of the order among what was measured: as a sample, or as a control where the file has it as one. */
+export function findOrdered<Found extends { readonly sample: string; readonly role: string }>(
+  analysis: { readonly sequences: readonly Found[]; readonly controls: readonly Found[] },
+  name: string,
+): Found | undefined {
+  return (
+    analysis.sequences.find(({ sample }) => sample === name) ??
+    analysis.controls.find(({ sample, role }) => sample === name && CONTROL_ROLES.has(role))
+  );
+}
+
+const CONTROL_ROLES: ReadonlySet<string> = new Set(['positive_control', 'negative_control']);
+
+/** The control that the file has the sequence as; null for a sample. */
+function controlRoleOf(judged: Judged): string | null {
+  return judged.role !== undefined && CONTROL_ROLES.has(judged.role) ? judged.role : null;
+}
+
+/** A sequence that the file calls a negative control is none, whatever the order calls it. */
+export function isPositiveControl(subject: ResultSubject, judged: Pick<Judged, 'role'>): boolean {
+  return judged.role === 'positive_control' || (subject.isControl && judged.role !== 'negative_control');
+}
+
+/** The quantities that have a value, in the wire's form. */
+export function present(
+  quantities: Readonly<Record<string, MeasuredQuantity | null>>,
+): Record<string, Quantity> {
+  const found: Record<string, Quantity> = {};
+  for (const [name, quantity] of Object.entries(quantities)) {
+    const wire = wireQuantity(quantity);
+    if (wire !== null) found[name] = wire;
+  }
+  return found;
+}
+
+export function interval(quantity: MeasuredQuantity | null) {
+  return quantity === null
+    ? null
+    : { value: quantity.value, ci_low: quantity.ci95Low, ci_high: quantity.ci95High };
+}
+
+export function wireQuantity(quantity: MeasuredQuantity | null): Quantity | null {
+  if (quantity === null) return null;
+  return {
+    value: quantity.value,
+    unit: quantity.unit,
+    relation: quantity.relation,
+    ci95_low: quantity.ci95Low,
+    ci95_high: quantity.ci95High,
+    log10_sd: quantity.log10Sd,
+    n: quantity.n,
+  };
+}

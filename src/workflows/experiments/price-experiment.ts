@@ -1,0 +1,82 @@
+/** Brings together what a price needs: the assay, the antigen, and the price list in force. */
+import { fail } from '#core/failures.ts';
+import type { Site } from '#core/context.ts';
+import type { OrganizationScope, Scope } from '#core/scope.ts';
+import type { Sql } from '#core/sql.ts';
+import { isBindingType, refuseIfNotOffered } from '#domain/experiments/rules.ts';
+import { priceExperiment, type Price, type PricedTarget } from '#domain/pricing/rules.ts';
+import { taxOf } from '#domain/billing/store.ts';
+import { priceListAt } from '#domain/pricing/store.ts';
+import { findTarget, type TargetRow } from '#domain/targets/store.ts';
+
+export interface Priceable {
+  readonly experimentType: string;
+  readonly targetId: string | null;
+  readonly requestedTarget: Readonly<Record<string, unknown>> | null;
+  readonly nReplicates: number;
+  readonly sequenceCount: number;
+}
+
+/** The catalogue entry; an unknown one is a failure that names the field. */
+export async function requireTarget(
+  scope: Scope,
+  sql: Sql,
+  targetId: string,
+  path: string,
+): Promise<TargetRow> {
+  const target = await findTarget(scope, sql, targetId);
+  if (target === undefined) {
+    throw fail('target_not_found', {}, { problems: [{ path, message: 'no such target in the catalogue' }] });
+  }
+  return target;
+}
+
+export async function priceOf(
+  site: Site,
+  scope: OrganizationScope,
+  sql: Sql,
+  priceable: Priceable,
+  at: Date,
+  known?: TargetRow,
+): Promise<Price> {
+  refuseIfNotOffered(priceable.experimentType, site.offeredTypes);
+  const list = await priceListAt(sql, at);
+  if (list === undefined) throw new Error('no price list is in force');
+  const target = await pricedTarget(site, scope, sql, priceable, known);
+  const price = priceExperiment({ ...priceable, target }, list, await taxOf(scope, sql));
+  if (price === undefined)
+    throw fail('experiment_type_not_offered', { experiment_type: priceable.experimentType });
+  return price;
+}
+
+async function pricedTarget(
+  site: Site,
+  scope: Scope,
+  sql: Sql,
+  priceable: Priceable,
+  known: TargetRow | undefined,
+): Promise<PricedTarget | undefined> {
+  if (!isBindingType(priceable.experimentType)) return undefined;
+  if (priceable.targetId !== null) {
+    const target =
+      known ?? (await requireTarget(scope, sql, priceable.targetId, 'experiment_spec.target_id'));
+    return { reference: targetReference(site, target), pricing: target.pricing };
+  }
+  const name = priceable.requestedTarget?.name;
+  return {
+    reference: { name: typeof name === 'string' ? name : 'The target', target_catalog_id: null },
+    pricing: null,
+  };
+}
+
+export function targetReference(
+  site: Site,
+  target: { readonly id: string; readonly name: string; readonly sequence: string | null },
+) {
+  return {
+    name: target.name,
+    sequence: target.sequence,
+    supplier_url: `${site.baseUrl}/targets/${target.id}`,
+    target_catalog_id: target.id,
+  };
+}

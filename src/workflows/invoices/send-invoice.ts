@@ -1,0 +1,16 @@
+import type { WriteContext } from '#core/context.ts';
+import type { Input } from '#core/operation.ts';
+import { organizationScope } from '#core/scope.ts';
+import { hostedUrl, notPayable } from '#domain/invoices/wire.ts';
+import type { sendInvoice as operation } from '#domain/lab/contract.ts';
+import { finalize } from './finalize-invoice.ts';
+import { holdForStaff } from './hold-invoice.ts';
+
+/** `POST /lab/invoices/{invoice_id}/send`. */
+export async function sendInvoice(input: Input<typeof operation>, context: WriteContext) {
+  const { experiment, invoice } = await holdForStaff(context, input.params.invoice_id);
+  if (invoice.status !== 'draft' && invoice.status !== 'open') throw notPayable(context.site, invoice);
+  const scope = organizationScope(invoice.organization_id);
+  const sent = invoice.status === 'open' ? invoice : await finalize(context, scope, experiment, invoice);
+  return { id: sent.id, status: sent.status, hosted_invoice_url: hostedUrl(context.site, sent) };
+}

@@ -1,0 +1,46 @@
+/** Mail goes out by a job that is written with the change it tells of: all of it happens, or none. */
+import { DAY_MS, after } from '#core/clock.ts';
+import type { Work } from '#core/context.ts';
+import { labScope } from '#core/scope.ts';
+import type { Database, Transaction } from '#core/sql.ts';
+import { enqueue } from '#domain/jobs/store.ts';
+import { messageOf, type Mail, type Mailer } from '#domain/mail/rules.ts';
+import { findMail, forgetMails, insertMail, markSent } from '#domain/mail/store.ts';
+
+export const SEND_MAIL = 'send_mail';
+const KEPT_MS = 7 * DAY_MS;
+
+export async function postMail(
+  { clock, ids }: Pick<Work, 'clock' | 'ids'>,
+  tx: Transaction,
+  mail: Mail,
+): Promise<void> {
+  const id = ids.uuid();
+  const at = clock.now();
+  await insertMail(tx, { ...mail, id, createdAt: at });
+  const job = { kind: SEND_MAIL, payload: { mail_id: id }, dueAt: at, uniqueKey: `mail ${id}` };
+  await enqueue(labScope, tx, job, at);
+}
+
+/**
+ * The job. A process that dies between the server's receipt and our note of it sends once more, under the same
+ * Message-ID. Without a mail server the mail stays where it is, for the mailbox of the sandbox.
+ */
+export async function sendMail(
+  { clock }: Pick<Work, 'clock'>,
+  database: Database,
+  mailer: Mailer | null,
+  id: string,
+): Promise<void> {
+  const mail = await findMail(database.read, id);
+  if (mail === undefined || mail.sent_at !== null || mail.content === null) return;
+  if (mailer !== null) {
+    const { recipient: to, subject, content } = mail;
+    await mailer.send(messageOf(id, { to, subject, content }));
+  }
+  await markSent(database.read, { id, at: clock.now(), keep: mailer === null });
+}
+
+export async function forgetOldMails({ clock }: Pick<Work, 'clock'>, database: Database): Promise<void> {
+  await forgetMails(database.read, after(clock.now(), -KEPT_MS));
+}

@@ -1,0 +1,82 @@
+/** What programs and people do with OAuth, in the audit trail; each entry commits with its change. */
+import type { Work } from '#core/context.ts';
+import { grantedRole, type Grant } from '#core/grants.ts';
+import { isUuid } from '#core/ids.ts';
+import { organizationScope } from '#core/scope.ts';
+import type { Transaction } from '#core/sql.ts';
+import { INSTALLATION_ID } from '#domain/audit/rules.ts';
+import { insertAudit } from '#domain/audit/store.ts';
+import { findUser } from '#domain/organizations/store.ts';
+import type { Origin } from '#domain/people/port.ts';
+
+type Effect = (
+  tx: Transaction,
+  origin: Origin | undefined,
+  by: string | undefined,
+  changed: {
+    readonly kind: 'created' | 'updated' | 'removed';
+    readonly row: Readonly<Record<string, unknown>>;
+    readonly grant: Grant | undefined;
+  },
+) => Promise<void>;
+
+/** By table. */
+export function oauthEffects(work: Work): Readonly<Record<string, Effect>> {
+  const record = (
+    tx: Transaction,
+    origin: Origin | undefined,
+    entry: {
+      readonly organizationId: string;
+      readonly userId: string | null;
+      readonly actor: string;
+      readonly operation: string;
+      readonly subject: string;
+      readonly details: Readonly<Record<string, unknown>>;
+    },
+  ): Promise<void> =>
+    insertAudit(organizationScope(entry.organizationId), tx, {
+      id: work.ids.uuid(),
+      userId: entry.userId,
+      tokenId: null,
+      actorKind: 'user',
+      actor: entry.actor,
+      operationId: entry.operation,
+      subject: entry.subject,
+      status: 200,
+      requestId: origin?.requestId ?? null,
+      address: origin?.address ?? null,
+      details: entry.details,
+      createdAt: work.clock.now(),
+    });
+
+  return {
+    async oauth_clients(tx, origin, _by, { kind, row }) {
+      if (kind !== 'created') return;
+      await record(tx, origin, {
+        organizationId: INSTALLATION_ID,
+        userId: null,
+        actor: 'a program that registers itself',
+        operation: 'register_oauth_client',
+        subject: String(row.client_id),
+        details: { name: row.name ?? null, redirect_uris: row.redirect_uris },
+      });
+    },
+    async oauth_consents(tx, origin, _by, { kind, row, grant }) {
+      const { user_id: userId, reference_id: organizationId } = row;
+      if (kind === 'removed') return;
+      if (typeof userId !== 'string' || typeof organizationId !== 'string' || !isUuid(organizationId))
+        throw new Error('a consent does not say by whom and where');
+      if (grant === undefined) throw new Error('a consent was stored without a grant');
+      grantedRole(organizationScope(organizationId), grant);
+      const user = await findUser(tx, userId);
+      await record(tx, origin, {
+        organizationId,
+        userId,
+        actor: user?.email ?? userId,
+        operation: 'consent_to_oauth_client',
+        subject: String(row.client_id),
+        details: { scopes: row.scopes },
+      });
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import type { OrganizationScope } from '#core/scope.ts';
+import type { Sql } from '#core/sql.ts';
+import type { ExperimentRow } from '#domain/experiments/store.ts';
+import { isShownToClients, quoteNotReady } from '#domain/quotes/rules.ts';
+import { latestQuote, type QuoteRow } from '#domain/quotes/store.ts';
+
+/** The quote of an experiment that a client may see: a draft is the lab's own until it is opened. */
+export async function requireShownQuote(
+  scope: OrganizationScope,
+  sql: Sql,
+  experiment: ExperimentRow,
+): Promise<QuoteRow> {
+  const quote = await latestQuote(scope, sql, experiment.id);
+  if (quote === undefined || quote.status === 'draft' || !isShownToClients(quote))
+    throw quoteNotReady(experiment.status);
+  return quote;
+}
