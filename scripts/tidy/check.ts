@@ -7,6 +7,7 @@ import { importRules } from './rules/imports.ts';
 import { migrationRules, readTables } from './rules/migrations.ts';
 import { operationRules } from './rules/operations.ts';
 import { placeRules } from './rules/places.ts';
+import { pointerRules } from './rules/pointers.ts';
 import { sizeRules } from './rules/sizes.ts';
 import { sqlRules } from './rules/sql.ts';
 import { textRules } from './rules/text.ts';
@@ -23,6 +24,7 @@ const RULES: readonly Rule[] = [
   failureRules,
   textRules,
   dependencyRules,
+  pointerRules,
 ];
 export const ruleNames: readonly string[] = [...RULES.flatMap((rule) => rule.names), ...definitionRules];
 

@@ -1,7 +1,7 @@
-/**
- * Splits TypeScript into tokens, so that the rules see code and never the inside of a string, a comment or a
- * regular expression. It knows no grammar beyond what telling those apart needs.
- */
+/** TypeScript in tokens, by the scanner of its compiler: the rules see code and never the inside of a string or comment. */
+import { SyntaxKind } from 'typescript/unstable/ast';
+import { createScanner } from 'typescript/unstable/ast/scanner';
+
 export type TokenKind = 'word' | 'number' | 'string' | 'template' | 'template-end' | 'regex' | 'mark';
 
 export interface Token {
@@ -11,20 +11,12 @@ export interface Token {
   readonly line: number;
 }
 
-/** Longest first. */
-const MARKS = '... === !== **= ??= ||= &&= => == != <= >= && || ?? ?. ++ -- ** += -= *= /= |= ^='.split(' ');
-const WORD = /[\p{ID_Start}$_#][\p{ID_Continue}$]*/uy;
-const NUMBER = /\d[\w.]*/y;
 /** Words after which a value begins, so that `/` opens a regular expression and `!` negates. */
 const BEFORE_A_VALUE = new Set(
   'return typeof case in of do else await yield void delete instanceof new throw default extends as is'.split(
     ' ',
   ),
 );
-
-export function tokenize(text: string): readonly Token[] {
-  return new Scanner(text).scan();
-}
 
 /** Whether an expression can end with this token. */
 export function endsValue(token: Token | undefined): boolean {
@@ -33,131 +25,98 @@ export function endsValue(token: Token | undefined): boolean {
   return token.kind !== 'mark' || [')', ']', '++', '--'].includes(token.text);
 }
 
-class Scanner {
+export function tokenize(text: string): readonly Token[] {
+  return new Reader(text).read();
+}
+
+/** What the compiler's parser decides while it scans: what a slash begins, and where the hole of a template ends. */
+class Reader {
   readonly #text: string;
+  readonly #scanner;
   readonly #tokens: Token[] = [];
-  /** For every open `${`: how many plain braces are open inside it. */
-  readonly #holes: number[] = [];
-  /** For every open template: where its token stands and what has been read of it. */
-  readonly #templates: { index: number; content: string }[] = [];
-  #at = 0;
+  /** For every open template: where its token stands, and how many plain braces are open in its present hole. */
+  readonly #templates: { readonly index: number; braces: number }[] = [];
   #line = 1;
+  #counted = 0;
 
   constructor(text: string) {
     this.#text = text;
+    this.#scanner = createScanner(true, undefined, text);
   }
 
-  scan(): readonly Token[] {
-    if (this.#text.startsWith('#!')) this.#skipTo('\n');
-    while (this.#at < this.#text.length) this.#step();
+  read(): readonly Token[] {
+    for (let kind = this.#scanner.scan(); kind !== SyntaxKind.EndOfFile; kind = this.#scanner.scan())
+      this.#take(kind);
     return this.#tokens;
   }
 
-  #step(): void {
-    const char = this.#text[this.#at] ?? '';
-    if (char === '\n' || char.trim() === '') this.#advance(1);
-    else if (this.#text.startsWith('//', this.#at)) this.#skipTo('\n');
-    else if (this.#text.startsWith('/*', this.#at)) this.#skipTo('*/', 2);
-    else if (char === "'" || char === '"') this.#string(char);
-    else if (char === '`') this.#openTemplate();
-    else if (char === '/' && !endsValue(this.#tokens.at(-1))) this.#regex();
-    else if (!this.#match(WORD, 'word') && !this.#match(NUMBER, 'number')) this.#mark(char);
+  #take(kind: SyntaxKind): void {
+    const isSlash = kind === SyntaxKind.SlashToken || kind === SyntaxKind.SlashEqualsToken;
+    if (isSlash && !endsValue(this.#tokens.at(-1))) return this.#takeRegex();
+    if (kind === SyntaxKind.GreaterThanToken && this.#startsWith('>=')) this.#scanner.reScanGreaterToken();
+    if (kind === SyntaxKind.StringLiteral) return this.#push('string', this.#source().slice(1, -1));
+    if (kind === SyntaxKind.NoSubstitutionTemplateLiteral) return this.#takeWholeTemplate();
+    if (kind === SyntaxKind.TemplateHead) return this.#openTemplate();
+    if (kind === SyntaxKind.NumericLiteral || kind === SyntaxKind.BigIntLiteral)
+      return this.#push('number', this.#source());
+    const isWord =
+      kind === SyntaxKind.Identifier ||
+      kind === SyntaxKind.PrivateIdentifier ||
+      (kind >= SyntaxKind.FirstKeyword && kind <= SyntaxKind.LastKeyword);
+    if (isWord) return this.#push('word', this.#source());
+    this.#takeMark();
   }
 
-  #advance(count: number): void {
-    for (const end = this.#at + count; this.#at < end; this.#at += 1) {
-      if (this.#text[this.#at] === '\n') this.#line += 1;
-    }
+  #source(): string {
+    return this.#text.slice(this.#scanner.getTokenStart(), this.#scanner.getTokenEnd());
   }
 
-  #skipTo(end: string, extra = 0): void {
-    const found = this.#text.indexOf(end, this.#at + extra);
-    this.#advance((found === -1 ? this.#text.length : found + extra) - this.#at);
+  #startsWith(text: string): boolean {
+    return this.#text.startsWith(text, this.#scanner.getTokenStart());
   }
 
-  #push(kind: TokenKind, text: string): void {
+  #push(kind: TokenKind, text: string, at = this.#scanner.getTokenStart()): void {
+    for (; this.#counted < at; this.#counted += 1) if (this.#text[this.#counted] === '\n') this.#line += 1;
     this.#tokens.push({ kind, text, line: this.#line });
   }
 
-  #match(pattern: RegExp, kind: TokenKind): boolean {
-    pattern.lastIndex = this.#at;
-    const found = pattern.exec(this.#text)?.[0];
-    if (found === undefined) return false;
-    this.#push(kind, found);
-    this.#advance(found.length);
-    return true;
+  #takeRegex(): void {
+    this.#scanner.reScanSlashToken();
+    const source = this.#source();
+    this.#push('regex', source.slice(1, source.lastIndexOf('/')));
   }
 
-  #string(quote: string): void {
-    let end = this.#at + 1;
-    while (end < this.#text.length && this.#text[end] !== quote && this.#text[end] !== '\n') {
-      end += this.#text[end] === '\\' ? 2 : 1;
-    }
-    this.#push('string', this.#text.slice(this.#at + 1, end));
-    this.#advance(end + 1 - this.#at);
-  }
-
-  #regex(): void {
-    let end = this.#at + 1;
-    for (let inClass = false; end < this.#text.length && this.#text[end] !== '\n'; end += 1) {
-      const char = this.#text[end];
-      if (char === '\\') end += 1;
-      else if (char === '[') inClass = true;
-      else if (char === ']') inClass = false;
-      else if (char === '/' && !inClass) break;
-    }
-    this.#push('regex', this.#text.slice(this.#at + 1, end));
-    this.#advance(end + 1 - this.#at);
-    while (/[a-z]/.test(this.#text[this.#at] ?? '')) this.#advance(1);
+  #takeWholeTemplate(): void {
+    this.#push('template', this.#source().slice(1, -1));
+    this.#push('template-end', '`', this.#scanner.getTokenEnd() - 1);
   }
 
   #openTemplate(): void {
-    this.#templates.push({ index: this.#tokens.length, content: '' });
-    this.#push('template', '');
-    this.#advance(1);
-    this.#readTemplate();
+    this.#templates.push({ index: this.#tokens.length, braces: 0 });
+    this.#push('template', `${this.#source().slice(1, -2)}\${}`);
+    this.#push('mark', '${', this.#scanner.getTokenEnd() - 2);
   }
 
-  /** Reads template text up to its end or its next `${`. */
-  #readTemplate(): void {
+  #takeMark(): void {
     const template = this.#templates.at(-1);
-    if (template === undefined) return;
-    while (this.#at < this.#text.length) {
-      if (this.#text[this.#at] === '`') return this.#closeTemplate();
-      if (this.#text.startsWith('${', this.#at)) {
-        template.content += '${}';
-        this.#push('mark', '${');
-        this.#holes.push(0);
-        return this.#advance(2);
-      }
-      const length = this.#text[this.#at] === '\\' ? 2 : 1;
-      template.content += this.#text.slice(this.#at, this.#at + length);
-      this.#advance(length);
-    }
-  }
-
-  #closeTemplate(): void {
-    const template = this.#templates.pop();
-    const opening = template === undefined ? undefined : this.#tokens[template.index];
-    if (template !== undefined && opening !== undefined) {
-      this.#tokens[template.index] = { ...opening, text: template.content };
-    }
-    this.#push('template-end', '`');
-    this.#advance(1);
-  }
-
-  #mark(char: string): void {
-    const text = MARKS.find((mark) => this.#text.startsWith(mark, this.#at)) ?? char;
+    const text = this.#source();
     this.#push('mark', text);
-    this.#advance(text.length);
-    const open = this.#holes.at(-1);
-    if (open === undefined) return;
-    if (text === '{') this.#holes[this.#holes.length - 1] = open + 1;
-    if (text === '}' && open > 0) this.#holes[this.#holes.length - 1] = open - 1;
-    if (text === '}' && open === 0) {
-      this.#holes.pop();
-      this.#readTemplate();
-    }
+    if (template === undefined || (text !== '{' && text !== '}')) return;
+    if (text === '}' && template.braces === 0) return this.#continueTemplate(template);
+    template.braces += text === '{' ? 1 : -1;
+  }
+
+  /** The text after a hole, up to the next hole or the end. */
+  #continueTemplate({ index }: { readonly index: number }): void {
+    const isEnd = this.#scanner.reScanTemplateToken(false) === SyntaxKind.TemplateTail;
+    const source = this.#source();
+    const opening = this.#tokens[index];
+    const content = isEnd ? source.slice(1, -1) : `${source.slice(1, -2)}\${}`;
+    if (opening !== undefined) this.#tokens[index] = { ...opening, text: opening.text + content };
+    if (isEnd) {
+      this.#templates.pop();
+      this.#push('template-end', '`', this.#scanner.getTokenEnd() - 1);
+    } else this.#push('mark', '${', this.#scanner.getTokenEnd() - 2);
   }
 }
 

@@ -4,10 +4,9 @@ import { organizationScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';
 import { INSTALLATION_ID } from '#domain/audit/rules.ts';
 import { insertTarget, type NewTarget } from '#domain/targets/store.ts';
-import { FIRST_START } from '#workflows/installation/bootstrap.ts';
 import { recordChange } from '#workflows/audit/record-change.ts';
-import { seedTargets } from './seed/targets.ts';
-import type { SeedTarget } from './seed/target-type.ts';
+import { FIRST_START } from '#workflows/installation/bootstrap.ts';
+import { seedTargets, type SeedTarget } from './seed/targets.ts';
 
 export async function seedCatalogue(work: Work, database: Database): Promise<void> {
   await database.transaction(async (tx) => {
@@ -58,7 +57,7 @@ function catalogueEntry(target: SeedTarget, createdAt: Date): NewTarget {
       bioactivity: target.bioactivity,
       structures: target.structures.map((id) => ({ id, url: `https://www.rcsb.org/structure/${id}` })),
     },
-    pricing: target.pricing === null ? null : pricingOf(target.pricing),
+    pricing: target.pricing,
     searchText: [
       target.name,
       target.vendorName,
@@ -69,8 +68,4 @@ function catalogueEntry(target: SeedTarget, createdAt: Date): NewTarget {
     ].join(' '),
     createdAt,
   };
-}
-
-function pricingOf(pricing: NonNullable<SeedTarget['pricing']>): NewTarget['pricing'] {
-  return pricing.type === 'per_sequence' ? pricing : { ...pricing, lot_prices: [...pricing.lot_prices] };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { seedTargets } from './targets.ts';
+import { checkTargets, seedTargets } from './targets.ts';
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 // The form of accession numbers as UniProt documents it.
@@ -141,4 +141,11 @@ test('conjugates: a conjugated entry carries a biotin tag and differs from its p
     assert.equal(target.sequence, parent.sequence);
     assert.notEqual(target.id, parent.id);
   }
+});
+
+test('catalogue file: an entry that is not as the schema says → its place is named', () => {
+  const [first] = seedTargets;
+  const broken = [first, { ...first, construct: { first: 0, last: 10 } }];
+  assert.throws(() => checkTargets(broken, 'tumour.json'), /^Error: tumour\.json\/1\/construct\/first /);
+  assert.throws(() => checkTargets([{ ...first, colour: 'red' }], 'tumour.json'), /^Error: tumour\.json/);
 });

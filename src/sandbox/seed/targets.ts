@@ -1,24 +1,79 @@
-import type { SeedTarget } from './target-type.ts';
-import { checkpointTargets } from './targets-checkpoint.ts';
-import { growthFactorTargets } from './targets-growth-factor.ts';
-import { interleukinTargets } from './targets-interleukin.ts';
-import { modelTargets } from './targets-model.ts';
-import { tumourTargets } from './targets-tumour.ts';
-import { virusTargets } from './targets-virus.ts';
-
-export type { SeedTarget } from './target-type.ts';
-
 /**
- * The public catalogue that a new installation starts with.
+ * The public catalogue that a new installation starts with: `catalogue/*.json`, held against the schema when read.
  *
- * Source of every protein fact: the UniProtKB entry in `uniprotId` (https://www.uniprot.org), residue range
- * in `construct`. Ids are fixed so that documentation and scripts can name them.
+ * Protein facts (names, genes, family, location, residue ranges, residues) are those of the UniProt entry in `uniprotId`
+ * (https://www.uniprot.org); structures are PDB entries that contain the protein. Catalogue number, vendor, expression
+ * system, tags, bioactivity and prices describe the demonstration catalogue and no real product. Ids are fixed so that
+ * documentation and scripts can name them.
  */
-export const seedTargets: readonly SeedTarget[] = [
-  ...tumourTargets,
-  ...checkpointTargets,
-  ...interleukinTargets,
-  ...growthFactorTargets,
-  ...virusTargets,
-  ...modelTargets,
-];
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { OneOf, strict, Type, type Static } from '#core/schema.ts';
+import { TargetPricing } from '#domain/targets/contract.ts';
+
+const Texts = Type.Array(Type.String({ minLength: 1 }));
+
+/** The stretch of the UniProt entry that the construct covers, both ends included, counted from 1. */
+const Construct = Type.Object(
+  {
+    first: Type.Integer({ minimum: 1 }),
+    last: Type.Integer({ minimum: 1 }),
+    /** Set where the numbering is that of an isoform and not of the entry's canonical sequence. */
+    isoform: Type.Optional(Type.String()),
+  },
+  strict,
+);
+
+/** One antigen. One that is conjugated is an entry of its own beside the plain protein. */
+const SeedTarget = Type.Object(
+  {
+    id: Type.String({ pattern: '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$' }),
+    catalogNumber: Type.String({ minLength: 1 }),
+    vendorName: Type.String({ minLength: 1 }),
+    name: Type.String({ minLength: 1 }),
+    synonyms: Texts,
+    geneNames: Texts,
+    organism: Type.String({ minLength: 1 }),
+    ncbiTaxonId: Type.Integer({ minimum: 1 }),
+    uniprotId: Type.String({ minLength: 1 }),
+    family: Type.String({ minLength: 1 }),
+    subcellularLocations: Texts,
+    description: Type.String({ minLength: 1 }),
+    construct: Construct,
+    /** `His` is a carboxy-terminal hexahistidine and part of `sequence`; `Biotin` adds no residue. */
+    tags: Texts,
+    /** Residues of the construct, tag included. */
+    sequence: Type.String({ pattern: '^[ACDEFGHIKLMNPQRSTVWY]+$' }),
+    sequenceLength: Type.Integer({ minimum: 1 }),
+    /** Average mass of one reduced, unmodified chain: no glycans, no biotin, no lost disulfide hydrogens. */
+    molecularWeightKda: Type.Number({ exclusiveMinimum: 0 }),
+    expressionSystem: Type.String({ minLength: 1 }),
+    /** PDB identifiers. */
+    structures: Texts,
+    /** A dimer or higher oligomer gives an apparent KD when it is the analyte. */
+    oligomericState: OneOf(['monomer', 'homodimer', 'homotrimer', 'homotetramer']),
+    isFcFusion: Type.Boolean(),
+    /** True for entries that are listed only when conjugated targets are asked for. */
+    conjugated: Type.Boolean(),
+    bioactivity: Type.Object({ bli: Type.Boolean(), elisa: Type.Boolean(), spr: Type.Boolean() }, strict),
+    /** Null: not self-service, so an order needs a quote by staff. */
+    pricing: Type.Union([TargetPricing, Type.Null()]),
+  },
+  strict,
+);
+export type SeedTarget = Static<typeof SeedTarget>;
+
+const isCatalogue = new Ajv2020({ validateSchema: false }).compile<SeedTarget[]>(Type.Array(SeedTarget));
+const GROUPS = ['tumour', 'checkpoint', 'interleukin', 'growth-factor', 'virus', 'model'] as const;
+
+export const seedTargets: readonly SeedTarget[] = GROUPS.flatMap((group) => {
+  const file = new URL(`catalogue/${group}.json`, import.meta.url);
+  return checkTargets(JSON.parse(readFileSync(file, 'utf8')), `${group}.json`);
+});
+
+/** The entries of one file; throws with the place of the first that is not as it must be. */
+export function checkTargets(content: unknown, file: string): SeedTarget[] {
+  if (isCatalogue(content)) return content;
+  const [error] = isCatalogue.errors ?? [];
+  throw new Error(`${file}${error?.instancePath ?? ''} ${error?.message ?? 'is not a list of targets'}`);
+}
