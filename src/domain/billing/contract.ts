@@ -21,8 +21,8 @@ const profile = {
     }),
     { description: 'up to ten lines, separated by line feeds; null: none is printed' },
   ),
-  country: Nullable(Type.String({ pattern: COUNTRY_PATTERN }), {
-    description: `${COUNTRY}; null: not known, so no tax is charged`,
+  country: Nullable(Type.String({ pattern: COUNTRY_PATTERN, description: COUNTRY }), {
+    description: 'null: not known, so no tax is charged',
   }),
   tax_id: Nullable(line(50), {
     description:
