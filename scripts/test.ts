@@ -1,7 +1,7 @@
 /**
  * `npm test`: one throw-away PostgreSQL, every test file over it, and a closing line that can be relied on.
  *
- *   npm test -- [--nightly] [--test-name-pattern=PATTERN] [FILE-OR-GLOB…]
+ *   npm test -- [--nightly] [--slowest=N] [--test-name-pattern=PATTERN] [FILE-OR-GLOB…]
  */
 import { randomInt } from 'node:crypto';
 import { globSync } from 'node:fs';
@@ -15,7 +15,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 const DEFAULT_GLOBS = ['src/**/*.test.ts', 'tests/**/*.test.ts', 'scripts/**/*.test.ts'];
 const NIGHTLY = 'tests/nightly/**';
 const CONCURRENCY = 2;
-const SLOWEST_SHOWN = 10;
+const SLOWEST_SHOWN = '10';
 
 /** Files that run for half a minute or more start first, so that none of them runs alone at the end. */
 const LONGEST_FIRST: readonly string[] = [
@@ -61,6 +61,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     nightly: { type: 'boolean', default: false },
+    slowest: { type: 'string', default: SLOWEST_SHOWN },
     'test-name-pattern': { type: 'string', multiple: true, default: [] },
   },
 });
@@ -141,8 +142,9 @@ function noteSkip(
 
 /** Where the time of a run over many files went. */
 function showSlowest({ durations }: Outcome): void {
-  if (durations.length <= SLOWEST_SHOWN) return;
-  const slowest = durations.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_SHOWN);
+  const shown = Number(values.slowest);
+  if (durations.length === 1) return;
+  const slowest = durations.toSorted((a, b) => b.seconds - a.seconds).slice(0, shown);
   const lines = slowest.map(({ file, seconds }) => `  ${seconds.toFixed(1).padStart(6)} s  ${file}`);
   console.log(`\nSlowest files:\n${lines.join('\n')}`);
 }

@@ -2,9 +2,9 @@
 import { grantByOperator } from '#core/grants.ts';
 import type { ServerConnection } from '#adapters/postgres/connection.ts';
 import { createX402Rail, type X402Options } from '#adapters/x402/rail.ts';
-import { issueRootToken } from '#workflows/bootstrap.ts';
+import { issueRootToken } from '#workflows/installation/bootstrap.ts';
 import { createService, systemSources } from '../../src/main.ts';
-import { readSettings } from '../../src/settings.ts';
+import { readSettings } from '#settings/settings.ts';
 import { serveBench } from '../support/server-process.ts';
 import { timedRail } from '../support/timed-rail.ts';
 import type { Caller } from './statements.ts';

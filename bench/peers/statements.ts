@@ -5,7 +5,7 @@ import { parseListQuery, type CursorSigner, type ListQuery } from '#core/filter/
 import { organizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import { insertAudit } from '#domain/audit/store.ts';
-import { experimentFields } from '#domain/experiments/list-store.ts';
+import { experimentFields } from '#domain/experiments/list-fields.ts';
 import { insertExperiment, nextExperimentNumber } from '#domain/experiments/store.ts';
 import { priceListAt } from '#domain/pricing/store.ts';
 import { UNTAXED } from '#domain/pricing/totals.ts';

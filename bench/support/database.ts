@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { ServerConnection } from '#adapters/postgres/connection.ts';
 import { startEmbedded } from '#adapters/postgres/embedded.ts';
 import { migrate } from '#adapters/postgres/migrate.ts';
-import { migrationsDirectory } from '../../src/main.ts';
+import { migrationsDirectory } from '#composition/database-parts.ts';
 
 export interface BenchDatabase {
   readonly connection: ServerConnection;

@@ -2,7 +2,7 @@
 import { examine } from '#analysis/assays/thermostability/examine.ts';
 import { fitMelt } from '#analysis/assays/thermostability/fit.ts';
 import { resolveMeltingSettings } from '#analysis/assays/thermostability/settings.ts';
-import { meltTrace } from '#analysis/assays/thermostability/testing/melts.ts';
+import { meltTrace } from '#testing/analysis/melts.ts';
 import { uniforms } from './designs.ts';
 import type { Report } from './report.ts';
 import { median, quantile } from './statistics.ts';

@@ -6,8 +6,8 @@ import { analyzeFluorescenceSets } from '#analysis/assays/fluorescence/fluoresce
 import type { FluorescenceSettingsInput } from '#analysis/assays/fluorescence/settings.ts';
 import { parsePlates } from '#analysis/formats/parse-wells.ts';
 import { parseTraces } from '#analysis/formats/parse.ts';
-import { captureFile, standards, wells } from '#analysis/testing/capture.ts';
-import { normals, toFile, uniforms } from '#analysis/testing/synthetic.ts';
+import { captureFile, standards, wells } from '#testing/analysis/capture.ts';
+import { normals, toFile, uniforms } from '#testing/analysis/synthetic.ts';
 import type { PlateSet, WellRole } from '#analysis/curves/trace.ts';
 import { WELL_ROLES } from '#analysis/curves/trace.ts';
 import { fluorescenceCases } from '#testing/hard-assays.ts';

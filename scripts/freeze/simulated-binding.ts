@@ -1,6 +1,6 @@
 /** Binding runs of known truth, seeded: the sandbox's plates, plates of noise alone, other mechanisms than 1:1, single cycles. */
 import { analyzeAffinitySets } from '#analysis/assays/affinity/affinity.ts';
-import { analyze, analyzeAffinity } from '#analysis/assays/binding/analyze.ts';
+import { analyze, analyzeAffinity } from '#testing/analysis/analyze.ts';
 import {
   alternativeResponse,
   type AlternativeModel,
@@ -9,11 +9,11 @@ import { fitKinetics, LOCAL_RMAX } from '#analysis/assays/binding/kinetics/fit.t
 import { fitSteadyState } from '#analysis/assays/binding/kinetics/steady-state.ts';
 import { analyzeScreeningSets } from '#analysis/assays/screening/screening.ts';
 import type { BindingSettingsInput } from '#analysis/assays/binding/settings.ts';
-import { emptyCurve, noiseOf, oneToOneResponse } from '#analysis/testing/noise.ts';
-import { noisyPlate, type NoisyPlate } from '#analysis/testing/noisy-plate.ts';
-import { shapedFile } from '#analysis/testing/shaped-plate.ts';
-import { singleCycleTrace, traceSetOf } from '#analysis/testing/single-cycle.ts';
-import { normals, plateControls, series, synthesize, uniforms } from '#analysis/testing/synthetic.ts';
+import { emptyCurve, noiseOf, oneToOneResponse } from '#testing/analysis/noise.ts';
+import { noisyPlate, type NoisyPlate } from '#testing/analysis/noisy-plate.ts';
+import { shapedFile } from '#testing/analysis/shaped-plate.ts';
+import { singleCycleTrace, traceSetOf } from '#testing/analysis/single-cycle.ts';
+import { normals, plateControls, series, synthesize, uniforms } from '#testing/analysis/synthetic.ts';
 import type { TraceSet } from '#analysis/curves/trace.ts';
 import type { Sensorgram } from '#domain/results/curves.ts';
 import type { ResultCurves } from '#domain/results/store.ts';

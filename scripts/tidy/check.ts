@@ -5,7 +5,8 @@ import { dependencyRules } from './rules/dependencies.ts';
 import { failureRules, readCodes } from './rules/failures.ts';
 import { importRules } from './rules/imports.ts';
 import { migrationRules, readTables } from './rules/migrations.ts';
-import { reachRules } from './rules/reach.ts';
+import { operationRules } from './rules/operations.ts';
+import { placeRules } from './rules/places.ts';
 import { sizeRules } from './rules/sizes.ts';
 import { sqlRules } from './rules/sql.ts';
 import { textRules } from './rules/text.ts';
@@ -13,6 +14,8 @@ import type { Finding, Rule, Tree } from './tree.ts';
 
 const RULES: readonly Rule[] = [
   importRules,
+  placeRules,
+  operationRules,
   sizeRules,
   bannedRules,
   sqlRules,
@@ -20,7 +23,6 @@ const RULES: readonly Rule[] = [
   failureRules,
   textRules,
   dependencyRules,
-  reachRules,
 ];
 export const ruleNames: readonly string[] = [...RULES.flatMap((rule) => rule.names), ...definitionRules];
 

@@ -44,6 +44,7 @@ const OPERATION: Operation = {
   path: '/notes/{note_id}',
   tag: 'notes',
   summary: 'Adds a note',
+  effect: 'reversible',
   permission: 'any',
   params: Type.Object({ note_id: Type.String() }),
   body: Type.Object({ text: Type.String() }),

@@ -5,12 +5,14 @@ import { check, ruleNames } from './check.ts';
 import { codeCases } from './fixtures/code.ts';
 import { dataCases } from './fixtures/data.ts';
 import { importCases } from './fixtures/imports.ts';
+import { operationCases } from './fixtures/operations.ts';
+import { placeCases } from './fixtures/places.ts';
 import { textCases } from './fixtures/text.ts';
 import { treeWith, without, type Files } from './fixtures/tree.ts';
 import { definitionRules } from './rules/definitions.ts';
 import { GLOBAL_TABLES } from './rules/migrations.ts';
 
-const cases = [...importCases, ...codeCases, ...dataCases, ...textCases];
+const cases = [...importCases, ...operationCases, ...placeCases, ...codeCases, ...dataCases, ...textCases];
 
 async function findingsOf(rule: string, files: Files): Promise<string[]> {
   const { findings } = await check(treeWith(files));

@@ -1,5 +1,5 @@
 /** `assayer admin make-staff | make-partner | sign-in-link EMAIL`: what only the operator can give. */
-import { appointPartner, appointStaff, type Appointment } from '#workflows/appoint.ts';
+import { appointPartner, appointStaff, type Appointment } from '#workflows/organizations/appoint.ts';
 import { recoveryLink } from '#workflows/people/recovery.ts';
 import { CommandError } from './command-error.ts';
 import { operatorHere, withDatabase } from './operator-database.ts';

@@ -1,5 +1,5 @@
 /** `assayer audit verify`: proves that the audit trail is as it was written. */
-import { verifyAuditTrail, type AuditProof, type BrokenChain } from '#workflows/audit-trail.ts';
+import { verifyAuditTrail, type AuditProof, type BrokenChain } from '#workflows/audit/verify-audit-trail.ts';
 import { CommandError } from './command-error.ts';
 import { withDatabase } from './operator-database.ts';
 import { parseOptions, usageError, type CommandGuide } from './options.ts';

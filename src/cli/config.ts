@@ -1,6 +1,6 @@
 /** `assayer config`: every setting, what it is now, and what it means. */
-import { settingList } from '../settings.ts';
-import { environment } from '../environment.ts';
+import { settingList } from '#settings/settings.ts';
+import { environment } from '#settings/environment.ts';
 import { settingsFrom } from './settings-from.ts';
 
 /** Values that must not appear on a screen. */

@@ -1,7 +1,7 @@
 /** Which server the client commands talk to, and with which token. */
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { environment } from '../environment.ts';
+import { environment } from '#settings/environment.ts';
 import { CommandError } from './command-error.ts';
 import { credentialsFile, currentCredential, keptCredential, type Credential } from './credentials.ts';
 

@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { environment } from '../environment.ts';
+import { environment } from '#settings/environment.ts';
 
 export interface Credential {
   readonly url: string;

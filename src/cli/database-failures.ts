@@ -4,7 +4,7 @@ import { UnsuitableServerError } from '#adapters/postgres/durability.ts';
 import { errorCode } from '#adapters/postgres/errors.ts';
 import { MigrationError } from '#adapters/postgres/migrate.ts';
 import { DatabaseUnavailableError } from '#core/sql.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '#settings/settings.ts';
 import { CommandError } from './command-error.ts';
 
 interface Server {

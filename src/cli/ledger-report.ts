@@ -1,6 +1,6 @@
 /** The ledger check on a screen, as somebody who keeps books reads it. */
 import { formatUsd } from '#core/money.ts';
-import type { LedgerReport } from '#workflows/check-ledger.ts';
+import type { LedgerReport } from '#workflows/ledger/check-ledger.ts';
 import { layTable, type Column } from './table.ts';
 import { countOf } from './words.ts';
 

@@ -4,8 +4,8 @@
  */
 import { after, DAY_MS, systemClock } from '#core/clock.ts';
 import type { Database } from '#core/sql.ts';
-import { ledgerReport, outcomeOf, type LedgerReport } from '#workflows/check-ledger.ts';
-import { keptSandboxChain, outsideBooks, ownBooks } from '../outside-books.ts';
+import { ledgerReport, outcomeOf, type LedgerReport } from '#workflows/ledger/check-ledger.ts';
+import { keptSandboxChain, outsideBooks, ownBooks } from '#composition/outside-books.ts';
 import { CommandError } from './command-error.ts';
 import { reportLines } from './ledger-report.ts';
 import { withDatabase } from './operator-database.ts';

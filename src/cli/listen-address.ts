@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { systemCode } from '#adapters/postgres/embedded/errors.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '#settings/settings.ts';
 import { CommandError } from './command-error.ts';
 
 type Address = Pick<Settings, 'host' | 'port'>;

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { environment } from '../environment.ts';
+import { environment } from '#settings/environment.ts';
 import { CommandError } from './command-error.ts';
 import type { Connection } from './connection.ts';
 

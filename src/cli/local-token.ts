@@ -3,8 +3,8 @@ import { DAY_MS } from '#core/clock.ts';
 import { grantByOperator } from '#core/grants.ts';
 import { organizationScope } from '#core/scope.ts';
 import { tokenStanding } from '#domain/tokens/store.ts';
-import { FIRST_START, issueRootToken } from '#workflows/bootstrap.ts';
-import { recordChange } from '#workflows/record-change.ts';
+import { FIRST_START, issueRootToken } from '#workflows/installation/bootstrap.ts';
+import { recordChange } from '#workflows/audit/record-change.ts';
 import type { Service } from '../main.ts';
 
 const LIFETIME_MS = 365 * DAY_MS;

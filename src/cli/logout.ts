@@ -5,7 +5,7 @@ import { checkedUrl } from './connection.ts';
 import { currentCredential, forgetCredential, keptCredential } from './credentials.ts';
 import { parseOptions, type CommandGuide } from './options.ts';
 import { note, print } from './terminal.ts';
-import { environment } from '../environment.ts';
+import { environment } from '#settings/environment.ts';
 
 const guide: CommandGuide = {
   name: 'logout',

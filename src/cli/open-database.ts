@@ -1,7 +1,7 @@
 /** Opens the database of the settings for a command; what is in the way is one sentence. */
 import type { Logger } from 'pino';
-import { openDatabase } from '../main.ts';
-import type { Settings } from '../settings.ts';
+import { openDatabase } from '#composition/database-parts.ts';
+import type { Settings } from '#settings/settings.ts';
 import { requireDataDirectory } from './data-directory.ts';
 import { explainDatabase } from './database-failures.ts';
 

@@ -3,7 +3,7 @@ import { createDatabase } from '#adapters/postgres/pool.ts';
 import { systemClock } from '#core/clock.ts';
 import { createIds } from '#core/ids.ts';
 import type { Database } from '#core/sql.ts';
-import type { Operator } from '#workflows/operator.ts';
+import type { Operator } from '#workflows/installation/operator.ts';
 import { systemSources } from '../main.ts';
 import { explainDatabase } from './database-failures.ts';
 import { openOrExplain } from './open-database.ts';

@@ -1,7 +1,8 @@
 /** What `estimate`, `submit` and `demo` have in common: an experiment read from a FASTA file and options. */
 import { readFileSync, statSync } from 'node:fs';
 import { formatUsd } from '#core/money.ts';
-import { experimentTypes, type ExperimentSpec, type ExperimentType } from '#domain/experiments/contract.ts';
+import type { ExperimentSpec, ExperimentType } from '#domain/experiments/contract.ts';
+import { experimentTypes } from '#domain/experiments/types.ts';
 import { isBindingType, takesConcentrations } from '#domain/experiments/rules.ts';
 import type { CostBreakdown, IncompleteCostEstimate } from '#domain/pricing/contract.ts';
 import { TARGETLESS_WORDS } from './assays/registry.ts';

@@ -1,7 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { readSettings, type Settings } from '../settings.ts';
-import { SettingsError } from '../settings-error.ts';
-import { environment } from '../environment.ts';
+import { readSettings, type Settings } from '#settings/settings.ts';
+import { SettingsError } from '#settings/settings-error.ts';
+import { environment } from '#settings/environment.ts';
 import { CommandError } from './command-error.ts';
 
 /** Parses flags; a wrong one is answered in a sentence. */

@@ -1,5 +1,5 @@
 /** Where the commands write: data on standard output, everything else on standard error, colours only on a terminal. */
-import { environment } from '../environment.ts';
+import { environment } from '#settings/environment.ts';
 
 export type Style = (text: string) => string;
 

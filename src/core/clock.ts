@@ -11,27 +11,6 @@ export const systemClock: Clock = {
   monotonicMs: () => performance.now(),
 };
 
-/** A clock that moves only when told to: tests and simulations own time completely. */
-export class VirtualClock implements Clock {
-  #nowMs: number;
-
-  constructor(start: Date) {
-    this.#nowMs = start.getTime();
-  }
-
-  now(): Date {
-    return new Date(this.#nowMs);
-  }
-
-  monotonicMs(): number {
-    return this.#nowMs;
-  }
-
-  advance(milliseconds: number): void {
-    this.#nowMs += milliseconds;
-  }
-}
-
 const SECOND_MS = 1_000;
 export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;

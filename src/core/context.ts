@@ -9,7 +9,7 @@ import type { Sql, Transaction } from './sql.ts';
 
 export type Environment = 'sandbox' | 'live';
 
-/** Limits of this installation; each has a name, a unit and a default in `main.ts`. */
+/** Limits of this installation; each has a name, a unit and a default. */
 export interface Limits {
   readonly sequencesPerExperiment: number;
   readonly residuesPerSequence: number;

@@ -2,6 +2,7 @@
  * The one definition of an operation. From it come the REST route, the OpenAPI document, the permission check, the
  * tool of the tool-protocol server and the rows of the test matrix; nothing else knows HTTP.
  */
+import type { ListFields } from './filter/index.ts';
 import type { StagedFile } from './blobs.ts';
 import type { GrantKind } from './grants.ts';
 import type { Permission } from './permissions.ts';
@@ -9,6 +10,16 @@ import type { FailureCode, Problem } from './failures.ts';
 import type { Static, TObject, TSchema } from './schema.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/**
+ * What carrying it out does; where that depends on the arguments, the worst that they can bring about. `read` changes
+ * nothing. `reversible` adds something, or changes what can be changed back. `irrevocable` cannot be taken back.
+ * `spends` commits somebody to pay, or moves money.
+ */
+export type Effect = 'read' | 'reversible' | 'irrevocable' | 'spends';
+
+/** A header of the contract by its canonical name, without the brand prefix. */
+export type PaymentHeader = 'payment-method' | 'payment-signature' | 'payment-authorization';
 
 /** What a body may have where its operation says nothing. */
 export const SMALL_BODY_BYTES = 256 * 1024;
@@ -29,14 +40,23 @@ export interface OperationDefinition<
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
+  readonly effect: Effect;
   /** `public` needs no token; `any` needs a token and no particular permission. */
   readonly permission: Permission | 'public' | 'any';
   /** It gives somebody rights: the door refuses every restricted credential that may not give rights of this kind. */
   readonly grants?: GrantKind;
   /** It answers a revoked token too, as long as that is signed, unexpired and its holder a member. */
   readonly acceptsRevoked?: boolean;
+  /** A token that is limited to experiments may call it without naming one of them. */
+  readonly isOpenToLimitedTokens?: boolean;
+  /** Whether agents get it as a tool; true unless stated. */
+  readonly isTool?: boolean;
+  /** The headers by which it takes payments. */
+  readonly paymentHeaders?: readonly PaymentHeader[];
   readonly params?: Params;
   readonly query?: Query;
+  /** What the list that it answers can be filtered, sorted and searched by; its query is a `ListQuery`. */
+  readonly list?: ListFields;
   readonly body?: Body;
   /** `required`, also where nothing is said: 415/400 without JSON. `optional`: absent, empty or `{}` are the same. */
   readonly bodyMode?: 'required' | 'optional';
@@ -44,7 +64,7 @@ export interface OperationDefinition<
   readonly bodyBytesMax?: number;
   /** Where the body may hold thousands of entries, as a list or a map: they are checked some hundreds at a time. */
   readonly bulk?: readonly string[];
-  /** Instead of a JSON body, the bytes of a file, of any media type; such an operation is no tool of agents. */
+  /** Instead of a JSON body, the bytes of a file, of any media type; such an operation can be no tool. */
   readonly upload?: { readonly bytesMax: number; readonly description: string };
   readonly output: Output;
   /** The status of success; 200 unless stated. 204 and 307 have no body: what a redirect has to say is its location. */
@@ -120,7 +140,12 @@ export function hasBody({ success }: Pick<Operation, 'success'>): boolean {
   return success !== 204 && success !== 307;
 }
 
-/** Whether the operation changes anything: writes run in one transaction, honour Idempotency-Key and are audited. */
-export function isWrite(operation: Pick<Operation, 'method'>): boolean {
-  return operation.method !== 'GET';
+/** Whether it changes anything: then it is audited and honours Idempotency-Key. */
+export function changesSomething({ effect }: Pick<Operation, 'effect'>): boolean {
+  return effect !== 'read';
+}
+
+/** Whether clients should ask a person before they call it. */
+export function needsCare({ effect }: Pick<Operation, 'effect'>): boolean {
+  return effect === 'irrevocable' || effect === 'spends';
 }

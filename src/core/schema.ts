@@ -5,7 +5,27 @@ export { Type };
 export type { Static, TSchema, TObject } from 'typebox';
 
 export const Uuid = Type.String({ format: 'uuid' });
-export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339, UTC' });
+export const Timestamp = Type.String({ format: 'date-time' });
+
+const originals = new WeakMap<object, TSchema>();
+
+/** The schema with what it means in one place. A named record stays the same record in the published document. */
+export function describe<T extends TSchema>(schema: T, description: string): T {
+  const described = Object.defineProperties({ ...schema, description }, hiddenMembers(schema));
+  originals.set(described, findOriginal(schema));
+  return described;
+}
+
+/** What TypeBox notes about a schema is not enumerable, so a spread loses it. */
+function hiddenMembers(schema: TSchema): PropertyDescriptorMap {
+  const members = Object.entries(Object.getOwnPropertyDescriptors(schema));
+  return Object.fromEntries(members.filter(([, { enumerable }]) => enumerable !== true));
+}
+
+/** The schema that `describe` was given, or the schema itself. */
+export function findOriginal(schema: TSchema): TSchema {
+  return originals.get(schema) ?? schema;
+}
 
 export function Nullable<T extends TSchema>(
   schema: T,

@@ -10,13 +10,13 @@ import { findInvoiceOfExperiment } from '#domain/invoices/store.ts';
 import { completeRun, insertRawFiles, insertRun, latestRun, type NewRawFile } from '#domain/lab/store.ts';
 import { sequencesOfExperiment } from '#domain/sequences/store.ts';
 import { findTarget } from '#domain/targets/store.ts';
-import { advance, announce } from '#workflows/advance-experiment.ts';
-import { analyseExperiment, releaseExperiment } from '#workflows/analyse-experiment.ts';
-import { finalize } from '#workflows/confirm-quote.ts';
-import { materialsArrived } from '#workflows/lab-steps.ts';
-import { recordChange } from '#workflows/record-change.ts';
-import type { AnalysisPorts } from '#workflows/results-of-run.ts';
-import { SANDBOX_STEP, scheduleLab } from '#workflows/schedule-lab.ts';
+import { advance, announce } from '#workflows/experiments/advance-experiment.ts';
+import { analyseExperiment, releaseExperiment } from '#workflows/lab/analyse-experiment.ts';
+import { finalize } from '#workflows/invoices/finalize-invoice.ts';
+import { materialsArrived } from '#workflows/lab/receive-materials.ts';
+import { recordChange } from '#workflows/audit/record-change.ts';
+import type { AnalysisPorts } from '#workflows/lab/results-of-run.ts';
+import { SANDBOX_STEP, scheduleLab } from '#workflows/lab/schedule-lab.ts';
 import { simulationOptionsFrom } from './models/options.ts';
 import type { SimulatedPlate } from './models/plates.ts';
 import { SIMULATED_ASSAYS } from './assays/registry.ts';
@@ -106,7 +106,7 @@ async function receiveMaterials(
 ): Promise<ExperimentRow> {
   const invoice = await findInvoiceOfExperiment(scope, tx, experiment.id);
   // Where a person would send the invoice that an automatic acceptance left as a draft, the simulated staff does.
-  if (invoice?.status === 'draft') await finalize({ ...work, tx }, scope, experiment, invoice.id);
+  if (invoice?.status === 'draft') await finalize({ ...work, tx }, scope, experiment, invoice);
   return materialsArrived(work, tx, experiment);
 }
 

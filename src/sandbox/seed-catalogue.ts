@@ -4,8 +4,8 @@ import { labScope, organizationScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';
 import { INSTALLATION_ID } from '#domain/audit/rules.ts';
 import { insertTarget, type NewTarget } from '#domain/targets/store.ts';
-import { FIRST_START } from '#workflows/bootstrap.ts';
-import { recordChange } from '#workflows/record-change.ts';
+import { FIRST_START } from '#workflows/installation/bootstrap.ts';
+import { recordChange } from '#workflows/audit/record-change.ts';
 import { seedTargets } from './seed/targets.ts';
 import type { SeedTarget } from './seed/target-type.ts';
 

@@ -1,9 +1,9 @@
 /** Joins each operation with what carries it out, keeping the types of its schemas. */
 import type { StagedFile } from '#core/blobs.ts';
 import type { PublicContext, ReadContext, WriteContext } from '#core/context.ts';
-import { isWrite, type Answer, type Input, type Operation, type Output } from '#core/operation.ts';
+import { changesSomething, type Answer, type Input, type Operation, type Output } from '#core/operation.ts';
 import type { RawJson } from '#core/raw-json.ts';
-import type { EffectContext } from '#workflows/effect-context.ts';
+import type { EffectContext } from '#workflows/installation/effect-context.ts';
 
 export interface AnyInput {
   readonly params: Readonly<Record<string, unknown>>;
@@ -35,11 +35,6 @@ export type Binding =
       run(input: AnyInput, context: EffectContext): Promise<unknown>;
     };
 
-/** It changes something, so it is audited and honours Idempotency-Key. */
-export function changesSomething({ kind }: Binding): boolean {
-  return kind === 'write' || kind === 'effect';
-}
-
 type Reply<Op> = Promise<Output<Op> | Answer | RawJson>;
 
 type Handler<Context> = (input: AnyInput, context: Context) => Promise<unknown>;
@@ -50,10 +45,20 @@ function unchecked<Context>(handler: unknown): Handler<Context> {
   return handler as Handler<Context>;
 }
 
+function requireNoChange(operation: Operation): void {
+  if (changesSomething(operation)) throw new Error(`${operation.id} changes something and cannot be a read`);
+}
+
+function requireChange(operation: Operation): void {
+  if (!changesSomething(operation)) throw new Error(`${operation.id} changes nothing and cannot be a write`);
+  if (operation.method === 'GET') throw new Error(`${operation.id} is a GET and cannot be a write`);
+}
+
 export function publicly<Op extends Operation>(
   operation: Op,
   handler: (input: Input<Op>, context: PublicContext) => Reply<Op>,
 ): Binding {
+  requireNoChange(operation);
   return { kind: 'public', operation, run: unchecked<PublicContext>(handler) };
 }
 
@@ -61,6 +66,7 @@ export function read<Op extends Operation>(
   operation: Op,
   handler: (input: Input<Op>, context: ReadContext) => Reply<Op>,
 ): Binding {
+  requireNoChange(operation);
   return { kind: 'read', operation, run: unchecked<ReadContext>(handler) };
 }
 
@@ -68,7 +74,7 @@ export function write<Op extends Operation>(
   operation: Op,
   handler: (input: Input<Op>, context: WriteContext) => Reply<Op>,
 ): Binding {
-  if (!isWrite(operation)) throw new Error(`${operation.id} is a GET and cannot be a write`);
+  requireChange(operation);
   return { kind: 'write', operation, run: unchecked<WriteContext>(handler) };
 }
 
@@ -80,7 +86,7 @@ export function effect<Op extends Operation>(
   operation: Op,
   handler: (input: Input<Op>, context: EffectContext) => Reply<Op>,
 ): Binding {
-  if (!isWrite(operation)) throw new Error(`${operation.id} is a GET and cannot have an effect`);
+  requireChange(operation);
   return { kind: 'effect', operation, run: unchecked<EffectContext>(handler) };
 }
 

@@ -1,8 +1,8 @@
 /** Every expected failure an operation may answer: its own, and those that its form lets the door raise. */
 import { failureStatus, type FailureCode } from '#core/failures.ts';
-import type { Operation } from '#core/operation.ts';
-import { isOpenToLimited } from '#workflows/limit-to-experiments.ts';
-import { changesSomething, type Binding } from './binding.ts';
+import { changesSomething, type Operation } from '#core/operation.ts';
+import { isOpenToLimited } from '#workflows/experiments/limit-to-experiments.ts';
+import type { Binding } from './binding.ts';
 import { doorFailures } from './dispatch.ts';
 
 export function declaredFailures(binding: Binding): FailureCode[] {
@@ -12,7 +12,7 @@ export function declaredFailures(binding: Binding): FailureCode[] {
       ...operation.failures,
       ...identityFailures(operation),
       ...formFailures(operation),
-      ...(changesSomething(binding) ? repetitionFailures : []),
+      ...(changesSomething(operation) ? repetitionFailures : []),
     ]),
   ];
 }

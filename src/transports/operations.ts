@@ -16,7 +16,7 @@ import * as labQuotes from '#domain/quotes/lab-contract.ts';
 import * as quotes from '#domain/quotes/contract.ts';
 import * as refunds from '#domain/refunds/contract.ts';
 import * as results from '#domain/results/contract.ts';
-import { getExperimentPlot } from '#domain/results/experiment-plot.ts';
+import * as plots from '#domain/results/experiment-plot.ts';
 import * as versions from '#domain/results/versions.ts';
 import * as sequences from '#domain/sequences/contract.ts';
 import * as targetAnswers from '#domain/targets/answer-contract.ts';
@@ -24,172 +24,229 @@ import * as targetRequests from '#domain/targets/request-contract.ts';
 import * as targets from '#domain/targets/contract.ts';
 import * as tokens from '#domain/tokens/contract.ts';
 import * as updates from '#domain/updates/contract.ts';
-import {
-  approveRequest,
-  declineRequest,
-  targetRequestOfAny,
-  targetRequestsOfAll,
-} from '#workflows/answer-target-request.ts';
-import { auditTrail, auditTrails } from '#workflows/audit-trail.ts';
-import * as documents from '#workflows/billing-documents.ts';
-import * as profiles from '#workflows/billing-profile.ts';
-import * as closing from '#workflows/close-invoice.ts';
-import * as customQuotes from '#workflows/custom-quote.ts';
-import { feedbackOfClients, takeFeedback } from '#workflows/collect-feedback.ts';
-import { confirmOpenQuote, confirmQuoteOfExperiment } from '#workflows/confirm-quote.ts';
-import { createNewExperiment, validateNewExperiment } from '#workflows/create-experiment.ts';
-import { linkDataPackage } from '#workflows/build-data-package.ts';
-import { estimateCost } from '#workflows/estimate-cost.ts';
-import {
-  addToDraft,
-  cancelBeforeConfirmation,
-  deleteDraft,
-  modifyDraft,
-} from '#workflows/modify-experiment.ts';
-import { mintClientToken } from '#workflows/mint-token.ts';
-import { databaseHealth } from '#workflows/check-health.ts';
-import { readExperiment } from '#workflows/read-experiment.ts';
-import * as labSteps from '#workflows/lab-steps.ts';
-import * as lists from '#workflows/read-lists.ts';
-import * as money from '#workflows/read-money.ts';
-import { addRawFile, putRawFile, readRawFiles } from '#workflows/raw-files.ts';
-import { payByMachine } from '#workflows/pay-invoice.ts';
-import * as records from '#workflows/read-records.ts';
-import { recordRefundByHand } from '#workflows/record-refund.ts';
-import { invite, resend, revoke } from '#workflows/organization/invitations.ts';
-import { changeRole, invitations, members, removeOne } from '#workflows/organization/members.ts';
-import { rejectOpenQuote } from '#workflows/reject-quote.ts';
-import { customTargetRequest, customTargetRequests, requestCustomTarget } from '#workflows/request-target.ts';
-import { experimentPlot } from '#workflows/experiment-plot.ts';
-import { issueAgain } from '#workflows/reissue-invoice.ts';
-import { requestReanalysis } from '#workflows/reanalyse-experiment.ts';
-import { diffOfResults, resultVersions } from '#workflows/result-versions.ts';
-import { recordTransfer } from '#workflows/record-transfer.ts';
-import { sendDraftInvoice } from '#workflows/staff-invoices.ts';
-import { submitDraft } from '#workflows/submit-experiment.ts';
-import { mintTestToken } from '#workflows/test-tokens.ts';
-import { attenuate, createRootToken, revokeOne, revokeOwn } from '#workflows/tokens.ts';
+import { listAllAudit } from '#workflows/audit/list-all-audit.ts';
+import { listAudit } from '#workflows/audit/list-audit.ts';
+import { getBillingProfile } from '#workflows/billing/get-billing-profile.ts';
+import { getOrganizationBilling } from '#workflows/billing/get-organization-billing.ts';
+import { listTaxRates } from '#workflows/billing/list-tax-rates.ts';
+import { removeTaxRate } from '#workflows/billing/remove-tax-rate.ts';
+import { setTaxRate } from '#workflows/billing/set-tax-rate.ts';
+import { updateBillingProfile } from '#workflows/billing/update-billing-profile.ts';
+import { updateOrganizationBilling } from '#workflows/billing/update-organization-billing.ts';
+import { getDataPackage } from '#workflows/data-package/get-data-package.ts';
+import { cancelExperiment } from '#workflows/experiments/cancel-experiment.ts';
+import { createExperiment } from '#workflows/experiments/create-experiment.ts';
+import { deleteExperiment } from '#workflows/experiments/delete-experiment.ts';
+import { estimateCost } from '#workflows/experiments/estimate-cost.ts';
+import { getExperiment } from '#workflows/experiments/get-experiment.ts';
+import { listExperiments } from '#workflows/experiments/list-experiments.ts';
+import { modifyExperiment } from '#workflows/experiments/modify-experiment.ts';
+import { submitExperiment } from '#workflows/experiments/submit-experiment.ts';
+import { validateExperiment } from '#workflows/experiments/validate-experiment.ts';
+import { listFeedback } from '#workflows/feedback/list-feedback.ts';
+import { submitFeedback } from '#workflows/feedback/submit-feedback.ts';
+import { checkDatabase } from '#workflows/info/check-database.ts';
+import { checkHealth } from '#workflows/info/check-health.ts';
+import { getAnyInvoice } from '#workflows/invoices/get-any-invoice.ts';
+import { getCreditNotePdf } from '#workflows/invoices/get-credit-note-pdf.ts';
+import { getInvoiceMetadata } from '#workflows/invoices/get-invoice-metadata.ts';
+import { getInvoicePdf } from '#workflows/invoices/get-invoice-pdf.ts';
+import { getInvoice } from '#workflows/invoices/get-invoice.ts';
+import { listAllInvoices } from '#workflows/invoices/list-all-invoices.ts';
+import { listInvoices } from '#workflows/invoices/list-invoices.ts';
+import { payInvoice } from '#workflows/invoices/pay-invoice.ts';
+import { reissueInvoice } from '#workflows/invoices/reissue-invoice.ts';
+import { sendInvoice } from '#workflows/invoices/send-invoice.ts';
+import { voidInvoice } from '#workflows/invoices/void-invoice.ts';
+import { writeOffInvoice } from '#workflows/invoices/write-off-invoice.ts';
+import { addRawFile } from '#workflows/lab/add-raw-file.ts';
+import { completeRawData } from '#workflows/lab/complete-raw-data.ts';
+import { listRawFiles } from '#workflows/lab/list-raw-files.ts';
+import { putRawFile } from '#workflows/lab/put-raw-file.ts';
+import { reanalyseExperiment } from '#workflows/lab/reanalyse-experiment.ts';
+import { receiveMaterials } from '#workflows/lab/receive-materials.ts';
+import { releaseResults } from '#workflows/lab/release-results.ts';
+import { sendExperimentBack } from '#workflows/lab/send-experiment-back.ts';
+import { startRun } from '#workflows/lab/start-run.ts';
+import { changeMemberRole } from '#workflows/organizations/change-member-role.ts';
+import { inviteMember } from '#workflows/organizations/invite-member.ts';
+import { listInvitations } from '#workflows/organizations/list-invitations.ts';
+import { listMembers } from '#workflows/organizations/list-members.ts';
+import { removeMember } from '#workflows/organizations/remove-member.ts';
+import { resendInvitation } from '#workflows/organizations/resend-invitation.ts';
+import { revokeInvitation } from '#workflows/organizations/revoke-invitation.ts';
+import { mintToken } from '#workflows/partners/mint-token.ts';
+import { mintPaymentToken } from '#workflows/payments/mint-payment-token.ts';
+import { recordBankTransfer } from '#workflows/payments/record-bank-transfer.ts';
+import { confirmExperimentQuote } from '#workflows/quotes/confirm-experiment-quote.ts';
+import { confirmQuote } from '#workflows/quotes/confirm-quote.ts';
+import { createCustomQuote } from '#workflows/quotes/create-custom-quote.ts';
+import { editCustomQuote } from '#workflows/quotes/edit-custom-quote.ts';
+import { getAnyQuotePdf } from '#workflows/quotes/get-any-quote-pdf.ts';
+import { getAnyQuote } from '#workflows/quotes/get-any-quote.ts';
+import { getQuoteInfo } from '#workflows/quotes/get-quote-info.ts';
+import { getQuoteMetadata } from '#workflows/quotes/get-quote-metadata.ts';
+import { getQuotePdf } from '#workflows/quotes/get-quote-pdf.ts';
+import { listAllQuotes } from '#workflows/quotes/list-all-quotes.ts';
+import { listQuotes } from '#workflows/quotes/list-quotes.ts';
+import { openCustomQuote } from '#workflows/quotes/open-custom-quote.ts';
+import { rejectQuote } from '#workflows/quotes/reject-quote.ts';
+import { withdrawQuote } from '#workflows/quotes/withdraw-quote.ts';
+import { cancelExperimentByStaff } from '#workflows/refunds/cancel-experiment-by-staff.ts';
+import { listRefunds } from '#workflows/refunds/list-refunds.ts';
+import { recordRefund } from '#workflows/refunds/record-refund.ts';
+import { refundInvoice } from '#workflows/refunds/refund-invoice.ts';
+import { retryRefund } from '#workflows/refunds/retry-refund.ts';
+import { diffResults } from '#workflows/results/diff-results.ts';
+import { getExperimentPlot } from '#workflows/results/get-experiment-plot.ts';
+import { getExperimentResults } from '#workflows/results/get-experiment-results.ts';
+import { getResultCurves } from '#workflows/results/get-result-curves.ts';
+import { getResultInfo } from '#workflows/results/get-result-info.ts';
+import { getResultPlot } from '#workflows/results/get-result-plot.ts';
+import { listResultVersions } from '#workflows/results/list-result-versions.ts';
+import { listResults } from '#workflows/results/list-results.ts';
+import { addSequences } from '#workflows/sequences/add-sequences.ts';
+import { getExperimentSequences } from '#workflows/sequences/get-experiment-sequences.ts';
+import { getSequenceInfo } from '#workflows/sequences/get-sequence-info.ts';
+import { listSequences } from '#workflows/sequences/list-sequences.ts';
+import { approveTargetRequest } from '#workflows/targets/approve-target-request.ts';
+import { createCustomTargetRequest } from '#workflows/targets/create-custom-target-request.ts';
+import { declineTargetRequest } from '#workflows/targets/decline-target-request.ts';
+import { getCustomTargetRequest } from '#workflows/targets/get-custom-target-request.ts';
+import { getLabTargetRequest } from '#workflows/targets/get-lab-target-request.ts';
+import { getTargetInfo } from '#workflows/targets/get-target-info.ts';
+import { listCustomTargetRequests } from '#workflows/targets/list-custom-target-requests.ts';
+import { listLabTargetRequests } from '#workflows/targets/list-lab-target-requests.ts';
+import { listTargets } from '#workflows/targets/list-targets.ts';
+import { attenuateToken } from '#workflows/tokens/attenuate-token.ts';
+import { createToken } from '#workflows/tokens/create-token.ts';
+import { identifyCaller } from '#workflows/tokens/identify-caller.ts';
+import { listTokens } from '#workflows/tokens/list-tokens.ts';
+import { revokeOneToken } from '#workflows/tokens/revoke-one-token.ts';
+import { revokeToken } from '#workflows/tokens/revoke-token.ts';
+import { getExperimentUpdates } from '#workflows/updates/get-experiment-updates.ts';
+import { listUpdates } from '#workflows/updates/list-updates.ts';
 import { compute, effect, publicly, read, write, type Binding } from './binding.ts';
 
 export const bindings: readonly Binding[] = [
-  publicly(info.health, records.liveness),
-  publicly(info.healthDb, databaseHealth),
-  read(tokens.whoami, records.whoAmI),
-  read(tokens.listTokens, lists.tokens),
-  write(tokens.createToken, createRootToken),
-  write(tokens.attenuateToken, attenuate),
-  write(tokens.revokeToken, revokeOwn),
-  write(tokens.revokeOneToken, revokeOne),
+  publicly(info.checkHealth, checkHealth),
+  publicly(info.checkDatabase, checkDatabase),
+  read(tokens.identifyCaller, identifyCaller),
+  read(tokens.listTokens, listTokens),
+  write(tokens.createToken, createToken),
+  write(tokens.attenuateToken, attenuateToken),
+  write(tokens.revokeToken, revokeToken),
+  write(tokens.revokeOneToken, revokeOneToken),
 
-  read(targets.listTargets, lists.targets),
-  read(targets.getTargetInfo, records.target),
-  read(targetRequests.listCustomTargetRequests, customTargetRequests),
-  write(targetRequests.createCustomTargetRequest, requestCustomTarget),
-  read(targetRequests.getCustomTargetRequest, customTargetRequest),
-  read(targetAnswers.listLabTargetRequests, targetRequestsOfAll),
-  read(targetAnswers.getLabTargetRequest, targetRequestOfAny),
-  write(targetAnswers.approveTargetRequest, approveRequest),
-  write(targetAnswers.declineTargetRequest, declineRequest),
+  read(targets.listTargets, listTargets),
+  read(targets.getTargetInfo, getTargetInfo),
+  read(targetRequests.listCustomTargetRequests, listCustomTargetRequests),
+  write(targetRequests.createCustomTargetRequest, createCustomTargetRequest),
+  read(targetRequests.getCustomTargetRequest, getCustomTargetRequest),
+  read(targetAnswers.listLabTargetRequests, listLabTargetRequests),
+  read(targetAnswers.getLabTargetRequest, getLabTargetRequest),
+  write(targetAnswers.approveTargetRequest, approveTargetRequest),
+  write(targetAnswers.declineTargetRequest, declineTargetRequest),
 
-  read(experiments.listExperiments, lists.experiments),
-  write(experiments.createExperiment, createNewExperiment),
-  compute(experiments.validateExperiment, validateNewExperiment),
-  compute(experiments.costEstimate, estimateCost),
-  read(experiments.getExperiment, readExperiment),
-  write(experiments.modifyExperiment, modifyDraft),
-  write(experiments.deleteExperiment, deleteDraft),
-  write(experiments.submitExperiment, submitDraft),
-  write(experiments.cancelExperiment, cancelBeforeConfirmation),
+  read(experiments.listExperiments, listExperiments),
+  write(experiments.createExperiment, createExperiment),
+  compute(experiments.validateExperiment, validateExperiment),
+  compute(experiments.estimateCost, estimateCost),
+  read(experiments.getExperiment, getExperiment),
+  write(experiments.modifyExperiment, modifyExperiment),
+  write(experiments.deleteExperiment, deleteExperiment),
+  write(experiments.submitExperiment, submitExperiment),
+  write(experiments.cancelExperiment, cancelExperiment),
 
-  read(sequences.listSequences, lists.sequences),
-  write(sequences.addSequences, addToDraft),
-  read(sequences.getSequenceInfo, records.sequence),
-  read(sequences.getExperimentSequences, lists.sequencesOfExperiment),
+  read(sequences.listSequences, listSequences),
+  write(sequences.addSequences, addSequences),
+  read(sequences.getSequenceInfo, getSequenceInfo),
+  read(sequences.getExperimentSequences, getExperimentSequences),
 
-  read(quotes.listQuotes, lists.quotes),
-  read(quotes.getQuoteInfo, money.readQuote),
-  read(quotes.getQuoteMetadata, money.readQuoteOfExperiment),
-  read(quotes.getQuotePdf, documents.linkQuote),
-  write(quotes.confirmQuote, confirmOpenQuote),
-  write(quotes.confirmExperimentQuote, confirmQuoteOfExperiment),
-  write(quotes.rejectQuote, rejectOpenQuote),
+  read(quotes.listQuotes, listQuotes),
+  read(quotes.getQuoteInfo, getQuoteInfo),
+  read(quotes.getQuoteMetadata, getQuoteMetadata),
+  read(quotes.getQuotePdf, getQuotePdf),
+  write(quotes.confirmQuote, confirmQuote),
+  write(quotes.confirmExperimentQuote, confirmExperimentQuote),
+  write(quotes.rejectQuote, rejectQuote),
 
-  read(invoices.listInvoices, lists.invoices),
-  read(invoices.getInvoice, money.readInvoice),
-  read(invoices.getInvoiceMetadata, money.readInvoiceOfExperiment),
-  read(invoices.getInvoicePdf, documents.linkInvoice),
-  read(invoices.getCreditNotePdf, documents.linkCreditNote),
-  effect(invoices.payInvoice, payByMachine),
-  write(payments.mintPaymentToken, mintTestToken),
+  read(invoices.listInvoices, listInvoices),
+  read(invoices.getInvoice, getInvoice),
+  read(invoices.getInvoiceMetadata, getInvoiceMetadata),
+  read(invoices.getInvoicePdf, getInvoicePdf),
+  read(invoices.getCreditNotePdf, getCreditNotePdf),
+  effect(invoices.payInvoice, payInvoice),
+  write(payments.mintPaymentToken, mintPaymentToken),
 
-  read(results.listResults, lists.results),
-  read(results.getResultInfo, records.result),
-  read(results.getResultCurves, records.resultCurves),
-  read(results.getResultPlot, records.resultPlot),
-  read(results.getExperimentResults, lists.resultsOfExperiment),
-  read(getExperimentPlot, experimentPlot),
-  read(versions.listResultVersions, resultVersions),
-  read(versions.diffResults, diffOfResults),
-  read(dataPackages.getDataPackage, linkDataPackage),
+  read(results.listResults, listResults),
+  read(results.getResultInfo, getResultInfo),
+  read(results.getResultCurves, getResultCurves),
+  read(results.getResultPlot, getResultPlot),
+  read(results.getExperimentResults, getExperimentResults),
+  read(plots.getExperimentPlot, getExperimentPlot),
+  read(versions.listResultVersions, listResultVersions),
+  read(versions.diffResults, diffResults),
+  read(dataPackages.getDataPackage, getDataPackage),
 
-  read(updates.listUpdates, lists.updates),
-  read(updates.getExperimentUpdates, lists.updatesOfExperiment),
+  read(updates.listUpdates, listUpdates),
+  read(updates.getExperimentUpdates, getExperimentUpdates),
 
-  write(feedback.submitFeedback, takeFeedback),
-  read(feedback.listFeedback, feedbackOfClients),
+  write(feedback.submitFeedback, submitFeedback),
+  read(feedback.listFeedback, listFeedback),
 
-  read(audit.listAudit, auditTrail),
-  read(audit.listAllAudit, auditTrails),
+  read(audit.listAudit, listAudit),
+  read(audit.listAllAudit, listAllAudit),
 
-  read(organizations.listMembers, members),
-  write(organizations.changeMemberRole, changeRole),
-  write(organizations.removeMember, removeOne),
-  read(organizations.listInvitations, invitations),
-  write(organizations.inviteMember, invite),
-  write(organizations.resendInvitation, resend),
-  write(organizations.revokeInvitation, revoke),
+  read(organizations.listMembers, listMembers),
+  write(organizations.changeMemberRole, changeMemberRole),
+  write(organizations.removeMember, removeMember),
+  read(organizations.listInvitations, listInvitations),
+  write(organizations.inviteMember, inviteMember),
+  write(organizations.resendInvitation, resendInvitation),
+  write(organizations.revokeInvitation, revokeInvitation),
 
-  write(partners.mintToken, mintClientToken),
+  write(partners.mintToken, mintToken),
 
-  read(labQuotes.listAllQuotes, lists.allQuotes),
-  read(labQuotes.getAnyQuote, customQuotes.readAnyQuote),
-  read(labQuotes.getAnyQuotePdf, documents.linkAnyQuote),
-  write(labQuotes.createCustomQuote, customQuotes.draftCustomQuote),
-  write(labQuotes.editCustomQuote, customQuotes.editDraft),
-  write(labQuotes.openCustomQuote, customQuotes.openDraft),
-  write(labQuotes.withdrawQuote, customQuotes.withdraw),
+  read(labQuotes.listAllQuotes, listAllQuotes),
+  read(labQuotes.getAnyQuote, getAnyQuote),
+  read(labQuotes.getAnyQuotePdf, getAnyQuotePdf),
+  write(labQuotes.createCustomQuote, createCustomQuote),
+  write(labQuotes.editCustomQuote, editCustomQuote),
+  write(labQuotes.openCustomQuote, openCustomQuote),
+  write(labQuotes.withdrawQuote, withdrawQuote),
 
-  read(billing.getBillingProfile, profiles.ownProfile),
-  write(billing.updateBillingProfile, profiles.changeOwnProfile),
-  read(billing.getOrganizationBilling, profiles.profileOfOrganization),
-  write(billing.updateOrganizationBilling, profiles.changeProfileOfOrganization),
-  read(billing.listTaxRates, profiles.taxRateList),
-  write(billing.setTaxRate, profiles.setRate),
-  write(billing.removeTaxRate, profiles.removeRate),
+  read(billing.getBillingProfile, getBillingProfile),
+  write(billing.updateBillingProfile, updateBillingProfile),
+  read(billing.getOrganizationBilling, getOrganizationBilling),
+  write(billing.updateOrganizationBilling, updateOrganizationBilling),
+  read(billing.listTaxRates, listTaxRates),
+  write(billing.setTaxRate, setTaxRate),
+  write(billing.removeTaxRate, removeTaxRate),
 
-  read(labInvoices.listAllInvoices, lists.allInvoices),
-  read(labInvoices.getAnyInvoice, money.readAnyInvoice),
-  write(labInvoices.voidInvoice, closing.voidUnpaidInvoice),
-  write(labInvoices.reissueInvoice, issueAgain),
-  write(labInvoices.writeOffInvoice, closing.giveUpInvoice),
-  read(refunds.listRefunds, lists.refunds),
-  write(refunds.refundInvoice, closing.refundPaidInvoice),
-  write(refunds.retryRefund, closing.retryRefusedRefund),
-  effect(refunds.recordRefund, recordRefundByHand),
-  write(refunds.cancelByStaff, closing.cancelOrder),
+  read(labInvoices.listAllInvoices, listAllInvoices),
+  read(labInvoices.getAnyInvoice, getAnyInvoice),
+  write(labInvoices.voidInvoice, voidInvoice),
+  write(labInvoices.reissueInvoice, reissueInvoice),
+  write(labInvoices.writeOffInvoice, writeOffInvoice),
+  read(refunds.listRefunds, listRefunds),
+  write(refunds.refundInvoice, refundInvoice),
+  write(refunds.retryRefund, retryRefund),
+  effect(refunds.recordRefund, recordRefund),
+  write(refunds.cancelExperimentByStaff, cancelExperimentByStaff),
 
-  write(labRuns.receiveMaterials, labSteps.receiveMaterials),
-  write(labRuns.startRun, labSteps.startRun),
+  write(labRuns.receiveMaterials, receiveMaterials),
+  write(labRuns.startRun, startRun),
   effect(labRuns.putRawFile, putRawFile),
   effect(labRuns.addRawFile, addRawFile),
-  read(labRuns.listRawFiles, readRawFiles),
-  write(labRuns.completeRawData, labSteps.completeRawData),
-  write(labRuns.releaseResults, labSteps.releaseByStaff),
-  write(labRuns.sendBack, labSteps.sendBack),
+  read(labRuns.listRawFiles, listRawFiles),
+  write(labRuns.completeRawData, completeRawData),
+  write(labRuns.releaseResults, releaseResults),
+  write(labRuns.sendExperimentBack, sendExperimentBack),
 
-  write(lab.sendInvoice, sendDraftInvoice),
-  write(lab.reanalyseExperiment, requestReanalysis),
-  write(lab.recordBankTransfer, recordTransfer),
+  write(lab.sendInvoice, sendInvoice),
+  write(lab.reanalyseExperiment, reanalyseExperiment),
+  write(lab.recordBankTransfer, recordBankTransfer),
 ];
 
 export function bindingOf(operationId: string): Binding {

@@ -3,7 +3,6 @@
  * next start, once, and every order must come to its end.
  */
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,21 +11,27 @@ import { startEmbedded } from '#adapters/postgres/embedded.ts';
 import { createDatabase } from '#adapters/postgres/pool.ts';
 import { labScope } from '#core/scope.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import { randomFor } from '#sandbox/models/random.ts';
+import { roundOf, workUntilKill, type KilledOrder } from '#testing/kill-rounds.ts';
 import { startProcess, type ServiceProcess } from '#testing/process.ts';
+import { seedsOf } from '#testing/seeds.ts';
 
-const ROUNDS = Number(process.env.ASSAYER_KILL_ROUNDS ?? '12');
+const ROUNDS = Number(process.env.ASSAYER_KILL_ROUNDS ?? '8');
 const CLIENTS = 3;
-const ORDERS_PER_CLIENT_MAX = 20;
+const FINISH_LIMIT_MS = 120_000;
+const LOOK_EVERY_MS = 50;
+/** One page of a list. */
+const PAGE = 100;
 const VHH =
   'QVQLVESGGGLVQAGGSLRLSCAASGRTFSSYAMGWFRQAPGKEREFVAAISWSGGSTYYADSVKGRFTISRDNAKNTVYLQMNSLKPEDTAVYYCAAGDY';
 
 /** One order of one client, as far as the service has acknowledged it. */
-interface Order {
+interface Order extends KilledOrder {
   readonly key: string;
   code: string | null;
-  submitted: boolean;
+  isSubmitted: boolean;
   invoiceId: string | null;
-  paid: boolean;
 }
 
 interface Answer {
@@ -54,8 +59,8 @@ async function ask(
   return { status: response.status, body: typeof body === 'object' && body !== null ? { ...body } : {} };
 }
 
-/** Takes the next step of an order; its keys make a repeat harmless. False when there is nothing left to do. */
-async function step(service: ServiceProcess, targetId: string, order: Order): Promise<boolean> {
+/** Takes the next step of an order; its keys make a repeat harmless. */
+async function step(service: ServiceProcess, targetId: string, order: Order): Promise<void> {
   if (order.code === null) {
     const spec = {
       experiment_type: 'screening',
@@ -68,75 +73,84 @@ async function step(service: ServiceProcess, targetId: string, order: Order): Pr
     const created = await ask(service, 'POST', '/experiments', { key: `${order.key}-create`, body });
     assert.equal(created.status, 201, JSON.stringify(created.body));
     order.code = String(created.body.experiment_code);
-  } else if (!order.submitted) {
+  } else if (!order.isSubmitted) {
     const submitted = await ask(service, 'POST', `/experiments/${order.code}/submit`, {
       key: `${order.key}-submit`,
     });
     assert.equal(submitted.status, 200, JSON.stringify(submitted.body));
-    order.submitted = true;
+    order.isSubmitted = true;
   } else if (order.invoiceId === null) {
     const path = `/experiments/${order.code}/quote/confirm`;
     const confirmed = await ask(service, 'POST', path, { key: `${order.key}-confirm` });
     assert.equal(confirmed.status, 200, JSON.stringify(confirmed.body));
     order.invoiceId = String(confirmed.body.invoice_id);
-  } else if (!order.paid) {
+  } else if (!order.isPaid) {
     const path = `/lab/invoices/${order.invoiceId}/bank-transfer`;
     const paid = await ask(service, 'POST', path, { key: `${order.key}-pay` });
     assert.equal(paid.status, 201, JSON.stringify(paid.body));
-    order.paid = true;
-  } else return false;
-  return true;
-}
-
-async function targetOf(service: ServiceProcess): Promise<string> {
-  const [target] = await itemsAt(service, '/targets?selfservice_only=true&limit=1');
-  return String(target?.id);
-}
-
-/** Works on its own orders until the service dies; an answer that never came leaves the order as it was. */
-async function client(service: ServiceProcess, targetId: string, book: Order[]): Promise<void> {
-  for (;;) {
-    let order = book.find((candidate) => !candidate.paid);
-    if (order === undefined) {
-      if (book.length >= ORDERS_PER_CLIENT_MAX) return;
-      order = { key: randomUUID(), code: null, submitted: false, invoiceId: null, paid: false };
-      book.push(order);
-    }
-    await step(service, targetId, order);
+    order.isPaid = true;
   }
 }
 
-/** The kill is the expected end of a client; an answer that was wrong is not. */
-function onlyLostConnections(error: unknown): void {
-  if (error instanceof assert.AssertionError) throw error;
+async function findTarget(service: ServiceProcess): Promise<string> {
+  const [target] = await readItems(service, '/targets?selfservice_only=true&limit=1');
+  return String(target?.id);
 }
 
-async function finishAll(service: ServiceProcess, targetId: string, orders: readonly Order[]): Promise<void> {
-  for (const order of orders) while (await step(service, targetId, order));
-  const deadline = performance.now() + 120_000;
+/** Lets the clients work until the service is killed at a moment that the seed says. */
+async function killDuringOrders(
+  service: ServiceProcess,
+  books: readonly Order[][],
+  seed: number,
+): Promise<void> {
+  const targetId = await findTarget(service);
+  await workUntilKill<Order>({
+    books,
+    begin: () => ({
+      key: crypto.randomUUID(),
+      code: null,
+      isSubmitted: false,
+      invoiceId: null,
+      isPaid: false,
+    }),
+    step: (order) => step(service, targetId, order),
+    random: randomFor('kills of the service', seed),
+    kill: () => service.kill(),
+  });
+}
+
+async function finishAll(service: ServiceProcess, orders: readonly Order[]): Promise<void> {
+  const targetId = await findTarget(service);
+  for (const order of orders) while (!order.isPaid) await step(service, targetId, order);
+  const deadline = performance.now() + FINISH_LIMIT_MS;
   for (const order of orders) {
     for (;;) {
       const { body } = await ask(service, 'GET', `/experiments/${order.code}`);
       if (body.status === 'done') break;
       assert.ok(performance.now() < deadline, `${order.code} is still ${String(body.status)}`);
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await wait(LOOK_EVERY_MS);
     }
   }
 }
 
-async function itemsAt(service: ServiceProcess, path: string): Promise<Readonly<Record<string, unknown>>[]> {
+type Item = Readonly<Record<string, unknown>>;
+
+async function readItems(service: ServiceProcess, path: string): Promise<Item[]> {
   const { body } = await ask(service, 'GET', path);
   assert.ok(Array.isArray(body.items), `${path} is not a list`);
   return body.items.map((item: unknown) => (typeof item === 'object' && item !== null ? { ...item } : {}));
 }
 
-async function allOf(service: ServiceProcess, path: string): Promise<Readonly<Record<string, unknown>>[]> {
-  const items = await itemsAt(service, `${path}?limit=100`);
-  assert.ok(items.length < 100, `more than one page of ${path}`);
-  return items;
+async function readAll(service: ServiceProcess, path: string): Promise<Item[]> {
+  const items: Item[] = [];
+  for (;;) {
+    const page = await readItems(service, `${path}?limit=${PAGE}&offset=${items.length}`);
+    items.push(...page);
+    if (page.length < PAGE) return items;
+  }
 }
 
-async function findings(dataDir: string): Promise<unknown[]> {
+async function checkBooks(dataDir: string): Promise<unknown[]> {
   const embedded = await startEmbedded({
     dataDir: join(dataDir, 'postgres'),
     database: 'assayer_sandbox',
@@ -151,9 +165,33 @@ async function findings(dataDir: string): Promise<unknown[]> {
   }
 }
 
+/** Everything that was acknowledged is there after the kills. */
+async function expectAcknowledged(service: ServiceProcess, orders: readonly Order[]): Promise<void> {
+  for (const { code, invoiceId } of orders) {
+    if (code !== null) {
+      const { status } = await ask(service, 'GET', `/experiments/${code}`);
+      assert.equal(status, 200, `${code} is lost`);
+    }
+    if (invoiceId !== null) {
+      const { status } = await ask(service, 'GET', `/invoices/${invoiceId}`);
+      assert.equal(status, 200, `the invoice ${invoiceId} is lost`);
+    }
+  }
+}
+
+/** Every order became one experiment with one paid invoice. */
+async function expectOnce(service: ServiceProcess, orders: readonly Order[]): Promise<void> {
+  const experiments = await readAll(service, '/experiments');
+  const invoices = await readAll(service, '/invoices');
+  assert.equal(experiments.length, orders.length, 'an order became two experiments');
+  const invoiced = new Set(invoices.map((invoice) => invoice.experiment_id));
+  assert.equal(invoiced.size, invoices.length, 'a quote has two invoices');
+  assert.deepEqual(new Set(invoices.map((invoice) => invoice.status)), new Set(['paid']));
+}
+
 test(
-  `kill -9: ${ROUNDS} kills in the middle of orders lose and double nothing`,
-  { timeout: 600_000 },
+  `kill -9: ${ROUNDS} kills in the middle of orders → nothing is lost and nothing is doubled`,
+  { timeout: 3_600_000 },
   async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'assayer-kill-'));
     const variables = { SANDBOX_SPEED: '1000000000' };
@@ -162,56 +200,28 @@ test(
       await running?.kill();
       rmSync(dataDir, { recursive: true, force: true });
     });
+    const start = async (): Promise<ServiceProcess> => {
+      running = await startProcess(dataDir, variables);
+      return running;
+    };
     const books = Array.from({ length: CLIENTS }, (): Order[] => []);
-    for (let round = 0; round < ROUNDS; round++) {
-      const begun = performance.now();
-      const service = await startProcess(dataDir, variables);
-      running = service;
-      const startMs = performance.now() - begun;
-      const targetId = await targetOf(service);
-      const clients = books.map((book) => client(service, targetId, book).catch(onlyLostConnections));
-      // In the time of this machine: a busy one starts later and also orders later.
-      const delayMs = 30 + Math.random() * Math.max(700, startMs / 2);
-      await new Promise((resolve) => setTimeout(resolve, delayMs));
-      await service.kill();
-      await Promise.all(clients);
+    for (const seed of seedsOf(ROUNDS)) {
+      const service = await start();
+      await expectAcknowledged(service, books.flat()).catch((error: unknown) => {
+        throw new Error(`after the kill before ${roundOf(seed)}`, { cause: error });
+      });
+      await killDuringOrders(service, books, seed);
     }
-
-    const service = await startProcess(dataDir, variables);
-    running = service;
+    const service = await start();
     const orders = books.flat();
-    const acknowledged = orders.filter((order) => order.code !== null);
-    assert.ok(
-      acknowledged.length >= Math.min(10, ROUNDS / 5),
-      `only ${acknowledged.length} orders were acknowledged`,
-    );
-    for (const order of acknowledged) {
-      assert.equal(
-        (await ask(service, 'GET', `/experiments/${order.code}`)).status,
-        200,
-        `${order.code} is lost`,
-      );
-      if (order.invoiceId !== null) {
-        assert.equal(
-          (await ask(service, 'GET', `/invoices/${order.invoiceId}`)).status,
-          200,
-          'an invoice is lost',
-        );
-      }
-    }
-    console.log(`${acknowledged.length} orders acknowledged over ${ROUNDS} kills`);
-    await finishAll(service, await targetOf(service), orders);
-    const experiments = await allOf(service, '/experiments');
-    const invoices = await allOf(service, '/invoices');
-    assert.equal(experiments.length, orders.length, 'an order became two experiments');
-    assert.equal(
-      new Set(invoices.map((invoice) => invoice.experiment_id)).size,
-      invoices.length,
-      'a quote has two invoices',
-    );
-    assert.deepEqual(new Set(invoices.map((invoice) => invoice.status)), new Set(['paid']));
+    const acknowledged = orders.filter(({ code }) => code !== null);
+    assert.ok(acknowledged.length >= ROUNDS, `only ${acknowledged.length} orders were acknowledged`);
+    await expectAcknowledged(service, orders);
+    await finishAll(service, orders);
+    await expectOnce(service, orders);
     assert.equal(await service.stop(), 0);
     running = undefined;
-    assert.deepEqual(await findings(dataDir), []);
+    assert.deepEqual(await checkBooks(dataDir), []);
+    console.log(`${acknowledged.length} orders acknowledged over ${ROUNDS} kills`);
   },
 );

@@ -9,7 +9,7 @@ import { bindings } from '#transports/operations.ts';
 import { clientKinds, connect, listen, type ClientKind, type ToolClient } from './mcp-clients.ts';
 
 const service = await testService();
-const withTool = bindings.filter(({ operation }) => operation.upload === undefined);
+const withTool = bindings.filter(({ operation }) => operation.isTool !== false);
 const address = await listen(service);
 const build = await builders(service);
 const { ask, newToken, runLab, token } = service;
@@ -117,11 +117,13 @@ test('annotations: reading tools are marked so, irrevocable ones ask for care', 
   const write = { ...base, readOnlyHint: false, destructiveHint: false, idempotentHint: false };
   assert.deepEqual(hints.get('list_experiments'), read);
   assert.deepEqual(hints.get('cost_estimate'), read);
-  assert.deepEqual(hints.get('create_exp'), write);
+  assert.deepEqual(hints.get('submit_experiment'), write);
+  assert.deepEqual(hints.get('create_exp'), { ...write, destructiveHint: true });
   assert.deepEqual(hints.get('modify_exp'), { ...write, idempotentHint: true });
   assert.deepEqual(hints.get('delete_exp'), { ...write, destructiveHint: true, idempotentHint: true });
   assert.deepEqual(hints.get('cancel_exp'), { ...write, destructiveHint: true });
   assert.deepEqual(hints.get('confirm_quote'), { ...write, destructiveHint: true });
+  assert.deepEqual(hints.get('refund_invoice'), { ...write, destructiveHint: true });
 });
 
 test('permissions: a viewer sees no tool that writes but a narrower token of its own, and a hidden one answers as REST does', async () => {

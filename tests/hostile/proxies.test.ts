@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { builders } from '#testing/builders.ts';
 import { openRaw, requestText } from '#testing/raw-http.ts';
 import { itemsOf, testService } from '#testing/service.ts';
-import { readSettings } from '../../src/settings.ts';
+import { readSettings } from '#settings/settings.ts';
 
 const CLAIMED = '203.0.113.7';
 

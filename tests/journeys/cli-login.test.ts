@@ -8,11 +8,11 @@ import { systemClock } from '#core/clock.ts';
 import { grantByOperator } from '#core/grants.ts';
 import { createIds } from '#core/ids.ts';
 import { createLog } from '#transports/log.ts';
-import { issueRootToken } from '#workflows/bootstrap.ts';
+import { issueRootToken } from '#workflows/installation/bootstrap.ts';
 import { formTokenOf, signedIn } from '#testing/browser.ts';
 import { testDatabase } from '#testing/database.ts';
 import { createService, type Service } from '../../src/main.ts';
-import { readSettings } from '../../src/settings.ts';
+import { readSettings } from '#settings/settings.ts';
 import { assayer } from './cli-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assayer-cli-login-'));

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { grantByOperator } from '#core/grants.ts';
-import { chainAuditEntries } from '#workflows/audit-trail.ts';
+import { chainAuditEntries } from '#workflows/audit/chain-audit-entries.ts';
 import { INSTALLATION_ID } from '#domain/audit/rules.ts';
 import { insertAudit } from '#domain/audit/store.ts';
 import { insertOrganization, insertUser, setMembership } from '#domain/organizations/store.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { payBody } from '#transports/pages/pay-view.ts';
-import { collectPayment, invoiceOfPage } from '#workflows/collect-payment.ts';
+import { collectPayment, invoiceOfPage } from '#workflows/payments/collect-payment.ts';
 import { itemsOf, type TestService, testService, textOf } from '#testing/service.ts';
 
 const VHH =

@@ -25,7 +25,7 @@ import { requireListenAddress } from '#cli/listen-address.ts';
 import { openOrExplain } from '#cli/open-database.ts';
 import { settingsFrom } from '#cli/settings-from.ts';
 import { run as start } from '#cli/start.ts';
-import { readSettings } from '../../src/settings.ts';
+import { readSettings } from '#settings/settings.ts';
 import { assayer } from './cli-process.ts';
 
 const PASSWORD = 'geheim-4711';

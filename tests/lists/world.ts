@@ -1,7 +1,7 @@
 /** A service whose lists are filled, and the ways to ask them. */
 import assert from 'node:assert/strict';
 import type { FieldKind, ListFields } from '#core/filter/index.ts';
-import { listsByOperation } from '#transports/openapi/lists.ts';
+import type { Operation } from '#core/operation.ts';
 import { bindings } from '#transports/operations.ts';
 import { itemsOf, numberOf, testService, textOf, type Json, type TestAnswer } from '#testing/service.ts';
 import { insertRows } from './rows.ts';
@@ -42,18 +42,17 @@ export async function listWorld(variables: Readonly<Record<string, string>> = {}
   const { service, ask } = await testService(variables);
   const experimentId = await insertRows(service.database.read, service.founder);
 
-  function listOf(id: string, fields: ListFields): List {
-    const operation = bindings.find((binding) => binding.operation.id === id)?.operation;
-    if (operation === undefined) throw new Error(`no operation ${id}`);
+  function listOf({ id, ...operation }: Operation, fields: ListFields): List {
     const path = operation.path.replace('{experiment_id}', experimentId);
     const askList = (parameters: Parameters = {}) => ask('GET', `${path}?${encoded(parameters)}`);
-    const page = async (parameters: Parameters = {}) => pageOf(await askList(parameters), parameters);
+    const page = async (parameters: Parameters = {}) =>
+      pageOf(await askList(parameters), parameters, fields.key.name);
     const total = async (filter: string) => (await page({ filter, limit: '1' })).total;
     return { id, fields, ask: askList, page, total };
   }
 
-  const lists = Object.entries(listsByOperation).flatMap(([id, fields]) =>
-    fields === undefined ? [] : [listOf(id, fields)],
+  const lists = bindings.flatMap(({ operation }) =>
+    operation.list === undefined ? [] : [listOf(operation, operation.list)],
   );
   const list = (id: string): List => {
     const found = lists.find((one) => one.id === id);
@@ -63,13 +62,13 @@ export async function listWorld(variables: Readonly<Record<string, string>> = {}
   return { lists, list };
 }
 
-function pageOf(answer: TestAnswer, parameters: Parameters): Page {
+function pageOf(answer: TestAnswer, parameters: Parameters, key: string): Page {
   assert.equal(answer.status, 200, `${JSON.stringify(parameters)} ${answer.text}`);
   const items = itemsOf(answer.body.items);
   const { next } = answer.body;
   return {
     items,
-    ids: items.map((item) => textOf(item.id)),
+    ids: items.map((item) => textOf(item[key])),
     total: numberOf(answer.body.total),
     next: next === undefined ? undefined : textOf(next),
   };

@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { labScope, organizationScope } from '#core/scope.ts';
 import { lockExperiment } from '#domain/experiments/store.ts';
+import { findInvoice } from '#domain/invoices/store.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
 import { invoiceBalances } from '#domain/ledger/store.ts';
-import { finalize } from '#workflows/confirm-quote.ts';
-import { expireQuote } from '#workflows/reject-quote.ts';
+import { finalize } from '#workflows/invoices/finalize-invoice.ts';
+import { expireQuote } from '#workflows/quotes/reject-quote.ts';
 import { builders, expectStatus } from '#testing/builders.ts';
 import { itemsOf, numberOf, testService, textOf, type TestAnswer } from '#testing/service.ts';
 
@@ -146,7 +147,9 @@ test('numbers: invoices that are finalized, refused and rolled back at once leav
         const experiment = await lockExperiment(labScope, tx, id);
         assert.ok(experiment !== undefined);
         const scope = organizationScope(experiment.organization_id);
-        await finalize({ ...work, tx }, scope, experiment, invoiceId);
+        const draft = await findInvoice(scope, tx, invoiceId);
+        assert.ok(draft !== undefined);
+        await finalize({ ...work, tx }, scope, experiment, draft);
         throw new Error('the transaction fails at its end');
       });
       await assert.rejects(rolledBack, /fails at its end/);

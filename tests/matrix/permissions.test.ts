@@ -16,7 +16,7 @@ import { organizationScope } from '#core/scope.ts';
 import { setMembership } from '#domain/organizations/store.ts';
 import { createKeyring, type TokenClaims } from '#domain/tokens/capability.ts';
 import { bindings } from '#transports/operations.ts';
-import { isOpenToLimited } from '#workflows/limit-to-experiments.ts';
+import { isOpenToLimited } from '#workflows/experiments/limit-to-experiments.ts';
 import { builders, expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
 import { doorPromises, proveProvoked, recordedService } from '#testing/recorder.ts';
 import { freshRequest, guarded, prepareRecords, send, tokenIdOf, unknownRequest } from '#testing/requests.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { INSTALLATION_ID } from '#domain/audit/rules.ts';
-import { chainAuditEntries, verifyAuditTrail } from '#workflows/audit-trail.ts';
+import { chainAuditEntries } from '#workflows/audit/chain-audit-entries.ts';
+import { verifyAuditTrail } from '#workflows/audit/verify-audit-trail.ts';
 import { builders, expectFailure, expectStatus } from '#testing/builders.ts';
 import { proveCoverage, recordedService } from '#testing/recorder.ts';
 import { freshRequest, send, writes } from '#testing/requests.ts';

@@ -5,8 +5,8 @@ import { AnalysisPool } from '#analysis/pool/pool.ts';
 import { analysesOf } from '#analysis/pool/pool-ports.ts';
 import { builders, expectStatus } from '#testing/builders.ts';
 import { itemsOf, testService, textOf } from '#testing/service.ts';
-import { analyseRun } from '#workflows/analyse-run.ts';
-import type { AnalysisPorts } from '#workflows/results-of-run.ts';
+import { analyseRun } from '#workflows/lab/analyse-run.ts';
+import type { AnalysisPorts } from '#workflows/lab/results-of-run.ts';
 
 const service = await testService();
 const { ask, clock } = service;

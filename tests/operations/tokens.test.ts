@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { DAY_MS } from '#core/clock.ts';
 import { roles } from '#core/permissions.ts';
 import { principalOf, rootClaims } from '#domain/tokens/rules.ts';
-import { createRootToken } from '#workflows/tokens.ts';
+import { createToken } from '#workflows/tokens/create-token.ts';
 import { expectFailure, expectStatus } from '#testing/builders.ts';
 import { proveCoverage, recordedService } from '#testing/recorder.ts';
 import { tokenIdOf } from '#testing/requests.ts';
@@ -102,7 +102,7 @@ test('create_token: a person in the browser makes one that outlasts the session'
   ] as const) {
     const principal = principalOf(claims, standing, { credential });
     const made = await database.transaction((tx) =>
-      createRootToken(input, {
+      createToken(input, {
         ...work,
         tx,
         principal,

@@ -5,8 +5,8 @@ import { labScope } from '#core/scope.ts';
 import { checkLedger, trialBalance } from '#domain/ledger/check-store.ts';
 import { invoiceBalances } from '#domain/ledger/store.ts';
 import type { RefundFinding, RefundOutcome, RefundPort } from '#domain/payments/refund-port.ts';
-import { resumeForgottenRefunds, sendRefund } from '#workflows/send-refund.ts';
-import { settlePayment, type Settlement } from '#workflows/settle-payment.ts';
+import { resumeForgottenRefunds, sendRefund } from '#workflows/refunds/send-refund.ts';
+import { settlePayment, type Settlement } from '#workflows/payments/settle-payment.ts';
 import { builders, expectStatus } from '#testing/builders.ts';
 import { itemsOf, numberOf, testService, textOf } from '#testing/service.ts';
 

@@ -5,7 +5,7 @@ import { labScope } from '#core/scope.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
 import { createSingleFlight } from '#core/single-flight.ts';
 import { machineRails } from '#domain/payments/machine-rail.ts';
-import { reconcilePayments } from '#workflows/drive-attempt.ts';
+import { reconcilePayments } from '#workflows/payments/drive-attempt.ts';
 import { expectFailure, expectStatus } from '#testing/builders.ts';
 import { fakeRail } from '#testing/fake-rail.ts';
 import { machineOrders } from '#testing/machine-orders.ts';

@@ -12,7 +12,7 @@ import { totalsOf } from '#domain/pricing/totals.ts';
 import { baseUnits } from '#domain/payments/x402-rules.ts';
 import { compose } from '#domain/quotes/composition.ts';
 import { creditAmount, taxWithin } from '#domain/refunds/rules.ts';
-import { documentAt } from '#workflows/billing-documents.ts';
+import { documentAt } from '#workflows/billing/billing-documents.ts';
 import { builders, expectStatus, sequences } from '#testing/builders.ts';
 import { misplaced, readPdf } from '#testing/pdf.ts';
 import { itemsOf, numberOf, testService, textOf } from '#testing/service.ts';

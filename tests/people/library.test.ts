@@ -20,12 +20,13 @@ test('schema: the library’s own check finds no table and no column missing', a
     attemptsPerMinute: 1,
     provider: null,
     effects: {},
-    plugins: () => [],
-    routes: [],
   });
   const pool = new pg.Pool({ ...connection, max: 1 });
   try {
-    const { toBeCreated, toBeAdded } = await getMigrations({ ...people.auth().options, database: pool });
+    const { toBeCreated, toBeAdded } = await getMigrations({
+      ...(await people.library()).options,
+      database: pool,
+    });
     assert.deepEqual({ toBeCreated, toBeAdded }, { toBeCreated: [], toBeAdded: [] });
   } finally {
     await pool.end();
@@ -36,9 +37,10 @@ test('session: what a link opens is a session to the library too, under the inje
   const test = await testService();
   const browser = await signedIn(test);
   const headers = new Headers({ cookie: browser.cookie });
-  const session = await test.service.people.auth().api.getSession({ headers });
+  const { api } = await test.service.people.library();
+  const session = await api.getSession({ headers });
   assert.equal(session?.user.id, test.service.founder.userId);
   test.clock.advance(31 * 24 * 3_600_000);
-  assert.equal(await test.service.people.auth().api.getSession({ headers }), null);
+  assert.equal(await api.getSession({ headers }), null);
   assert.equal((await browser.open('/account')).status, 401);
 });

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import type { Clock } from '#core/clock.ts';
 import type { Database } from '#core/sql.ts';
 import type { OutsideBook } from '#domain/ledger/outside-book.ts';
-import { ledgerReport, type LedgerReport } from '#workflows/check-ledger.ts';
-import { outsideBooks, ownBooks } from '../../src/outside-books.ts';
-import { readSettings } from '../../src/settings.ts';
+import { ledgerReport, type LedgerReport } from '#workflows/ledger/check-ledger.ts';
+import { outsideBooks, ownBooks } from '#composition/outside-books.ts';
+import { readSettings } from '#settings/settings.ts';
 import { LOCAL_TOKEN } from '#adapters/x402/test-token.ts';
 import type { TestChain } from './chain.ts';
 

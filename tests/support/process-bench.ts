@@ -10,7 +10,7 @@ import { checkLedger } from '#domain/ledger/check-store.ts';
 import { createLog } from '#transports/log.ts';
 import type { PostgresDatabase } from '#adapters/postgres/pool.ts';
 import { createService, type Service } from '../../src/main.ts';
-import { readSettings } from '../../src/settings.ts';
+import { readSettings } from '#settings/settings.ts';
 import { ownPostgres } from './own-postgres.ts';
 import { startProcess, type ServiceProcess } from './process.ts';
 

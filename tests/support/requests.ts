@@ -1,6 +1,6 @@
 /** For every operation a request that succeeds, made on a state of its own. A new operation needs a row here. */
-import { isWrite, type Operation } from '#core/operation.ts';
-import { changesSomething, type Binding } from '#transports/binding.ts';
+import { changesSomething, type Operation } from '#core/operation.ts';
+import type { Binding } from '#transports/binding.ts';
 import { bindings } from '#transports/operations.ts';
 import { sequences, UNKNOWN_ID, VHH, type Builders, type Invoiced } from './builders.ts';
 import { rawFileOf } from './lab-by-hand.ts';
@@ -259,6 +259,4 @@ export function tokenIdOf(token: string): string {
 }
 
 export const guarded: readonly Binding[] = bindings.filter(({ kind }) => kind !== 'public');
-export const writes: readonly Binding[] = bindings.filter(
-  (binding) => changesSomething(binding) && isWrite(binding.operation),
-);
+export const writes: readonly Binding[] = bindings.filter(({ operation }) => changesSomething(operation));

@@ -4,18 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { VirtualClock } from '#core/clock.ts';
 import { grantByOperator } from '#core/grants.ts';
 import { createIds, type RandomBytes } from '#core/ids.ts';
 import { createLog } from '#transports/log.ts';
 import { organizationScope } from '#core/scope.ts';
 import type { MachineRail } from '#domain/payments/machine-rail.ts';
 import { addPartner } from '#domain/partners/store.ts';
-import { issueRootToken } from '#workflows/bootstrap.ts';
+import { issueRootToken } from '#workflows/installation/bootstrap.ts';
 import { createService, type Service } from '../../src/main.ts';
-import { readSettings } from '../../src/settings.ts';
+import { readSettings } from '#settings/settings.ts';
 import { testDatabase } from './database.ts';
 import { peopleOf, TOKEN_LIFETIME_MS, type NewPerson } from './people.ts';
+import { VirtualClock } from './virtual-clock.ts';
 
 const START = new Date('2026-03-02T09:00:00.000Z');
 

@@ -5,7 +5,7 @@ import { getAddress, toHex, type Hex } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { createX402Rail, type X402Options } from '#adapters/x402/rail.ts';
 import { chainIdOf, type X402Terms } from '#domain/payments/x402-rules.ts';
-import { reconcilePayments } from '#workflows/drive-attempt.ts';
+import { reconcilePayments } from '#workflows/payments/drive-attempt.ts';
 import { createSingleFlight } from '#core/single-flight.ts';
 import { machineRails, type MachineRail } from '#domain/payments/machine-rail.ts';
 import { testChain, type TestChain } from './chain.ts';

@@ -1,13 +1,13 @@
 /** Two services over one database: signing out in one ends what a program holds, at its next call in the other. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { VirtualClock } from '#core/clock.ts';
+import { VirtualClock } from '#testing/virtual-clock.ts';
 import { createIds } from '#core/ids.ts';
 import { createLog } from '#transports/log.ts';
 import { testDatabase } from '#testing/database.ts';
 import { OAuth } from '#testing/oauth.ts';
 import { createService, type Service } from '../../src/main.ts';
-import { readSettings } from '../../src/settings.ts';
+import { readSettings } from '#settings/settings.ts';
 
 const services: Service[] = [];
 after(() => Promise.all(services.map((service) => service.close())));

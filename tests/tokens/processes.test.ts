@@ -1,18 +1,18 @@
 /** Two services over one database: what one of them ends is ended in the other at the next request. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { VirtualClock } from '#core/clock.ts';
+import { VirtualClock } from '#testing/virtual-clock.ts';
 import { grantByOperator } from '#core/grants.ts';
 import { createIds } from '#core/ids.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
 import { insertUser, setMembership } from '#domain/organizations/store.ts';
 import { createLog } from '#transports/log.ts';
-import { issueRootToken, rotateSigningKeys } from '#workflows/bootstrap.ts';
+import { issueRootToken, rotateSigningKeys } from '#workflows/installation/bootstrap.ts';
 import { Browser, signedIn } from '#testing/browser.ts';
 import { testDatabase } from '#testing/database.ts';
 import { tokenIdOf } from '#testing/requests.ts';
 import { createService, type Service } from '../../src/main.ts';
-import { readSettings } from '../../src/settings.ts';
+import { readSettings } from '#settings/settings.ts';
 
 const services: Service[] = [];
 after(() => Promise.all(services.map((service) => service.close())));

@@ -24,12 +24,11 @@ const bans: readonly Ban[] = [
   { rule: 'no-non-null', allowed: nowhere, found: findNonNull },
   {
     rule: 'no-environment',
-    allowed: (path) =>
-      path === 'src/environment.ts' || path === 'src/main.ts' || inRooms('scripts', 'bench', 'bin')(path),
+    allowed: (path) => path === 'src/settings/environment.ts' || inRooms('scripts', 'bench', 'bin')(path),
     found: (tokens, at) =>
       isAt(tokens, at, 'process', '.', 'env') ||
       (isAt(tokens, at, 'process', '[') && tokens[at + 2]?.text === 'env')
-        ? 'process.env is read only by src/environment.ts'
+        ? 'process.env is read only by src/settings/environment.ts'
         : undefined,
   },
   {
@@ -77,7 +76,11 @@ function bannedModules(source: Source): Finding[] {
     const at = { file: source.path, line: entry.line };
     if (entry.specifier === 'node:process' && entry.names.includes('env') && !allowed('no-environment')) {
       return [
-        { rule: 'no-environment', ...at, message: 'the environment is read only by src/environment.ts' },
+        {
+          rule: 'no-environment',
+          ...at,
+          message: 'the environment is read only by src/settings/environment.ts',
+        },
       ];
     }
     if (NETWORK.test(entry.specifier) && !entry.typeOnly && !allowed('no-network')) {

@@ -13,6 +13,19 @@ const DIRECTION: Readonly<Record<string, readonly string[]>> = {
   sandbox: ['core', 'domain', 'workflows', 'analysis', 'sandbox'],
   transports: ['core', 'domain', 'presentation', 'workflows', 'transports'],
   adapters: ['core', 'domain', 'presentation', 'adapters'],
+  settings: ['core', 'transports', 'adapters', 'settings'],
+  composition: [
+    'core',
+    'domain',
+    'analysis',
+    'presentation',
+    'workflows',
+    'sandbox',
+    'transports',
+    'adapters',
+    'settings',
+    'composition',
+  ],
 };
 /** What a room may import when only types are taken. */
 const TYPES_TOO: Readonly<Record<string, readonly string[]>> = {
@@ -29,9 +42,24 @@ const BUILTINS = new Set(builtinModules.map((name) => name.replace(/^node:/, '')
 type Edge = Import & { readonly path: string };
 
 export const importRules: Rule = {
-  names: ['import-direction', 'import-target', 'import-alias'],
-  check: (tree) => tree.sources.flatMap((source) => [...directions(tree, source), ...targets(tree, source)]),
+  names: ['import-direction', 'import-target', 'import-alias', 'source-root'],
+  check: (tree) => [
+    ...tree.sources.flatMap((source) => [...directions(tree, source), ...targets(tree, source)]),
+    ...strays(tree),
+  ],
 };
+
+/** The root of the sources says what the product is made of, and is no drawer for what has no place. */
+function strays(tree: Tree): Finding[] {
+  return tree.sources
+    .filter(({ path }) => roomOf(path) === 'root' && path !== 'src/main.ts')
+    .map(({ path }) => ({
+      rule: 'source-root',
+      file: path,
+      line: 1,
+      message: 'src holds main.ts and folders; settings/ and composition/ are two of them',
+    }));
+}
 
 function directions(tree: Tree, source: Source): Finding[] {
   return tree.edges(source).flatMap((edge) => {

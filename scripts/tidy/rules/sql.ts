@@ -3,7 +3,12 @@ import { matchBrackets, isAt, type Token } from '../tokens.ts';
 import { isTest, roomOf, type Finding, type Rule, type Source } from '../tree.ts';
 
 const STORE = /^src\/domain\/[^/]+\/(?:store|[\w-]+-store)\.ts$/;
-const WITH_SQL = [/^src\/adapters\/postgres\//, /^src\/core\/list-page\.ts$/, /^src\/core\/filter\//, STORE];
+const WITH_SQL = [
+  /^src\/adapters\/postgres\//,
+  /^src\/core\/(?:list-page|write-rows)\.ts$/,
+  /^src\/core\/filter\//,
+  STORE,
+];
 const STATEMENT = new RegExp(
   `^\\s*(?:${[
     'select\\s',
@@ -26,21 +31,19 @@ export const sqlRules: Rule = {
 function misplaced(source: Source): Finding[] {
   const isFree = isTest(source.path) || roomOf(source.path) === 'bench';
   if (isFree || WITH_SQL.some((pattern) => pattern.test(source.path))) return [];
-  return source.tokens.flatMap((token, at) => {
+  const message = 'SQL belongs to the store of the noun whose tables it reads';
+  const writers = source.imports
+    .filter(({ specifier }) => specifier === '#core/write-rows.ts')
+    .map(({ line }) => ({ rule: 'sql-place', file: source.path, line, message }));
+  const texts = source.tokens.flatMap((token, at) => {
     const isText = (token.kind === 'string' || token.kind === 'template') && STATEMENT.test(token.text);
     const isCall =
       isAt(source.tokens, at, '.', 'query') &&
       (isAt(source.tokens, at + 2, '(') || isAt(source.tokens, at + 2, '<'));
     if (!isText && !isCall) return [];
-    return [
-      {
-        rule: 'sql-place',
-        file: source.path,
-        line: token.line,
-        message: 'SQL belongs to the store of the noun whose tables it reads',
-      },
-    ];
+    return [{ rule: 'sql-place', file: source.path, line: token.line, message }];
   });
+  return [...writers, ...texts];
 }
 
 function unscoped(source: Source): Finding[] {

@@ -1,5 +1,5 @@
 /** Mail through a server of the operator's choice (SMTP, RFC 5321). */
-import { createTransport } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import type { Mailer } from '#domain/mail/rules.ts';
 
 const TIMEOUT_MS = 20_000;
@@ -17,6 +17,29 @@ export interface SmtpMailer extends Mailer {
 
 export function smtpMailer({ url, from }: SmtpSettings): SmtpMailer {
   const address = new URL(url);
+  let opened: Promise<Transporter> | undefined;
+  const domain = /@([^>\s]+)>?$/.exec(from)?.[1] ?? address.hostname;
+  return {
+    async send({ id, to, subject, text, html }) {
+      opened ??= openTransport(address);
+      const transport = await opened;
+      await transport.sendMail({
+        from,
+        to: { name: '', address: to },
+        subject,
+        text,
+        html,
+        messageId: `<${id}@${domain}>`,
+        headers: { 'Auto-Submitted': 'auto-generated' },
+      });
+    },
+    close: () => void opened?.then((transport) => transport.close()),
+  };
+}
+
+/** The library is loaded with the first mail. */
+async function openTransport(address: URL): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer');
   const port = address.port === '' ? {} : { port: Number(address.port) };
   const auth =
     address.username === ''
@@ -27,7 +50,7 @@ export function smtpMailer({ url, from }: SmtpSettings): SmtpMailer {
             pass: decodeURIComponent(address.password),
           },
         };
-  const transport = createTransport({
+  return createTransport({
     host: address.hostname.replace(/^\[(.*)\]$/, '$1'),
     ...port,
     ...auth,
@@ -40,21 +63,6 @@ export function smtpMailer({ url, from }: SmtpSettings): SmtpMailer {
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  const domain = /@([^>\s]+)>?$/.exec(from)?.[1] ?? address.hostname;
-  return {
-    async send({ id, to, subject, text, html }) {
-      await transport.sendMail({
-        from,
-        to: { name: '', address: to },
-        subject,
-        text,
-        html,
-        messageId: `<${id}@${domain}>`,
-        headers: { 'Auto-Submitted': 'auto-generated' },
-      });
-    },
-    close: () => transport.close(),
-  };
 }
 
 function isLoopback(hostname: string): boolean {

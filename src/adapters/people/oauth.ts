@@ -12,13 +12,6 @@ import {
 } from '#domain/oauth/rules.ts';
 import { keyTable, providerTables } from './oauth-tables.ts';
 
-/** What programs ask themselves; registration and authorization have routes of ours in front of them. */
-export const oauthRoutes: readonly RegExp[] = [
-  /^POST \/oauth2\/(?:token|revoke|register)$/,
-  /^GET \/oauth2\/authorize$/,
-  /^GET \/jwks$/,
-];
-
 const MINUTE_S = 60;
 
 /** None where the address is neither https nor the machine itself: tokens then come from the portal alone. */

@@ -6,12 +6,8 @@ import type { BetterAuthOptions } from 'better-auth/minimal';
 import type { Logger } from 'pino';
 import type { Ids } from '#core/ids.ts';
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN, SESSION_MS } from '#domain/people/rules.ts';
+import { ADDRESS_HEADER, AUTH_PATH, SESSION_COOKIE } from './names.ts';
 
-/** Where the library's routes stand; only those of `openRoutes` are served. */
-export const AUTH_PATH = '/auth';
-export const SESSION_COOKIE = 'assayer_session';
-/** Our own header: the library never reads one that a client may send. */
-export const ADDRESS_HEADER = 'x-assayer-address';
 const MINUTE_S = 60;
 
 export interface AuthOptionsParts {

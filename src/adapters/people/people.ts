@@ -1,83 +1,46 @@
 /** The sign-in library behind the port of `domain/people`: one instance per public address, one closed prefix. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { BetterAuthPlugin } from 'better-auth';
-import { betterAuth } from 'better-auth/minimal';
-import type { Logger } from 'pino';
-import type { Work } from '#core/context.ts';
 import type { Grant } from '#core/grants.ts';
-import type { Database, Transaction } from '#core/sql.ts';
+import type { Transaction } from '#core/sql.ts';
 import type { Origin, People, ProviderStart, SignInAnswer } from '#domain/people/port.ts';
-import { authTables, withinTransaction, type Change, type Row } from '../postgres/auth-tables.ts';
-import { ADDRESS_HEADER, AUTH_PATH, authOptions } from './options.ts';
-import { PROVIDER_ID } from './provider.ts';
+import { withinTransaction } from '../postgres/auth-transaction.ts';
+import type { Circumstances, createLibrary, Library, LibraryParts } from './library.ts';
+import {
+  ADDRESS_HEADER,
+  AUTH_PATH,
+  oauthRoutes,
+  passkeyRoutes,
+  PROVIDER_ID,
+  providerRoutes,
+} from './names.ts';
 import { SessionCookie } from './session-cookie.ts';
 
-/** What a change of one of the library's rows brings about, in the same transaction. */
-export type PeopleEffect = (
-  tx: Transaction,
-  origin: Origin | undefined,
-  /** How the person proved to be the one, where a route tells. */
-  by: string | undefined,
-  changed: {
-    readonly kind: Change;
-    readonly row: Row;
-    readonly columns: readonly string[];
-    /** What the person who asks may give, where something is given. */
-    readonly grant: Grant | undefined;
-  },
-) => Promise<void>;
-
-export interface PeopleParts {
-  readonly work: Work;
-  readonly database: Database;
-  readonly log: Logger;
-  readonly secret: string;
-  readonly attemptsPerMinute: number;
-  readonly provider: { readonly name: string } | null;
-  /** By table. */
-  readonly effects: Readonly<Record<string, PeopleEffect>>;
-  readonly plugins: (baseUrl: string) => readonly BetterAuthPlugin[];
-  /** Further routes that may be asked from outside, such as `POST /oauth2/token`. */
-  readonly routes: readonly RegExp[];
-}
-
-interface Circumstances {
-  readonly origin: Origin;
-  readonly by: string | undefined;
-  readonly grant?: Grant | undefined;
-}
-
-const PASSKEY_ROUTES = [
-  /^GET \/passkey\/generate-(?:authenticate|register)-options$/,
-  /^POST \/passkey\/verify-(?:authentication|registration)$/,
-];
-
-export function createPeople(parts: PeopleParts): LibraryPeople {
+export function createPeople(parts: LibraryParts): LibraryPeople {
   return new LibraryPeople(parts);
 }
 
 class LibraryPeople implements People {
   readonly provider: { readonly name: string } | null;
-  readonly #parts: PeopleParts;
+  readonly #parts: LibraryParts;
   readonly #openRoutes: readonly RegExp[];
   readonly #cookie: SessionCookie;
   readonly #circumstances = new AsyncLocalStorage<Circumstances>();
-  #made: { readonly baseUrl: string; readonly auth: Auth } | undefined;
+  #made: { readonly baseUrl: string; readonly library: Promise<Library> } | undefined;
 
-  constructor(parts: PeopleParts) {
+  constructor(parts: LibraryParts) {
     this.#parts = parts;
     this.provider = parts.provider;
-    this.#openRoutes = [...PASSKEY_ROUTES, ...parts.routes];
+    this.#openRoutes = [...passkeyRoutes, ...(parts.provider === null ? [] : providerRoutes), ...oauthRoutes];
     this.#cookie = new SessionCookie(parts.secret, () => parts.work.site.baseUrl.startsWith('https:'));
   }
 
-  /** The instance itself. The address of a service on a free port is known only once it listens. */
-  auth(): Auth {
+  /** The library itself, loaded when first needed. The address of a service on a free port is known only once it listens. */
+  library(): Promise<Library> {
     const { baseUrl } = this.#parts.work.site;
     if (this.#made?.baseUrl !== baseUrl) {
-      this.#made = { baseUrl, auth: instanceFor(this.#parts, baseUrl, this.#circumstances) };
+      this.#made = { baseUrl, library: loadLibrary(this.#parts, baseUrl, this.#circumstances) };
     }
-    return this.#made.auth;
+    return this.#made.library;
   }
 
   async ask(
@@ -102,7 +65,7 @@ class LibraryPeople implements People {
     by: string,
     organizationId?: string,
   ): Promise<readonly string[]> {
-    const { internalAdapter } = await this.auth().$context;
+    const { internalAdapter } = await (await this.library()).$context;
     const device = {
       ipAddress: origin.address,
       userAgent: origin.userAgent,
@@ -115,18 +78,18 @@ class LibraryPeople implements People {
   }
 
   async checkPassword(userId: string, password: string): Promise<boolean> {
-    const { internalAdapter, password: hasher } = await this.auth().$context;
+    const { internalAdapter, password: hasher } = await (await this.library()).$context;
     const hash = (await internalAdapter.findCredentialAccount(userId))?.password;
     return hash === undefined || hash === null ? false : hasher.verify({ hash, password });
   }
 
   async hashPassword(password: string): Promise<string> {
-    const { password: hasher } = await this.auth().$context;
+    const { password: hasher } = await (await this.library()).$context;
     return hasher.hash(password);
   }
 
   async storePassword(origin: Origin, userId: string, hash: string): Promise<void> {
-    const { internalAdapter } = await this.auth().$context;
+    const { internalAdapter } = await (await this.library()).$context;
     await this.#circumstances.run({ origin, by: undefined }, async () => {
       const known = await internalAdapter.findCredentialAccount(userId);
       const account = { userId, providerId: 'credential', accountId: userId, password: hash };
@@ -166,41 +129,23 @@ class LibraryPeople implements People {
   }
 
   #run(origin: Origin, path: string, request: Request, grant?: Grant): Promise<Response> {
-    return this.#circumstances.run({ origin, by: proofOf(path), grant }, () => this.auth().handler(request));
+    return this.#circumstances.run({ origin, by: proofOf(path), grant }, async () => {
+      const { handler } = await this.library();
+      return handler(request);
+    });
   }
 }
 
-type Auth = ReturnType<typeof instanceFor>;
+/** A tenth of the time of a start, and needed by nobody who brings a token. */
+async function loadLibrary(...args: Parameters<typeof createLibrary>): Promise<Library> {
+  const { createLibrary: create } = await import('./library.ts');
+  return create(...args);
+}
 
 function proofOf(path: string): string | undefined {
   if (path === '/sign-in/email') return 'password';
   if (path.startsWith('/passkey/')) return 'passkey';
   return path.startsWith('/callback/') ? 'provider' : undefined;
-}
-
-function instanceFor(parts: PeopleParts, baseUrl: string, circumstances: AsyncLocalStorage<Circumstances>) {
-  const effects = Object.entries(parts.effects).map(([table, effect]) => [
-    table,
-    (tx: Transaction, kind: Change, row: Row, columns: readonly string[]) => {
-      const { origin, by, grant } = circumstances.getStore() ?? {};
-      return effect(tx, origin, by, { kind, row, columns, grant });
-    },
-  ]);
-  return betterAuth(
-    authOptions({
-      baseUrl,
-      secret: parts.secret,
-      ids: parts.work.ids,
-      log: parts.log,
-      attemptsPerMinute: parts.attemptsPerMinute,
-      database: authTables({
-        database: parts.database,
-        clock: parts.work.clock,
-        effects: Object.fromEntries(effects),
-      }),
-      plugins: parts.plugins(baseUrl),
-    }),
-  );
 }
 
 /** What the library may know of a request; the address is what our own server saw. */

@@ -5,32 +5,25 @@
  * The library reads the machine's clock. Rows hold the time of the injected clock, so instants are shifted by the
  * difference on their way in and out; in production it is nothing.
  */
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { createAdapterFactory, type CleanedWhere, type CustomAdapter } from 'better-auth/adapters';
 import type { BetterAuthOptions } from 'better-auth/minimal';
 import type { Clock } from '#core/clock.ts';
 import { exactlyOne, first, type Database, type Sql, type Transaction } from '#core/sql.ts';
 import { condition, name } from './auth-conditions.ts';
+import {
+  openTransaction,
+  withinTransaction,
+  type Change,
+  type Effect,
+  type Row,
+} from './auth-transaction.ts';
 import { hidingTokens } from './hidden-tokens.ts';
-
-export type Row = Readonly<Record<string, unknown>>;
-export type Change = 'created' | 'updated' | 'removed';
-
-/** Runs after a row has changed, in the same transaction. */
-export type Effect = (tx: Transaction, change: Change, row: Row, columns: readonly string[]) => Promise<void>;
 
 export interface AuthTablesParts {
   readonly database: Database;
   readonly clock: Clock;
   /** By table. */
   readonly effects: Readonly<Record<string, Effect>>;
-}
-
-const open = new AsyncLocalStorage<Transaction>();
-
-/** What the library stores inside `work` commits with `tx`. */
-export function withinTransaction<T>(tx: Transaction, work: () => Promise<T>): Promise<T> {
-  return open.run(tx, work);
 }
 
 /** The library's `database` setting. */
@@ -61,7 +54,7 @@ export function authTables(parts: AuthTablesParts) {
 }
 
 function inTransaction<T>(database: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  const tx = open.getStore();
+  const tx = openTransaction();
   return tx === undefined
     ? database.transaction((made) => withinTransaction(made, () => work(made)))
     : work(tx);
@@ -82,7 +75,7 @@ class Statements {
   }
 
   get #sql(): Sql {
-    return open.getStore() ?? this.#parts.database.read;
+    return openTransaction() ?? this.#parts.database.read;
   }
 
   insert(table: string, data: Row): Promise<Row[]> {

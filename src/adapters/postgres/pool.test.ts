@@ -194,6 +194,23 @@ test('unavailable: a full pool refuses beyond its queue at once and after the li
   assert.deepEqual(await small.read.query('select 1 as one'), [{ one: 1 }]);
 });
 
+test('waitUntilAnswering: a full pool that is given back in time → answered; not in time → the last refusal', async (t) => {
+  const small = createDatabase({ connection, max: 1, connectTimeoutMs: 50 });
+  t.after(() => small.close());
+  const [release, held] = [gate(), gate()];
+  const holder = small.transaction(async () => {
+    held.open();
+    await release.opened;
+  });
+  await held.opened;
+  await assert.rejects(small.waitUntilAnswering(0), DatabaseUnavailableError);
+  const waiting = small.waitUntilAnswering(30_000);
+  await assert.rejects(small.read.query('select 1'), DatabaseUnavailableError);
+  release.open();
+  await holder;
+  await waiting;
+});
+
 test('unavailable: a server that is not there', async (t) => {
   const nowhere = createDatabase({ connection: { ...connection, host: '/nonexistent' } });
   t.after(() => nowhere.close());

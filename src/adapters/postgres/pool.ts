@@ -17,6 +17,7 @@ import { createTypeParsers } from './types.ts';
 const MAX_RETRIES = 5;
 const RETRY_BASE_MS = 10;
 const PROBE_LIMIT_MS = 1_000;
+const ANSWERING_RETRY_MS = 100;
 const SUSPECT_AFTER_MS = 1_250;
 /** Beyond the server's own statement limit, for its answer to arrive. */
 const ANSWER_MARGIN_MS = 1_000;
@@ -54,6 +55,8 @@ export interface PoolState {
 
 export interface PostgresDatabase extends Database {
   state(): PoolState;
+  /** Waits until a statement is answered: a start may wait longer than a request. Throws what the last try said. */
+  waitUntilAnswering(limitMs: number): Promise<void>;
 }
 
 /** Makes the pool. Nothing connects before the first statement, and no failure of the server ends the process. */
@@ -113,6 +116,19 @@ class PooledDatabase implements PostgresDatabase {
 
   state(): PoolState {
     return { total: this.#pool.totalCount, idle: this.#pool.idleCount, waiting: this.#pool.waitingCount };
+  }
+
+  async waitUntilAnswering(limitMs: number): Promise<void> {
+    const deadline = performance.now() + limitMs;
+    for (;;) {
+      try {
+        await this.read.query('select 1');
+        return;
+      } catch (error) {
+        if (!isConnectionLost(error) || performance.now() >= deadline) throw error;
+        await this.#settings.delay(ANSWERING_RETRY_MS);
+      }
+    }
   }
 
   async healthy(): Promise<boolean> {

@@ -5,8 +5,8 @@ import { analyzeHere } from './assay.ts';
 import { expression } from './expression/assay.ts';
 import { fluorescence } from './fluorescence/assay.ts';
 import { extinction280, massDa } from './expression/protein.ts';
-import { calibrationSets } from '../testing/noise.ts';
-import { normals } from '../testing/synthetic.ts';
+import { calibrationSets } from '#testing/analysis/noise.ts';
+import { normals } from '#testing/analysis/synthetic.ts';
 
 const SETS = calibrationSets(400);
 const SEQUENCE =

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { JsonBytes } from './json-bytes.ts';
-import { uniforms } from '../testing/synthetic.ts';
+import { uniforms } from '#testing/analysis/synthetic.ts';
 
 function stringified(values: readonly number[]): string {
   return JSON.stringify(values.map((value) => Math.round(value * 1e6) / 1e6));

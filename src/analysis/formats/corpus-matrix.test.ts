@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { zip } from '../testing/archive.ts';
-import { readUpload } from '../testing/parse-worker.ts';
-import type { ParseAnswer, ParseRequest } from '../testing/parse-worker.ts';
-import { sampleUploads } from '../testing/uploads.ts';
-import type { SampleUpload } from '../testing/uploads.ts';
+import { zip } from '#testing/analysis/archive.ts';
+import { readUpload } from '#testing/analysis/parse-worker.ts';
+import type { ParseAnswer, ParseRequest } from '#testing/analysis/parse-worker.ts';
+import { sampleUploads } from '#testing/analysis/uploads.ts';
+import type { SampleUpload } from '#testing/analysis/uploads.ts';
 import type { InputFile } from './reading/text.ts';
 import { parseTraces } from './parse.ts';
 import { parseWellFiles } from './parse-wells.ts';
@@ -16,7 +16,7 @@ const UPLOADS = sampleUploads();
 const TEXTS = UPLOADS.filter(({ number }) => number !== null);
 const PACKED = UPLOADS.filter(({ files: [file] }) => /\.(xlsx|zip)$/.test(file.name));
 const BOOKS = PACKED.filter(({ name }) => name.endsWith('.xlsx'));
-const worker = new Worker(new URL('../testing/parse-worker.ts', import.meta.url), {
+const worker = new Worker(new URL('../../../tests/support/analysis/parse-worker.ts', import.meta.url), {
   resourceLimits: { maxOldGenerationSizeMb: 256 },
 });
 after(() => worker.terminate());

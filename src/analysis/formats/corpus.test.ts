@@ -4,19 +4,19 @@ import { after, describe, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
-import { workbookParts, zip } from '../testing/archive.ts';
-import { readUpload } from '../testing/parse-worker.ts';
-import type { Door, ParseAnswer, ParseRequest } from '../testing/parse-worker.ts';
-import { toFile } from '../testing/synthetic.ts';
-import { readSample, readSampleText, sampleUploads, temperatureTable } from '../testing/uploads.ts';
-import type { SampleUpload } from '../testing/uploads.ts';
+import { workbookParts, zip } from '#testing/analysis/archive.ts';
+import { readUpload } from '#testing/analysis/parse-worker.ts';
+import type { Door, ParseAnswer, ParseRequest } from '#testing/analysis/parse-worker.ts';
+import { toFile } from '#testing/analysis/synthetic.ts';
+import { readSample, readSampleText, sampleUploads, temperatureTable } from '#testing/analysis/uploads.ts';
+import type { SampleUpload } from '#testing/analysis/uploads.ts';
 import type { InputFile } from './reading/text.ts';
 
 const HEAP_MB = 256;
 const UPLOADS = sampleUploads();
 const FRD = readSampleText('octet-frd', 'sensor.frd');
 const XY_TEXT = readSampleText('xy-text', 'curves.txt');
-const worker = new Worker(new URL('../testing/parse-worker.ts', import.meta.url), {
+const worker = new Worker(new URL('../../../tests/support/analysis/parse-worker.ts', import.meta.url), {
   resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
 });
 after(() => worker.terminate());

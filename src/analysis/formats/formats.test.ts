@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { FormatError } from '../failures/errors.ts';
-import { toFile } from '../testing/synthetic.ts';
+import { toFile } from '#testing/analysis/synthetic.ts';
 import { parseTraces, sniffTraceFormat } from './parse.ts';
 import type { InputFile } from './reading/text.ts';
 

@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { largeUploads } from '../testing/large-uploads.ts';
-import type { LargeUpload } from '../testing/large-uploads.ts';
-import type { Measured } from '../testing/parse-process.ts';
+import { largeUploads } from '#testing/analysis/large-uploads.ts';
+import type { LargeUpload } from '#testing/analysis/large-uploads.ts';
+import type { Measured } from '#testing/analysis/parse-process.ts';
 
 const MEMORY_MB = 256;
 const TIMEOUT_MS = 120_000;
-const READER = fileURLToPath(new URL('../testing/parse-process.ts', import.meta.url));
+const READER = fileURLToPath(new URL('../../../tests/support/analysis/parse-process.ts', import.meta.url));
 
 /** The launcher bounds the young heap of the service by the same option. */
 const HEAP = '--max-semi-space-size=16';

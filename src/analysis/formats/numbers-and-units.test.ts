@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { toFile } from '../testing/synthetic.ts';
+import { toFile } from '#testing/analysis/synthetic.ts';
 import { parseMelts, parsePlates } from './parse-wells.ts';
 import { parseTraces } from './parse.ts';
 import type { InputFile } from './reading/text.ts';

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { SequenceAffinity } from '../assays/affinity/types.ts';
-import { analyzeAffinity } from '../assays/binding/analyze.ts';
+import { analyzeAffinity } from '#testing/analysis/analyze.ts';
 import type { TraceAssignment } from '../assays/binding/assignments.ts';
 import type { BindingSettingsInput } from '../assays/binding/settings.ts';
-import { zip } from '../testing/archive.ts';
-import { DOSES_M, singleCycleTrace } from '../testing/single-cycle.ts';
-import { relative, toFile } from '../testing/synthetic.ts';
+import { zip } from '#testing/analysis/archive.ts';
+import { DOSES_M, singleCycleTrace } from '#testing/analysis/single-cycle.ts';
+import { relative, toFile } from '#testing/analysis/synthetic.ts';
 import type { TraceStep } from '../curves/trace.ts';
 import type { InputFile } from './reading/text.ts';
 

@@ -89,9 +89,12 @@ export function minimizeSquares<At extends SquaresAt, Equations extends NormalEq
     const trial = evaluate(next, at);
     if (trial.ssr <= at.ssr) {
       const gain = at.ssr - trial.ssr;
-      const isSmall = [gain <= rules.ssrTolerance * at.ssr, moved < stepTolerance];
-      const isDone = rules.converges === 'both' ? isSmall.every(Boolean) : isSmall.some(Boolean);
-      [at, parameters, equations] = [trial, next, null];
+      const isFlat = gain <= rules.ssrTolerance * at.ssr;
+      const isShort = moved < stepTolerance;
+      const isDone = rules.converges === 'both' ? isFlat && isShort : isFlat || isShort;
+      at = trial;
+      parameters = next;
+      equations = null;
       damping = Math.max(damping / DAMPING_FALL, limits.min);
       if (isDone) return end(true);
       if (rules.isEnough?.(at, gain) === true) return end(false);
@@ -115,7 +118,7 @@ function measureStep(from: readonly number[], to: readonly number[], bounds: rea
   return moved;
 }
 
-/** Solves (JᵀJ + λ·diag) δ = Jᵀr. */
+/** Solves (JᵀJ + λ·diag) δ = Jᵀr. Written in loops: beside models of a few hundred points its time shows. */
 function dampStep(
   { jtj, jtr }: NormalEquations,
   parameters: readonly number[],
@@ -123,20 +126,25 @@ function dampStep(
   { bounds, atBounds }: Pick<SquaresRules<never>, 'bounds' | 'atBounds'>,
 ): number[] {
   const free: number[] = [];
-  for (const [k, value] of parameters.entries()) {
-    const leaves = jtr[k] > 0 ? value >= bounds[k].max : value <= bounds[k].min;
+  for (let k = 0; k < parameters.length; k += 1) {
+    const leaves = jtr[k] > 0 ? parameters[k] >= bounds[k].max : parameters[k] <= bounds[k].min;
     if (jtj[k][k] > 0 && (atBounds === 'clamp' || !leaves)) free.push(k);
   }
-  const matrix = free.map((i) => free.map((j) => jtj[i][j] * (i === j ? 1 + damping : 1)));
-  const found = solvePositive(
-    matrix,
-    free.map((k) => jtr[k]),
-  );
+  const matrix: Matrix = [];
+  const right: number[] = [];
+  for (const i of free) {
+    const row: number[] = [];
+    for (const j of free) row.push(i === j ? jtj[i][i] * (1 + damping) : jtj[i][j]);
+    matrix.push(row);
+    right.push(jtr[i]);
+  }
+  const found = solvePositive(matrix, right);
   const step = parameters.map(() => 0);
-  for (const [index, k] of free.entries()) {
-    const full = found === null ? jtr[k] / (jtj[k][k] * (1 + damping)) : found[index];
+  for (let index = 0; index < free.length; index += 1) {
+    const k = free[index];
+    const full = found === null ? right[index] / matrix[index][index] : found[index];
     const largest = bounds[k].step;
-    step[k] = Number.isFinite(full) ? Math.max(-largest, Math.min(largest, full)) : 0;
+    if (Number.isFinite(full)) step[k] = Math.max(-largest, Math.min(largest, full));
   }
   return step;
 }

@@ -1,5 +1,6 @@
 /** Straight lines by least squares, with errors that count the autocorrelation of the residuals. */
-import { computeCorrelationInflation } from './autocorrelation.ts';
+import { computeCorrelationInflation, computeLagOne } from './autocorrelation.ts';
+import { computeDot } from './matrix.ts';
 import { computeMean } from './moments.ts';
 
 export interface LineFit {
@@ -27,17 +28,10 @@ export function fitLine(x: ArrayLike<number>, y: ArrayLike<number>): LineFit | n
   }
   if (sxx === 0) return null;
   const slope = sxy / sxx;
-  let squares = 0;
-  let lagged = 0;
-  let previous = 0;
-  for (let i = 0; i < n; i += 1) {
-    const residual = y[i] - my - slope * (x[i] - mx);
-    squares += residual ** 2;
-    lagged += residual * previous;
-    previous = residual;
-  }
-  const autocorrelation = squares === 0 ? 0 : Math.min(0.95, Math.max(0, lagged / squares));
-  const residualSd = Math.sqrt(squares / (n - 2));
+  const residual = new Float64Array(n);
+  for (let i = 0; i < n; i += 1) residual[i] = y[i] - my - slope * (x[i] - mx);
+  const autocorrelation = Math.min(0.95, Math.max(0, computeLagOne(residual)));
+  const residualSd = Math.sqrt(computeDot(residual, residual) / (n - 2));
   const slopeSe = (residualSd / Math.sqrt(sxx)) * computeCorrelationInflation(autocorrelation);
   return { intercept: my - slope * mx, slope, residualSd, autocorrelation, slopeSe };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { uniforms } from '../testing/synthetic.ts';
+import { uniforms } from '#testing/analysis/synthetic.ts';
 import { computeDot, invertPositive, multiplyMatrices, solvePositive } from './matrix.ts';
 
 test('solver: the Hilbert matrix of 4 rows → its published inverse', () => {

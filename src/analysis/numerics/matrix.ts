@@ -10,10 +10,11 @@ export type Matrix = number[][];
 /** A pivot below this part of its diagonal is rounding: the columns before it span that column. */
 const PIVOT_MIN = 1e-14;
 
-/** Lower Cholesky factor, or null where the matrix is not positive definite. */
+/** Lower Cholesky factor (above the diagonal stays what was there), or null where the matrix is not positive definite. */
 function factorize(a: Matrix): Matrix | null {
   const n = a.length;
-  const l: Matrix = a.map(() => Array.from({ length: n }, () => 0));
+  const l: Matrix = [];
+  for (const row of a) l.push([...row]);
   for (let i = 0; i < n; i += 1) {
     for (let j = 0; j <= i; j += 1) {
       let sum = a[i][j];

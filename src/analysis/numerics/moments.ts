@@ -14,6 +14,35 @@ export function computeStandardDeviation(values: ArrayLike<number>): number {
   return Math.sqrt(sum / (values.length - 1));
 }
 
+/**
+ * R²: the part of the squared deviations of all values from their common mean that a model with this sum of squared residuals
+ * explains; 0 where the values do not differ. `sds` weigh the values, and then the residuals too: one per value.
+ */
+export function computeRSquared(
+  ssr: number,
+  series: readonly ArrayLike<number>[],
+  sds?: readonly ArrayLike<number>[],
+): number {
+  let weights = 0;
+  let weighted = 0;
+  const each = (visit: (value: number, weight: number) => void): void => {
+    for (const [g, values] of series.entries()) {
+      const sd = sds?.[g];
+      for (let i = 0; i < values.length; i += 1) visit(values[i], sd === undefined ? 1 : sd[i] ** -2);
+    }
+  };
+  each((value, weight) => {
+    weights += weight;
+    weighted += weight * value;
+  });
+  const centre = weighted / weights;
+  let total = 0;
+  each((value, weight) => {
+    total += weight * (value - centre) ** 2;
+  });
+  return total > 0 ? 1 - ssr / total : 0;
+}
+
 /** A variance and the degrees of freedom it was estimated with; infinite where it is known. */
 export interface Variance {
   variance: number;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { normals } from '../testing/synthetic.ts';
+import { normals } from '#testing/analysis/synthetic.ts';
 import { computeDot } from './matrix.ts';
 import { appendDirection, fitColumns, projectOut } from './projection.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { uniforms } from '../testing/synthetic.ts';
+import { uniforms } from '#testing/analysis/synthetic.ts';
 import { computeMedian } from './robust.ts';
 
 test('median: what sorting gives, for any number and order of values', () => {

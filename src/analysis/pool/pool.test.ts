@@ -6,7 +6,7 @@ import type { BindingJob } from '../assays/binding/assay.ts';
 import { AnalysisPool, PoolError } from './pool.ts';
 import { problemOf } from '../failures/problem.ts';
 import type { AnalysisPoolOptions } from './pool.ts';
-import { plateControls, series, synthesize, toFile } from '../testing/synthetic.ts';
+import { plateControls, series, synthesize, toFile } from '#testing/analysis/synthetic.ts';
 
 const FILE = synthesize({
   noiseSd: 0.004,

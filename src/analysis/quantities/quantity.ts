@@ -1,12 +1,12 @@
 /** A reported number with what is known about it. A missing value is a null quantity, never a zero. */
+import { RELATION_RULES, decideRelation } from '#core/relations.ts';
+import type { DoubtCase, LimitCase, Relation, RelationCases } from '#core/relations.ts';
 import { NORMAL_95 } from '../numerics/quantiles.ts';
-
-export type Relation = '=' | '<' | '>' | '~';
 
 export interface Quantity {
   value: number;
   unit: string;
-  /** `=` measured, `<` and `>` bounds of what the assay can resolve, `~` an estimate. */
+  /** By the table of `core/relations.ts`. */
   relation: Relation;
   /** 95 % confidence interval of the value; null for bounds and where nothing is known. */
   ci95Low: number | null;
@@ -24,7 +24,7 @@ export function measured(value: number, unit: string, seLn: number | null): Quan
   return {
     value,
     unit,
-    relation: '=',
+    relation: RELATION_RULES.measured.relation,
     ci95Low: spread === null ? null : value / spread,
     ci95High: spread === null ? null : value * spread,
     log10Sd: null,
@@ -38,7 +38,7 @@ export function measuredWithin(value: number, unit: string, se: number | null): 
   return {
     value,
     unit,
-    relation: '=',
+    relation: RELATION_RULES.measured.relation,
     ci95Low: half === null ? null : value - half,
     ci95High: half === null ? null : value + half,
     log10Sd: null,
@@ -59,9 +59,28 @@ export function measuredBetween(
   };
 }
 
-/** A bound of what the assay can resolve. */
-export function bound(value: number, unit: string, relation: '<' | '>'): Quantity {
-  return { value, unit, relation, ci95Low: null, ci95High: null, log10Sd: null, n: 1 };
+/** A limit beyond which the true value lies, and why. */
+export function bound(value: number, unit: string, because: LimitCase): Quantity {
+  return { ...measured(value, unit, null), relation: RELATION_RULES[because].relation };
+}
+
+/**
+ * A quantity of one replicate as it is stated in the cases that hold: as it was found, by `limit` or an end of its interval alone,
+ * or not at all.
+ */
+export function stateQuantity(found: Quantity, cases: RelationCases, limit = found.value): Quantity | null {
+  const { relation, stated } = decideRelation(cases);
+  if (relation === null) return null;
+  if (stated === 'value') return { ...found, relation };
+  const ends = { limit, low_end: found.ci95Low, high_end: found.ci95High, nothing: null };
+  const value = ends[stated];
+  return value === null ? null : { ...measured(value, found.unit, null), relation };
+}
+
+/** A measured value is an estimate where one of the doubts holds; what is not measured stays what it is. */
+export function applyDoubts<Q extends Quantity | null>(found: Q, doubts: RelationCases<DoubtCase>): Q {
+  if (found?.relation !== RELATION_RULES.measured.relation) return found;
+  return { ...found, relation: decideRelation(doubts).relation ?? found.relation };
 }
 
 /** How far a value is from what was expected of it; a bound is no further than what it rules out. */

@@ -1,5 +1,7 @@
 /** Replicates to one value: geometric mean for what spreads by a factor, arithmetic mean for what spreads by a difference. */
-import type { Quantity, Relation } from './quantity.ts';
+import { decideAggregateRelation, isLimit } from '#core/relations.ts';
+import type { LimitRelation, Relation } from '#core/relations.ts';
+import type { Quantity } from './quantity.ts';
 import { computeMean, computeStandardDeviation, sumVariances } from '../numerics/moments.ts';
 import { computeT95 } from '../numerics/quantiles.ts';
 import { computeMedian } from '../numerics/robust.ts';
@@ -29,17 +31,11 @@ export function combine(
   const [first] = values;
   if (first === undefined) return null;
   const n = values.length;
-  const relations = new Set(values.map(({ relation }) => relation));
-  if (relations.size === 1 && (first.relation === '<' || first.relation === '>')) {
-    const bounds = values.map(({ value }) => value);
-    const value = first.relation === '<' ? Math.max(...bounds) : Math.min(...bounds);
-    return { value, unit, relation: first.relation, ci95Low: null, ci95High: null, log10Sd: null, n };
-  }
-  if (relations.size > 1 || first.relation === '~') {
-    // The median: one replicate at a limit does not drag the others along, and no interval would mean anything.
-    const value = computeMedian(values.map((each) => each.value));
-    return { value, unit, relation: '~', ci95Low: null, ci95High: null, log10Sd: null, n };
-  }
+  const relation = decideAggregateRelation(values.map((each) => each.relation));
+  const none = { unit, relation, ci95Low: null, ci95High: null, log10Sd: null, n };
+  if (isLimit(relation)) return { ...none, value: chooseCautious(values, relation) };
+  // The median: one replicate at a limit does not drag the others along, and no interval would mean anything.
+  if (relation === '~') return { ...none, value: computeMedian(values.map(({ value }) => value)) };
   const isGeometric = kind === 'geometric';
   const scaled = values.map(({ value }) => (isGeometric ? Math.log(value) : value));
   const centre = computeMean(scaled);
@@ -47,14 +43,18 @@ export function combine(
   const half = halfWidth(values, sd);
   const back = (value: number): number => (isGeometric ? Math.exp(value) : value);
   return {
+    ...none,
     value: back(centre),
-    unit,
-    relation: '=',
     ci95Low: half === null ? null : back(centre - half),
     ci95High: half === null ? null : back(centre + half),
     log10Sd: isGeometric && sd !== null ? sd / Math.LN10 : null,
-    n,
   };
+}
+
+/** Of limits of one kind the one that rules out least. */
+export function chooseCautious(limits: readonly { value: number }[], relation: LimitRelation): number {
+  const values = limits.map(({ value }) => value);
+  return relation === '<' ? Math.max(...values) : Math.min(...values);
 }
 
 function halfWidth(values: readonly ReplicateValue[], sd: number | null): number | null {

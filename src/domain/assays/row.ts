@@ -1,29 +1,37 @@
 /** What the summary rows of the assays without a target share. A value that could not be measured is null or a quantity with a relation, never 0. */
-import { Nullable, Type, Uuid } from '#core/schema.ts';
-import { KineticInterval, Quantity } from '#domain/results/quantity.ts';
+import { describe, Type, Uuid } from '#core/schema.ts';
+import {
+  Flags,
+  Performance,
+  Place,
+  Plate,
+  PositiveControl,
+  ReplicateNumber,
+  ReplicateOutcome,
+  text,
+  Well,
+} from '#domain/results/row-fields.ts';
+import { SequenceEntry } from '#domain/sequences/contract.ts';
 
-export const number = Type.Optional(Nullable(Type.Number()));
-export const text = Type.Optional(Nullable(Type.String()));
-export const quantity = Type.Optional(Nullable(Quantity));
-export const interval = Type.Optional(Nullable(KineticInterval));
 export const open = { additionalProperties: true } as const;
-const verdicts = Type.Record(Type.String(), Nullable(Type.String()));
 
 export const Replicate = {
-  replicate: Type.Integer(),
-  well: text,
-  plate: text,
-  outcome: text,
-  flags: Type.Optional(Type.Array(Type.String())),
+  replicate: ReplicateNumber,
+  well: Well,
+  plate: Plate,
+  outcome: ReplicateOutcome,
+  flags: Type.Optional(Flags),
 };
 
 export const Row = {
-  sequence_id: Uuid,
-  sequence_name: text,
-  positive_control: Type.Boolean(),
-  place: Type.Optional(Nullable(Type.Integer())),
-  performance: verdicts,
+  sequence_id: describe(Uuid, 'what was measured; `get_sequence_info` takes it'),
+  sequence_name: text('as it was ordered; unique in the experiment'),
+  positive_control: PositiveControl,
+  place: Place,
+  performance: Performance,
 };
+export const Sequence = describe(SequenceEntry, 'what was measured, as it was ordered');
+export const shape = 'the shape of the row';
 
 /** A result with its summary rows. */
 export interface Summarized {

@@ -1,28 +1,38 @@
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
-import { Nullable, OneOf, Timestamp, Type, Uuid } from '#core/schema.ts';
+import { describe, Nullable, OneOf, Timestamp, Type, Uuid } from '#core/schema.ts';
+import { allAuditFields, auditFields } from './list-fields.ts';
 import { actorKinds } from './rules.ts';
 
 const itemFields = {
-  id: Uuid,
-  created_at: Timestamp,
-  actor_kind: OneOf(actorKinds),
+  id: describe(Uuid, 'never changes'),
+  created_at: describe(Timestamp, 'when it was done, UTC'),
+  actor_kind: OneOf(actorKinds, {
+    description:
+      'a person, the background worker, the command line of the operator, or the payment processor',
+  }),
   actor: Type.String({ description: 'who, in words: an e-mail address, or the name of what is no person' }),
-  user_id: Nullable(Uuid),
-  token_id: Nullable(Uuid),
+  user_id: Nullable(Uuid, { description: 'the person; null where nobody signed in' }),
+  token_id: Nullable(Uuid, { description: 'what the person came with; null without a token' }),
   token_path: Type.Array(Uuid, { description: 'the token and its ancestors, from the root down' }),
   operation: Type.String({ description: 'id of the operation, or what was done without one' }),
-  subject: Nullable(Type.String({ description: 'what it was done to' })),
+  subject: Nullable(Type.String(), { description: 'id of what it was done to; null without one' }),
   status: Type.Integer({ description: 'what the operation answered' }),
-  details: Nullable(Type.Object({}, { additionalProperties: true })),
-  request_id: Nullable(Type.String()),
-  address: Nullable(Type.String({ description: 'network address it came from' })),
-  position: Nullable(
-    Type.Integer({ description: 'place in the chain of the organization; null for some seconds' }),
-  ),
-  prev_hash: Nullable(Type.String({ description: 'hash of the entry before' })),
-  hash: Nullable(Type.String({ description: 'SHA-256 over prev_hash and the content of this entry' })),
+  details: Nullable(Type.Object({}, { additionalProperties: true }), {
+    description: 'what else is worth keeping, by operation; null without',
+  }),
+  request_id: Nullable(Type.String(), {
+    description: 'as in the x-request-id header; null without a request',
+  }),
+  address: Nullable(Type.String(), { description: 'network address it came from; null without a request' }),
+  position: Nullable(Type.Integer(), {
+    description: 'place in the chain of the organization, from 1; null for some seconds',
+  }),
+  prev_hash: Nullable(Type.String(), { description: 'hash of the entry before; null with `position`' }),
+  hash: Nullable(Type.String(), {
+    description: 'SHA-256 in hexadecimal over prev_hash and the content of this entry; null with `position`',
+  }),
 };
 
 export const AuditItem = Type.Object(itemFields);
@@ -33,7 +43,7 @@ export const LabAuditItem = Type.Object({
     format: 'uuid',
     description: 'the nil UUID where the change belongs to no organization but to the installation',
   }),
-  organization_name: Nullable(Type.String()),
+  organization_name: Nullable(Type.String(), { description: 'its present name; null for the installation' }),
 });
 
 const entry = {
@@ -63,7 +73,9 @@ export const listAudit = defineOperation({
   summary: 'List who changed what in your organization',
   description:
     'One entry for every change. Entries are never edited or removed; each carries the hash of the one before it.',
+  effect: 'read',
   permission: 'policy:read',
+  list: auditFields,
   query: ListQuery({}),
   output: PageOf(AuditItem),
   failures: ['invalid_query'],
@@ -79,7 +91,9 @@ export const listAllAudit = defineOperation({
   path: '/lab/audit',
   tag: 'audit',
   summary: 'List who changed what in every organization, and in the installation itself',
+  effect: 'read',
   permission: 'admin:list',
+  list: allAuditFields,
   query: ListQuery({}),
   output: PageOf(LabAuditItem),
   failures: ['invalid_query'],

@@ -1,5 +1,6 @@
 import type { ActorKind } from './rules.ts';
 import { first, type Sql } from '#core/sql.ts';
+import { expression, insertInto } from '#core/write-rows.ts';
 import { organizationOf, type OrganizationScope } from '#core/scope.ts';
 
 export interface AuditEntry {
@@ -22,24 +23,22 @@ export interface AuditEntry {
 /** Written with the change it tells of; `chainEntries` gives it its place in the chain. */
 export async function insertAudit(scope: OrganizationScope, sql: Sql, entry: AuditEntry): Promise<void> {
   await sql.query(
-    `insert into audit_log (id, organization_id, user_id, token_id, token_path, actor, operation_id, subject, status,
-       request_id, address, details, created_at, actor_kind)
-     values ($1, $2, $3, $4, coalesce((select path from tokens where id = $4), '{}'), $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-    [
-      entry.id,
-      organizationOf(scope),
-      entry.userId,
-      entry.tokenId,
-      entry.actor,
-      entry.operationId,
-      entry.subject,
-      entry.status,
-      entry.requestId,
-      entry.address,
-      entry.details === null ? null : JSON.stringify(entry.details),
-      entry.createdAt,
-      entry.actorKind,
-    ],
+    ...insertInto('audit_log', {
+      id: entry.id,
+      organization_id: scope.organizationId,
+      user_id: entry.userId,
+      token_id: entry.tokenId,
+      token_path: expression`coalesce((select path from tokens where id = ${entry.tokenId}), '{}')`,
+      actor: entry.actor,
+      operation_id: entry.operationId,
+      subject: entry.subject,
+      status: entry.status,
+      request_id: entry.requestId,
+      address: entry.address,
+      details: entry.details === null ? null : JSON.stringify(entry.details),
+      created_at: entry.createdAt,
+      actor_kind: entry.actorKind,
+    }),
   );
 }
 

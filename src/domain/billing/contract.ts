@@ -1,8 +1,10 @@
 /** Who is billed and how they are taxed. */
+import { OrganizationName, UpdatedAt } from '#core/fields.ts';
 import { defineOperation } from '#core/operation.ts';
-import { Nullable, OneOf, strict, Timestamp, Type, Uuid } from '#core/schema.ts';
+import { describe, Nullable, OneOf, strict, Type, Uuid } from '#core/schema.ts';
 
-const Country = Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2, such as DE' });
+const COUNTRY = 'ISO 3166-1 alpha-2, such as DE';
+const COUNTRY_PATTERN = '^[A-Z]{2}$';
 /** One line of printable text. */
 const line = (maxLength: number) =>
   Type.String({ minLength: 1, maxLength, pattern: '^[^\\u0000-\\u001f\\u007f]*$' });
@@ -19,7 +21,9 @@ const profile = {
     }),
     { description: 'up to ten lines, separated by line feeds; null: none is printed' },
   ),
-  country: Nullable(Country, { description: 'null: not known, so no tax is charged' }),
+  country: Nullable(Type.String({ pattern: COUNTRY_PATTERN }), {
+    description: `${COUNTRY}; null: not known, so no tax is charged`,
+  }),
   tax_id: Nullable(line(50), {
     description:
       'VAT number or the like; in the European Union the VAT number with its country letters; null: none',
@@ -27,7 +31,11 @@ const profile = {
   page_size: Nullable(OneOf(['a4', 'letter']), { description: 'of documents; null: by the country' }),
 };
 
-const Profile = Type.Object({ organization_id: Uuid, organization_name: Type.String(), ...profile });
+const Profile = Type.Object({
+  organization_id: describe(Uuid, 'who is billed'),
+  organization_name: OrganizationName,
+  ...profile,
+});
 const Changes = Type.Partial(Type.Object(profile), {
   ...strict,
   description: 'an omitted field is kept; null clears a field',
@@ -49,6 +57,7 @@ export const getBillingProfile = defineOperation({
   path: '/billing/profile',
   tag: 'billing',
   summary: 'Who your quotes and invoices are made out to',
+  effect: 'read',
   permission: 'billing:read',
   output: Profile,
   failures: [],
@@ -63,6 +72,7 @@ export const updateBillingProfile = defineOperation({
   summary: 'Change who your quotes and invoices are made out to',
   description:
     'Country and tax id decide the tax. A quote that was opened, and the invoice made from it, keep the buyer and the tax they were opened with. An omitted field is kept; null clears a field.',
+  effect: 'reversible',
   permission: 'billing:update',
   bodyMode: 'required',
   body: Changes,
@@ -72,7 +82,7 @@ export const updateBillingProfile = defineOperation({
 });
 
 const OrganizationParams = Type.Object({
-  organization_id: Type.String({ format: 'uuid', description: 'organization id' }),
+  organization_id: Type.String({ format: 'uuid', description: 'UUID; quotes and invoices name it' }),
 });
 
 export const getOrganizationBilling = defineOperation({
@@ -81,6 +91,7 @@ export const getOrganizationBilling = defineOperation({
   path: '/lab/organizations/{organization_id}/billing',
   tag: 'billing',
   summary: 'Who the documents of an organization are made out to',
+  effect: 'read',
   permission: 'admin:read',
   params: OrganizationParams,
   output: Profile,
@@ -95,6 +106,7 @@ export const updateOrganizationBilling = defineOperation({
   tag: 'billing',
   summary: 'Change who the documents of an organization are made out to',
   description: 'An omitted field is kept; null clears a field.',
+  effect: 'reversible',
   permission: 'admin:update',
   params: OrganizationParams,
   bodyMode: 'required',
@@ -109,14 +121,18 @@ export const updateOrganizationBilling = defineOperation({
 });
 
 const rate = {
-  country: Country,
+  country: Type.String({ pattern: COUNTRY_PATTERN, description: COUNTRY }),
   name: Type.String({ minLength: 1, maxLength: 40, description: 'as it is printed, such as VAT' }),
   treatment: OneOf(['taxed', 'reverse_charge', 'none'], {
     description: 'reverse_charge: zero for a buyer with a tax id, the rate for every other',
   }),
   rate_basis_points: Type.Integer({ minimum: 0, maximum: 10_000, description: '100 are 1 %' }),
 };
-const TaxRate = Type.Object({ ...rate, note: Type.String(), updated_at: Timestamp });
+const TaxRate = Type.Object({
+  ...rate,
+  note: Type.String({ description: 'printed under the sums; may be empty' }),
+  updated_at: UpdatedAt,
+});
 const rateExample = {
   country: 'DE',
   name: 'VAT',
@@ -132,8 +148,9 @@ export const listTaxRates = defineOperation({
   path: '/lab/tax-rates',
   tag: 'billing',
   summary: 'The tax rate of every country that has one; buyers elsewhere are not taxed',
+  effect: 'read',
   permission: 'admin:read',
-  output: Type.Object({ items: Type.Array(TaxRate) }),
+  output: Type.Object({ items: Type.Array(TaxRate, { description: 'all of them, by country' }) }),
   failures: [],
   example: { output: { items: [rateExample] } },
 });
@@ -145,6 +162,7 @@ export const setTaxRate = defineOperation({
   tag: 'billing',
   summary: 'Set the tax rate of a country',
   description: 'Estimates and quotes from now on carry it; quotes that were opened and invoices keep theirs.',
+  effect: 'reversible',
   permission: 'admin:update',
   bodyMode: 'required',
   body: Type.Object(
@@ -170,6 +188,7 @@ export const removeTaxRate = defineOperation({
   path: '/lab/tax-rates/{country}',
   tag: 'billing',
   summary: 'Remove the tax rate of a country',
+  effect: 'reversible',
   permission: 'admin:update',
   params: Type.Object({ country: Type.String({ description: 'ISO 3166-1 alpha-2, such as DE' }) }),
   output: Type.Null(),

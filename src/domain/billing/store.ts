@@ -1,5 +1,6 @@
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { exactlyOne, first, type Sql } from '#core/sql.ts';
+import { insertInto } from '#core/write-rows.ts';
 import type { AppliedTax } from '#domain/pricing/contract.ts';
 import { appliedTax, type BillingProfile, type TaxRate } from './rules.ts';
 
@@ -38,19 +39,21 @@ export async function saveProfile(
   at: Date,
 ): Promise<void> {
   await sql.query(
-    `insert into billing_profiles (organization_id, legal_name, address, country, tax_id, page_size, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7)
-     on conflict (organization_id) do update set legal_name = $2, address = $3, country = $4, tax_id = $5,
-       page_size = $6, updated_at = $7`,
-    [
-      organizationOf(scope),
-      profile.legal_name,
-      profile.address,
-      profile.country,
-      profile.tax_id,
-      profile.page_size,
-      at,
-    ],
+    ...insertInto(
+      'billing_profiles',
+      {
+        organization_id: scope.organizationId,
+        legal_name: profile.legal_name,
+        address: profile.address,
+        country: profile.country,
+        tax_id: profile.tax_id,
+        page_size: profile.page_size,
+        updated_at: at,
+      },
+      `on conflict (organization_id) do update set legal_name = excluded.legal_name,
+       address = excluded.address, country = excluded.country, tax_id = excluded.tax_id,
+       page_size = excluded.page_size, updated_at = excluded.updated_at`,
+    ),
   );
 }
 
@@ -91,11 +94,20 @@ export async function saveTaxRate(
   at: Date,
 ): Promise<TaxRateRow> {
   const rows = await sql.query<TaxRateRow>(
-    `insert into tax_rates (country, name, treatment, rate_basis_points, note, updated_at)
-     values ($1, $2, $3, $4, $5, $6)
-     on conflict (country) do update set name = $2, treatment = $3, rate_basis_points = $4, note = $5, updated_at = $6
+    ...insertInto(
+      'tax_rates',
+      {
+        country,
+        name: rate.name,
+        treatment: rate.treatment,
+        rate_basis_points: rate.rate_basis_points,
+        note: rate.note,
+        updated_at: at,
+      },
+      `on conflict (country) do update set name = excluded.name, treatment = excluded.treatment,
+       rate_basis_points = excluded.rate_basis_points, note = excluded.note, updated_at = excluded.updated_at
      returning country, name, treatment, rate_basis_points, note, updated_at`,
-    [country, rate.name, rate.treatment, rate.rate_basis_points, rate.note, at],
+    ),
   );
   return exactlyOne(rows);
 }

@@ -2,6 +2,7 @@ import { grantedRole, type Grant } from '#core/grants.ts';
 import type { Role } from '#core/permissions.ts';
 import { organizationScope, type Scope } from '#core/scope.ts';
 import { first, type Sql, type Transaction } from '#core/sql.ts';
+import { insertInto } from '#core/write-rows.ts';
 import type { Lifetime } from './rules.ts';
 
 export interface DeviceLogin {
@@ -36,19 +37,17 @@ export interface NewDeviceLogin {
 
 export async function insertDeviceLogin(_anyone: Scope, sql: Sql, login: NewDeviceLogin): Promise<void> {
   await sql.query(
-    `insert into device_logins (id, device_code_digest, user_code, device_name, address, status, interval_s, created_at,
-       expires_at)
-     values ($1, $2, $3, $4, $5, 'pending', $6, $7, $8)`,
-    [
-      login.id,
-      login.digest,
-      login.userCode,
-      login.deviceName,
-      login.address,
-      login.intervalS,
-      login.createdAt,
-      login.expiresAt,
-    ],
+    ...insertInto('device_logins', {
+      id: login.id,
+      device_code_digest: login.digest,
+      user_code: login.userCode,
+      device_name: login.deviceName,
+      address: login.address,
+      status: 'pending',
+      interval_s: login.intervalS,
+      created_at: login.createdAt,
+      expires_at: login.expiresAt,
+    }),
   );
 }
 

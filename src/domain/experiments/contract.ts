@@ -1,151 +1,31 @@
-import { defineOperation, LARGE_BODY_BYTES } from '#core/operation.ts';
+import { ExperimentId, Warnings } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
+import { defineOperation, LARGE_BODY_BYTES } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
-import { experimentStatuses } from '#core/lifecycle.ts';
-import { Nullable, OneOf, strict, Timestamp, Type, Uuid, type Static } from '#core/schema.ts';
+import { describe, Nullable, strict, Timestamp, Type } from '#core/schema.ts';
 import { ConfirmQuoteResponse } from '#domain/quotes/contract.ts';
 import {
   CostBreakdown,
   EstimatedTotals,
   ExperimentCosts,
   IncompleteCostEstimate,
-  InvoiceStatus,
 } from '#domain/pricing/contract.ts';
-import { assayNames } from '#domain/assays/registry.ts';
-import { SequenceValue } from '#domain/sequences/contract.ts';
-import { TargetReference } from '#domain/targets/contract.ts';
 import { ExperimentChange } from './change.ts';
 import * as examples from './examples.ts';
+import { experimentFields } from './list-fields.ts';
+import {
+  CreateExpRequest,
+  CreateExpResponse,
+  ExperimentListItem,
+  ExperimentSpec,
+  ExperimentStatus,
+  ExpInfo,
+} from './records.ts';
 import { inspectEstimate, inspectNewExperiment } from './rules.ts';
 
-export const experimentTypes = [...assayNames, 'epitope_binning', 'enzyme_activity'] as const;
-export const ExperimentType = OneOf(experimentTypes);
-export type ExperimentType = Static<typeof ExperimentType>;
-export const ExperimentStatus = OneOf(experimentStatuses);
-export const ResultsStatus = OneOf(['none', 'partial', 'all']);
-export const Method = OneOf(['bli', 'spr']);
+export * from './records.ts';
 
-const optionalText = Type.Optional(Nullable(Type.String()));
-
-export const RequestedTarget = Type.Object(
-  {
-    name: Type.String({ minLength: 1 }),
-    sequence: optionalText,
-    uniprot_id: optionalText,
-    pdb_id: optionalText,
-    vendor: optionalText,
-    catalog_number: optionalText,
-    note: optionalText,
-  },
-  strict,
-);
-
-export type RequestedTarget = Static<typeof RequestedTarget>;
-
-const specCommon = {
-  experiment_type: ExperimentType,
-  method: Type.Optional(Nullable(Method)),
-  n_replicates: Type.Optional(Nullable(Type.Integer({ description: '1 to 5, default 3' }))),
-  antigen_concentrations: Type.Optional(
-    Nullable(Type.Array(Type.Number(), { maxItems: 24, description: 'nM; affinity only' })),
-  ),
-  parameters: Type.Optional(Nullable(Type.Unsafe<Record<string, unknown>>({ type: 'object' }))),
-};
-
-export const ExperimentSpec = Type.Object(
-  {
-    ...specCommon,
-    target_id: Type.Optional(Nullable(Uuid)),
-    requested_target: Type.Optional(Nullable(RequestedTarget)),
-    sequences: Type.Optional(Type.Record(Type.String(), SequenceValue)),
-  },
-  strict,
-);
-export type ExperimentSpec = Static<typeof ExperimentSpec>;
-
-export const ExperimentSpecInfo = Type.Object({
-  ...specCommon,
-  target: Type.Optional(Nullable(TargetReference)),
-  target_id: Type.Optional(Nullable(Uuid)),
-  requested_target: Type.Optional(Nullable(RequestedTarget)),
-  sequences: Type.Optional(Type.Record(Type.String(), SequenceValue)),
-});
-
-/** Unknown top-level keys of a creation are tolerated, because they are sent in the wild. */
-export const CreateExpRequest = Type.Object(
-  {
-    name: Type.String({ description: 'human-readable name' }),
-    experiment_spec: ExperimentSpec,
-    auto_accept_quote: Type.Optional(Type.Boolean({ default: false })),
-    skip_draft: Type.Optional(Type.Boolean()),
-    webhook_url: Type.Optional(Nullable(Type.String())),
-    webhook_secret: Type.Optional(Nullable(Type.String())),
-    description: optionalText,
-  },
-  { additionalProperties: true },
-);
-export type CreateExpRequest = Static<typeof CreateExpRequest>;
-
-export const CreateExpResponse = Type.Object({
-  experiment_id: Type.String(),
-  error: Type.Optional(Nullable(Type.String())),
-  provider_invoice_id: Type.Optional(Nullable(Type.String())),
-  provider_hosted_invoice_url: Type.Optional(Nullable(Type.String())),
-  experiment_code: Type.String(),
-  status: ExperimentStatus,
-  costs: Type.Optional(Nullable(ExperimentCosts)),
-  warnings: Type.Optional(Type.Array(Type.String())),
-});
-
-export const ExperimentListItem = Type.Object({
-  id: Uuid,
-  code: Type.String(),
-  name: Type.Optional(Nullable(Type.String())),
-  status: ExperimentStatus,
-  results_status: ResultsStatus,
-  experiment_type: Type.Optional(Nullable(ExperimentType)),
-  experiment_url: Type.String(),
-  target_id: Type.Optional(Nullable(Uuid)),
-  target_name: optionalText,
-  sequence_count: Type.Integer(),
-  created_at: Timestamp,
-  invoice_status: Type.Optional(Nullable(InvoiceStatus)),
-  provider_invoice_url: optionalText,
-  provider_quote_url: optionalText,
-});
-
-export const ExpInfo = Type.Object({
-  id: Uuid,
-  code: Type.String(),
-  name: Type.Optional(Nullable(Type.String())),
-  description: optionalText,
-  status: ExperimentStatus,
-  results_status: ResultsStatus,
-  waiting_on: Type.Object({
-    actor: Nullable(OneOf(['client', 'lab', 'service'])),
-    awaiting: Type.String(),
-  }),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-  experiment_url: Type.String(),
-  experiment_spec: ExperimentSpecInfo,
-  costs: Type.Optional(Nullable(ExperimentCosts)),
-  payment_method: Type.String(),
-  webhook_url: optionalText,
-  provider_invoice_url: optionalText,
-  provider_quote_id: optionalText,
-  provider_quote_url: optionalText,
-  provider_invoice_id: optionalText,
-  target_id: Type.Optional(Nullable(Uuid)),
-  target_name: optionalText,
-  target_supplier_url: optionalText,
-  n_replicates: Type.Integer(),
-  antigen_concentrations: Type.Optional(Nullable(Type.Array(Type.Number()))),
-  parameters: Type.Optional(Nullable(Type.Unknown())),
-  sequences: Type.Array(Type.Object({ name: Type.String(), fasta: Type.String() })),
-  result_id: optionalText,
-});
-export type ExpInfo = Static<typeof ExpInfo>;
+const text = (description: string) => Type.Optional(Nullable(Type.String(), { description }));
 
 export const ExperimentParams = Type.Object({
   experiment_id: Type.String({ description: 'experiment id or code' }),
@@ -169,7 +49,9 @@ export const listExperiments = defineOperation({
   path: '/experiments',
   tag: 'experiments',
   summary: 'List experiments, newest first',
+  effect: 'read',
   permission: 'experiment:list',
+  list: experimentFields,
   query: ListQuery({}),
   output: PageOf(ExperimentListItem),
   failures: ['invalid_query'],
@@ -187,7 +69,9 @@ export const createExperiment = defineOperation({
   summary: 'Create an experiment',
   description:
     'Creates a draft. `skip_draft` sends it for review at once; `auto_accept_quote` also accepts the quote. The header X-Service-Payment-Method pins the payment rail.',
+  effect: 'spends',
   permission: 'experiment:create',
+  paymentHeaders: ['payment-method'],
   bodyBytesMax: LARGE_BODY_BYTES,
   bulk: ['experiment_spec', 'sequences'],
   bodyMode: 'required',
@@ -212,17 +96,20 @@ export const validateExperiment = defineOperation({
   path: '/experiments/validate',
   tag: 'experiments',
   summary: 'Everything a creation would say, creating nothing',
+  effect: 'read',
   permission: 'experiment:read',
+  paymentHeaders: ['payment-method'],
+  isOpenToLimitedTokens: true,
   bodyBytesMax: LARGE_BODY_BYTES,
   bulk: ['experiment_spec', 'sequences'],
   bodyMode: 'required',
   body: CreateExpRequest,
   inspect: inspectNewExperiment,
   output: Type.Object({
-    valid: Type.Literal(true),
-    warnings: Type.Array(Type.String()),
-    sequence_count: Type.Integer(),
-    costs: Type.Optional(Nullable(ExperimentCosts)),
+    valid: Type.Literal(true, { description: 'always; what a creation would refuse is a failure here too' }),
+    warnings: Warnings,
+    sequence_count: Type.Integer({ description: 'how many would be ordered, controls included' }),
+    costs: Type.Optional(Nullable(ExperimentCosts, { description: 'the estimate, complete or not' })),
   }),
   failures: CREATE_FAILURES,
   example: {
@@ -231,23 +118,36 @@ export const validateExperiment = defineOperation({
   },
 });
 
-export const costEstimate = defineOperation({
+export const estimateCost = defineOperation({
   id: 'cost_estimate',
   method: 'POST',
   path: '/experiments/cost-estimate',
   tag: 'experiments',
   summary: 'Preview the price',
+  effect: 'read',
   permission: 'experiment:read',
+  isOpenToLimitedTokens: true,
   bodyBytesMax: LARGE_BODY_BYTES,
   bulk: ['experiment_spec', 'sequences'],
   bodyMode: 'required',
-  body: Type.Object({ experiment_spec: ExperimentSpec }, strict),
+  body: Type.Object(
+    { experiment_spec: describe(ExperimentSpec, 'what would be measured, and of which sequences') },
+    strict,
+  ),
   inspect: inspectEstimate,
   output: Type.Object({
-    breakdown: Type.Optional(Nullable(CostBreakdown)),
-    totals: Type.Optional(EstimatedTotals),
-    incomplete: Type.Optional(Nullable(IncompleteCostEstimate)),
-    warnings: Type.Optional(Type.Array(Type.String())),
+    breakdown: Type.Optional(
+      Nullable(CostBreakdown, { description: 'the price before tax; absent when the target has no price' }),
+    ),
+    totals: Type.Optional(
+      describe(EstimatedTotals, 'what the breakdown comes to with tax; absent without a breakdown'),
+    ),
+    incomplete: Type.Optional(
+      Nullable(IncompleteCostEstimate, {
+        description: 'the price of the assay alone, where the lab must quote the target; else absent',
+      }),
+    ),
+    warnings: Type.Optional(Warnings),
   }),
   failures: [
     'invalid_experiment',
@@ -265,6 +165,7 @@ export const getExperiment = defineOperation({
   path: '/experiments/{experiment_id}',
   tag: 'experiments',
   summary: 'Read one experiment by id or code',
+  effect: 'read',
   permission: 'experiment:read',
   params: ExperimentParams,
   output: ExpInfo,
@@ -280,13 +181,18 @@ export const modifyExperiment = defineOperation({
   summary: 'Change an experiment',
   description:
     'Everything can be changed while it is a draft; name, description and webhook until it is done or canceled. A field that is omitted or null is kept, except that a null `target_id` clears the target; `sequences` replaces all of them. `updated` is false when nothing changed.',
+  effect: 'reversible',
   permission: 'experiment:update',
   params: ExperimentParams,
   bodyBytesMax: LARGE_BODY_BYTES,
   bulk: ['sequences'],
   bodyMode: 'required',
   body: ExperimentChange,
-  output: Type.Object({ id: Type.String(), updated: Type.Boolean(), message: optionalText }),
+  output: Type.Object({
+    id: Type.String({ description: 'UUID of the experiment' }),
+    updated: Type.Boolean({ description: 'false when nothing changed' }),
+    message: text('why nothing changed; absent when something did'),
+  }),
   failures: [
     'invalid_experiment',
     'unprocessable_experiment',
@@ -309,6 +215,7 @@ export const deleteExperiment = defineOperation({
   path: '/experiments/{experiment_id}',
   tag: 'experiments',
   summary: 'Delete a draft',
+  effect: 'irrevocable',
   permission: 'experiment:delete',
   params: ExperimentParams,
   success: 204,
@@ -323,16 +230,20 @@ export const submitExperiment = defineOperation({
   path: '/experiments/{experiment_id}/submit',
   tag: 'experiments',
   summary: 'Send a draft for review and quoting',
+  effect: 'reversible',
   permission: 'experiment:update',
   params: ExperimentParams,
   bodyMode: 'optional',
   body: Type.Object({}, strict),
   output: Type.Object({
-    experiment_id: Uuid,
-    previous_status: ExperimentStatus,
-    status: ExperimentStatus,
-    confirmed_at: Timestamp,
-    provider_invoice_url: optionalText,
+    experiment_id: ExperimentId,
+    previous_status: describe(ExperimentStatus, 'where it was before: draft'),
+    status: describe(
+      ExperimentStatus,
+      'quote_sent once there is a quote to accept, else waiting_for_confirmation',
+    ),
+    confirmed_at: describe(Timestamp, 'when it was submitted, UTC'),
+    provider_invoice_url: text('absent: there is no invoice before a quote is accepted'),
   }),
   failures: ['experiment_not_found', 'move_not_allowed', 'experiment_empty', 'experiment_without_target'],
   example: {
@@ -353,15 +264,25 @@ export const cancelExperiment = defineOperation({
   path: '/experiments/{experiment_id}/cancel',
   tag: 'experiments',
   summary: 'Cancel an experiment before its quote is accepted',
+  effect: 'irrevocable',
   permission: 'experiment:update',
   params: ExperimentParams,
   bodyMode: 'optional',
-  body: Type.Object({ reason: Type.Optional(Nullable(Type.String({ maxLength: 2_000 }))) }, strict),
+  body: Type.Object(
+    {
+      reason: Type.Optional(
+        Nullable(Type.String({ maxLength: 2_000 }), {
+          description: 'why, in words; kept with the change of status',
+        }),
+      ),
+    },
+    strict,
+  ),
   output: Type.Object({
-    experiment_id: Uuid,
-    previous_status: ExperimentStatus,
-    status: ExperimentStatus,
-    canceled_at: Timestamp,
+    experiment_id: ExperimentId,
+    previous_status: describe(ExperimentStatus, 'where it was before'),
+    status: describe(ExperimentStatus, 'canceled, which is final'),
+    canceled_at: describe(Timestamp, 'UTC time of the cancellation'),
   }),
   failures: ['experiment_not_found', 'move_not_allowed'],
   example: {

@@ -1,32 +1,8 @@
-import { experimentStatuses } from '#core/lifecycle.ts';
-import { listFields, type ListQuery } from '#core/filter/index.ts';
+import type { ListQuery } from '#core/filter/index.ts';
 import { listPage, wireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
-import { experimentTypes } from './contract.ts';
-
-export const experimentFields = listFields({
-  name: 'experiments',
-  key: 'id',
-  defaultSort: '-created_at',
-  fields: {
-    id: { kind: 'uuid', sql: 'e.id' },
-    code: { kind: 'text', sql: 'e.code', search: true },
-    name: { kind: 'text', sql: 'e.name', search: true },
-    status: { kind: 'enum', sql: 'e.status', values: experimentStatuses },
-    results_status: { kind: 'enum', sql: 'e.results_status', values: ['none', 'partial', 'all'] },
-    experiment_type: { kind: 'enum', sql: 'e.experiment_type', values: experimentTypes },
-    method: { kind: 'text', sql: 'e.method', nullable: true },
-    target_id: { kind: 'uuid', sql: 'e.target_id', nullable: true },
-    target_name: { kind: 'text', sql: 't.name', nullable: true },
-    n_replicates: { kind: 'int', sql: 'e.n_replicates' },
-    sequence_count: { kind: 'int', sql: 'e.sequence_count' },
-    parameters: { kind: 'json', sql: 'e.parameters', nullable: true },
-    created_at: { kind: 'timestamp', sql: 'e.created_at' },
-    updated_at: { kind: 'timestamp', sql: 'e.updated_at' },
-  },
-});
 
 /** Everything of a page in one statement; `$2` is the public address of the service. */
 const ITEM = `e.id, e.code, e.name, e.status, e.results_status, e.experiment_type,

@@ -1,4 +1,5 @@
 import { first, exactlyOne, type Sql } from '#core/sql.ts';
+import { insertInto, updateRows } from '#core/write-rows.ts';
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
 import type { ExperimentStatus } from '#core/lifecycle.ts';
 import { isUuid } from '#core/ids.ts';
@@ -55,6 +56,20 @@ export async function lockExperiment(
   return first(await sql.query<ExperimentRow>(text, [organizationOf(scope), idOrCode]));
 }
 
+/** The same for the experiment that a quote belongs to. */
+export async function lockExperimentOfQuote(
+  scope: Scope,
+  sql: Sql,
+  quoteId: string,
+): Promise<ExperimentRow | undefined> {
+  const rows = await sql.query<ExperimentRow>(
+    `select ${COLUMNS} from experiments where ($1::uuid is null or organization_id = $1)
+       and id = (select experiment_id from quotes where id = $2) for update`,
+    [organizationOf(scope), quoteId],
+  );
+  return first(rows);
+}
+
 /** The number of an experiment that this transaction is about to insert, which is counted with it. */
 export async function nextExperimentNumber(
   scope: OrganizationScope,
@@ -93,34 +108,34 @@ export async function insertExperiment(
 ): Promise<ExperimentRow> {
   const { spec } = experiment;
   const rows = await sql.query<ExperimentRow>(
-    `insert into experiments (id, organization_id, code, name, description, status, experiment_type, method, target_id,
-       requested_target, n_replicates, antigen_concentrations_nm, parameters, sequence_count, payment_method,
-       webhook_url, webhook_secret, created_by_user_id, created_by_token_id, created_at, updated_at, submitted_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $20,
-       case when $6 = 'draft' then null else $20::timestamptz end)
-     returning ${COLUMNS}`,
-    [
-      experiment.id,
-      organizationOf(scope),
-      experiment.code,
-      experiment.name,
-      experiment.description,
-      experiment.status,
-      spec.experimentType,
-      spec.method,
-      spec.targetId,
-      spec.requestedTarget === null ? null : JSON.stringify(spec.requestedTarget),
-      spec.nReplicates,
-      spec.antigenConcentrationsNm,
-      spec.parameters === null ? null : JSON.stringify(spec.parameters),
-      spec.sequences.length,
-      experiment.paymentMethod,
-      experiment.webhookUrl,
-      experiment.webhookSecret,
-      experiment.userId,
-      experiment.tokenId,
-      experiment.createdAt,
-    ],
+    ...insertInto(
+      'experiments',
+      {
+        id: experiment.id,
+        organization_id: scope.organizationId,
+        code: experiment.code,
+        name: experiment.name,
+        description: experiment.description,
+        status: experiment.status,
+        experiment_type: spec.experimentType,
+        method: spec.method,
+        target_id: spec.targetId,
+        requested_target: spec.requestedTarget === null ? null : JSON.stringify(spec.requestedTarget),
+        n_replicates: spec.nReplicates,
+        antigen_concentrations_nm: spec.antigenConcentrationsNm,
+        parameters: spec.parameters === null ? null : JSON.stringify(spec.parameters),
+        sequence_count: spec.sequences.length,
+        payment_method: experiment.paymentMethod,
+        webhook_url: experiment.webhookUrl,
+        webhook_secret: experiment.webhookSecret,
+        created_by_user_id: experiment.userId,
+        created_by_token_id: experiment.tokenId,
+        created_at: experiment.createdAt,
+        updated_at: experiment.createdAt,
+        submitted_at: experiment.status === 'draft' ? null : experiment.createdAt,
+      },
+      `returning ${COLUMNS}`,
+    ),
   );
   return exactlyOne(rows);
 }
@@ -144,27 +159,27 @@ export async function updateExperiment(
   id: string,
   values: ExperimentChanges,
   at: Date,
-): Promise<void> {
-  await sql.query(
-    `update experiments set name = $3, description = $4, target_id = $5, n_replicates = $6,
-       antigen_concentrations_nm = $7, parameters = $8, sequence_count = $9, webhook_url = $10, updated_at = $11,
-       requested_target = $12
-     where ($1::uuid is null or organization_id = $1) and id = $2`,
-    [
-      organizationOf(scope),
-      id,
-      values.name,
-      values.description,
-      values.target_id,
-      values.n_replicates,
-      values.antigen_concentrations_nm,
-      values.parameters === null ? null : JSON.stringify(values.parameters),
-      values.sequence_count,
-      values.webhook_url,
-      at,
-      values.requested_target === null ? null : JSON.stringify(values.requested_target),
-    ],
+): Promise<ExperimentRow> {
+  const rows = await sql.query<ExperimentRow>(
+    ...updateRows(
+      'experiments',
+      {
+        name: values.name,
+        description: values.description,
+        target_id: values.target_id,
+        requested_target: values.requested_target === null ? null : JSON.stringify(values.requested_target),
+        n_replicates: values.n_replicates,
+        antigen_concentrations_nm: values.antigen_concentrations_nm,
+        parameters: values.parameters === null ? null : JSON.stringify(values.parameters),
+        sequence_count: values.sequence_count,
+        webhook_url: values.webhook_url,
+        updated_at: at,
+      },
+      `where ($1::uuid is null or organization_id = $1) and id = $2 returning ${COLUMNS}`,
+      [organizationOf(scope), id],
+    ),
   );
+  return exactlyOne(rows);
 }
 
 /** Answers whether the secret is another one than before. */

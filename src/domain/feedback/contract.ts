@@ -1,9 +1,13 @@
+import { CreatedAt, OrganizationName } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
-import { Nullable, OneOf, strict, Timestamp, Type, Uuid, type Static } from '#core/schema.ts';
+import { describe, Nullable, OneOf, strict, Type, Uuid, type Static } from '#core/schema.ts';
+import { feedbackFields } from './list-fields.ts';
 
-export const FeedbackType = OneOf(['feature_request', 'feedback', 'bug_report']);
+export const FeedbackType = OneOf(['feature_request', 'feedback', 'bug_report'], {
+  description: 'what is missing, what is said, or what is broken',
+});
 
 const TITLE_LENGTH_MAX = 200;
 const NOTE_LENGTH_MAX = 20_000;
@@ -17,7 +21,7 @@ function text(lengthMax: number, description: string) {
 
 export const SubmitFeedbackRequest = Type.Object(
   {
-    feedback_type: FeedbackType,
+    feedback_type: describe(FeedbackType, 'what is missing, what is said, or what is broken'),
     request_uuid: Type.String({
       format: 'uuid',
       description: 'your own id of this submission; a repeat answers with the first reference',
@@ -38,22 +42,24 @@ export const SubmitFeedbackRequest = Type.Object(
 export type SubmitFeedbackRequest = Static<typeof SubmitFeedbackRequest>;
 
 export const SubmitFeedbackResponse = Type.Object({
-  message: Type.String(),
+  message: Type.String({ description: 'a sentence for a person' }),
   reference: Type.String({ description: 'names the feedback when you write to the lab about it' }),
 });
 
 export const FeedbackItem = Type.Object({
-  id: Uuid,
-  reference: Type.String(),
-  feedback_type: FeedbackType,
-  title: Nullable(Type.String()),
-  human_note: Nullable(Type.String()),
-  json_body: Nullable(Type.Object({}, { additionalProperties: true })),
-  request_uuid: Uuid,
-  organization_id: Uuid,
-  organization_name: Type.String(),
-  user_email: Type.String(),
-  created_at: Timestamp,
+  id: describe(Uuid, 'never changes'),
+  reference: Type.String({ description: 'what the client was told to name it by' }),
+  feedback_type: describe(FeedbackType, 'what is missing, what is said, or what is broken'),
+  title: Nullable(Type.String(), { description: 'in a few words; null without' }),
+  human_note: Nullable(Type.String(), { description: 'what a person said; null without' }),
+  json_body: Nullable(Type.Object({}, { additionalProperties: true }), {
+    description: 'what a program said; null without',
+  }),
+  request_uuid: describe(Uuid, 'id of the submission, by the client'),
+  organization_id: describe(Uuid, 'whose member said it'),
+  organization_name: OrganizationName,
+  user_email: Type.String({ description: 'address of who said it, to answer to' }),
+  created_at: CreatedAt,
 });
 
 const submitted = {
@@ -71,6 +77,7 @@ export const submitFeedback = defineOperation({
   path: '/feedback/submit',
   tag: 'feedback',
   summary: 'Tell the lab what is wrong, missing or good',
+  effect: 'reversible',
   permission: 'feedback:create',
   bodyMode: 'required',
   body: SubmitFeedbackRequest,
@@ -89,7 +96,9 @@ export const listFeedback = defineOperation({
   path: '/lab/feedback',
   tag: 'feedback',
   summary: 'List what clients have told the lab',
+  effect: 'read',
   permission: 'admin:list',
+  list: feedbackFields,
   query: ListQuery({}),
   output: PageOf(FeedbackItem),
   failures: ['invalid_query'],

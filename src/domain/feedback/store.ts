@@ -1,8 +1,9 @@
-import { listFields, type ListQuery } from '#core/filter/index.ts';
+import type { ListQuery } from '#core/filter/index.ts';
 import { listPage, wireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
-import { organizationOf, type LabScope, type OrganizationScope } from '#core/scope.ts';
+import type { LabScope, OrganizationScope } from '#core/scope.ts';
 import { exactlyOne, type Sql } from '#core/sql.ts';
+import { insertInto } from '#core/write-rows.ts';
 import type { SubmitFeedbackRequest } from './contract.ts';
 
 export interface NewFeedback {
@@ -21,48 +22,28 @@ export async function keepFeedback(
 ): Promise<string> {
   // The update changes nothing; it makes the row that is there already come back.
   const rows = await sql.query<{ reference: string }>(
-    `insert into feedback (id, organization_id, user_id, request_uuid, reference, feedback_type, title, human_note,
-       json_body, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-     on conflict (organization_id, request_uuid) do update set request_uuid = excluded.request_uuid
-     returning reference`,
-    [
-      id,
-      organizationOf(scope),
-      userId,
-      request.request_uuid,
-      reference,
-      request.feedback_type,
-      request.title ?? null,
-      request.human_note ?? null,
-      request.json_body === null || request.json_body === undefined
-        ? null
-        : JSON.stringify(request.json_body),
-      createdAt,
-    ],
+    ...insertInto(
+      'feedback',
+      {
+        id,
+        organization_id: scope.organizationId,
+        user_id: userId,
+        request_uuid: request.request_uuid,
+        reference,
+        feedback_type: request.feedback_type,
+        title: request.title ?? null,
+        human_note: request.human_note ?? null,
+        json_body:
+          request.json_body === null || request.json_body === undefined
+            ? null
+            : JSON.stringify(request.json_body),
+        created_at: createdAt,
+      },
+      'on conflict (organization_id, request_uuid) do update set request_uuid = excluded.request_uuid returning reference',
+    ),
   );
   return exactlyOne(rows).reference;
 }
-
-export const feedbackFields = listFields({
-  name: 'feedback',
-  key: 'id',
-  defaultSort: '-created_at',
-  fields: {
-    id: { kind: 'uuid', sql: 'f.id' },
-    reference: { kind: 'text', sql: 'f.reference' },
-    feedback_type: {
-      kind: 'enum',
-      sql: 'f.feedback_type',
-      values: ['feature_request', 'feedback', 'bug_report'],
-    },
-    title: { kind: 'text', sql: 'f.title', nullable: true, search: true },
-    human_note: { kind: 'text', sql: 'f.human_note', nullable: true, search: true },
-    organization_id: { kind: 'uuid', sql: 'f.organization_id' },
-    user_email: { kind: 'text', sql: 'u.email' },
-    created_at: { kind: 'timestamp', sql: 'f.created_at' },
-  },
-});
 
 /** Of every organization: the lab reads it. */
 export function listFeedbackPage(_lab: LabScope, sql: Sql, query: ListQuery): Promise<RawJson> {

@@ -1,4 +1,5 @@
 import { first, type Sql, type Transaction } from '#core/sql.ts';
+import { insertInto } from '#core/write-rows.ts';
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
 
 export interface StoredAnswer {
@@ -21,9 +22,17 @@ export async function claimKey(
 ): Promise<StoredAnswer | undefined> {
   await tx.query(`select set_config('lock_timeout', $1, true)`, [`${claim.waitMs}ms`]);
   const inserted = await tx.query<{ key: string }>(
-    `insert into idempotency_keys (organization_id, key, operation_id, fingerprint, created_at)
-     values ($1, $2, $3, $4, $5) on conflict (organization_id, key) do nothing returning key`,
-    [scope.organizationId, claim.key, claim.operationId, claim.fingerprint, claim.at],
+    ...insertInto(
+      'idempotency_keys',
+      {
+        organization_id: scope.organizationId,
+        key: claim.key,
+        operation_id: claim.operationId,
+        fingerprint: claim.fingerprint,
+        created_at: claim.at,
+      },
+      'on conflict (organization_id, key) do nothing returning key',
+    ),
   );
   await tx.query(`set local lock_timeout to default`);
   if (inserted.length > 0) return undefined;

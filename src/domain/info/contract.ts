@@ -1,30 +1,37 @@
 import { defineOperation } from '#core/operation.ts';
 import { Type } from '#core/schema.ts';
 
-export const health = defineOperation({
+const Readiness = Type.Object({
+  status: Type.String({ description: 'ok, or unavailable with status 503' }),
+  db: Type.String({ description: 'ok, or unreachable with status 503' }),
+});
+
+export const checkHealth = defineOperation({
   id: 'health',
   method: 'GET',
   path: '/info/health',
   tag: 'info',
   summary: 'Liveness: the process answers, whatever its database does',
+  effect: 'read',
   permission: 'public',
-  output: Type.Object({ status: Type.String() }),
+  output: Type.Object({ status: Type.String({ description: 'ok' }) }),
   failures: [],
   example: { output: { status: 'ok' } },
 });
 
-export const healthDb = defineOperation({
+export const checkDatabase = defineOperation({
   id: 'health_db',
   method: 'GET',
   path: '/info/health-db',
   tag: 'info',
   summary: 'Readiness: the database answers',
+  effect: 'read',
   permission: 'public',
-  output: Type.Object({ status: Type.String(), db: Type.String() }),
+  output: Readiness,
   alternatives: {
     503: {
       description: 'The database does not answer',
-      schema: Type.Object({ status: Type.String(), db: Type.String() }),
+      schema: Readiness,
     },
   },
   failures: [],

@@ -1,71 +1,110 @@
+import {
+  CreatedAt,
+  Currency,
+  ExperimentCode,
+  ExperimentId,
+  HostedInvoiceUrl,
+  OrganizationId,
+} from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
-import { Nullable, strict, Timestamp, Type, Uuid } from '#core/schema.ts';
+import { describe, Nullable, strict, Timestamp, Type, Uuid } from '#core/schema.ts';
 import { CreditNote } from '#domain/refunds/contract.ts';
 import { AppliedTax, InvoiceStatus, LineItem } from '#domain/pricing/contract.ts';
+import { invoiceFields } from './list-fields.ts';
 
-const url = Type.Optional(Nullable(Type.String()));
+const url = Type.Optional(HostedInvoiceUrl);
+const AMOUNT = 'total with tax, in hundredths of `currency`';
+const STATUS = 'only an open one is to be paid; void is withdrawn, uncollectible given up';
+const InvoiceNumber = Nullable(Type.String(), {
+  description: 'what is printed on the document, such as INV-2026-00001; null while it is a draft',
+});
 
 export const InvoiceListItem = Type.Object({
-  id: Type.String(),
-  invoice_number: Nullable(Type.String({ description: 'null while the invoice is a draft' })),
-  organization_id: Uuid,
-  experiment_id: Uuid,
-  experiment_code: Type.String(),
-  status: InvoiceStatus,
-  amount_cents: Type.Integer(),
-  currency: Type.String(),
-  created_at: Timestamp,
-  due_date: Nullable(Timestamp),
-  payment_method: Type.String(),
+  id: Type.String({ description: 'UUID; paths take it or the external id' }),
+  invoice_number: InvoiceNumber,
+  organization_id: OrganizationId,
+  experiment_id: ExperimentId,
+  experiment_code: ExperimentCode,
+  status: describe(InvoiceStatus, STATUS),
+  amount_cents: Type.Integer({ description: AMOUNT }),
+  currency: Currency,
+  created_at: CreatedAt,
+  due_date: Nullable(Timestamp, { description: 'UTC; 30 days after it was sent, null before' }),
+  payment_method: Type.String({
+    description: 'rail of its experiment: async_invoice (a hosted page), x402-exact or mpp-spt',
+  }),
   hosted_invoice_url: url,
 });
 
 export const SettlementReference = Type.Object(
   {
-    type: Type.String(),
-    tx_hash: Type.Optional(Type.String()),
-    payment_intent_id: Type.Optional(Type.String()),
+    type: Type.String({
+      description:
+        'x402_transaction, provider_payment_intent, provider_payment, bank_transfer or nothing_due',
+    }),
+    tx_hash: Type.Optional(
+      Type.String({
+        description: 'transaction on the chain, 0x and 64 hexadecimal digits; of x402_transaction',
+      }),
+    ),
+    payment_intent_id: Type.Optional(
+      Type.String({ description: 'what the payment processor calls the charge; of provider_payment_intent' }),
+    ),
   },
   { additionalProperties: true },
 );
 
-const InvoiceLink = { id: Uuid, invoice_number: Nullable(Type.String()) };
+const InvoiceLink = {
+  id: describe(Uuid, 'what `get_invoice` takes'),
+  invoice_number: InvoiceNumber,
+};
 
 export const InvoiceInfo = Type.Object({
   ...InvoiceListItem.properties,
-  provider_invoice_id: Type.String(),
-  provider_invoice_url: url,
-  quote_id: Type.String(),
-  purchase_order_number: url,
-  line_items: Type.Array(LineItem),
-  subtotal_cents: Type.Integer(),
-  tax_cents: Type.Integer(),
-  total_cents: Type.Integer(),
-  tax: AppliedTax,
-  amount_paid_cents: Type.Integer(),
+  provider_invoice_id: Type.String({
+    description: 'external id (in_…), which paths take in place of the id',
+  }),
+  provider_invoice_url: Type.Optional(
+    Nullable(Type.String(), { description: 'the same as `hosted_invoice_url`' }),
+  ),
+  quote_id: Type.String({ description: 'the accepted quote (qt_…) that it was made from' }),
+  purchase_order_number: Type.Optional(
+    Nullable(Type.String(), { description: 'reference of the client, printed on it; null without' }),
+  ),
+  line_items: Type.Array(LineItem, { description: 'those of the quote' }),
+  subtotal_cents: Type.Integer({ description: 'sum of the lines before tax, in hundredths of `currency`' }),
+  tax_cents: Type.Integer({ description: 'part of the total, in hundredths of `currency`' }),
+  total_cents: Type.Integer({ description: 'with tax, in hundredths of `currency`' }),
+  tax: describe(AppliedTax, 'the rate behind `tax_cents`'),
+  amount_paid_cents: Type.Integer({
+    description: 'with tax, in hundredths of `currency`; 0 until it is paid',
+  }),
   amount_refunded_cents: Type.Integer({ description: 'of credit notes whose money has been sent back' }),
-  credit_notes: Type.Array(CreditNote),
-  closed_reason: Type.Optional(Nullable(Type.String({ description: 'why it is void or uncollectible' }))),
-  replaces: Nullable(
-    Type.Object(InvoiceLink, { description: 'the void invoice in whose place this one stands' }),
+  credit_notes: Type.Array(CreditNote, { description: 'what was credited or returned, oldest first' }),
+  closed_reason: Type.Optional(
+    Nullable(Type.String(), { description: 'why it is void or uncollectible; null otherwise' }),
   ),
-  replaced_by: Nullable(
-    Type.Object(
-      { ...InvoiceLink, hosted_invoice_url: url },
-      { description: 'the invoice that was issued in place of this void one' },
-    ),
+  replaces: Nullable(Type.Object(InvoiceLink), {
+    description: 'the void invoice in whose place this one stands; null without one',
+  }),
+  replaced_by: Nullable(Type.Object({ ...InvoiceLink, hosted_invoice_url: url }), {
+    description: 'the invoice that was issued in place of this void one; null without one',
+  }),
+  paid_at: Type.Optional(Nullable(Timestamp, { description: 'when the payment settled, UTC; null before' })),
+  already_paid: Type.Boolean({ description: 'whether its status is paid' }),
+  settlement_reference: Type.Optional(
+    Nullable(SettlementReference, { description: 'the payment that settled it; null before' }),
   ),
-  paid_at: Type.Optional(Nullable(Timestamp)),
-  already_paid: Type.Boolean(),
-  settlement_reference: Type.Optional(Nullable(SettlementReference)),
 });
 
 export const ExperimentInvoiceResponse = Type.Object({
-  experiment_id: Type.String(),
-  invoice_id: Type.Optional(Nullable(Type.String())),
-  status: Type.Optional(Nullable(InvoiceStatus)),
+  experiment_id: Type.String({ description: 'UUID, also where the code was asked for' }),
+  invoice_id: Type.Optional(
+    Nullable(Type.String(), { description: 'UUID of the present invoice; null before a quote is accepted' }),
+  ),
+  status: Type.Optional(Nullable(InvoiceStatus, { description: 'of that invoice; null without one' })),
   provider_invoice_url: url,
 });
 
@@ -124,7 +163,9 @@ export const listInvoices = defineOperation({
   path: '/invoices',
   tag: 'invoices',
   summary: 'List the invoices of your organization, newest first',
+  effect: 'read',
   permission: 'invoice:list',
+  list: invoiceFields,
   query: ListQuery({}),
   output: PageOf(InvoiceListItem),
   failures: ['invalid_query'],
@@ -140,6 +181,7 @@ export const getInvoice = defineOperation({
   path: '/invoices/{invoice_id}',
   tag: 'invoices',
   summary: 'Read one invoice by id or external id',
+  effect: 'read',
   permission: 'invoice:read',
   params: InvoiceParams,
   output: InvoiceInfo,
@@ -153,6 +195,7 @@ export const getInvoiceMetadata = defineOperation({
   path: '/experiments/{experiment_id}/invoice',
   tag: 'invoices',
   summary: 'The invoice of an experiment, as far as there is one',
+  effect: 'read',
   permission: 'invoice:read',
   params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),
   output: ExperimentInvoiceResponse,
@@ -174,6 +217,7 @@ export const getInvoicePdf = defineOperation({
   path: '/invoices/{invoice_id}/pdf',
   tag: 'invoices',
   summary: 'The invoice as a PDF document',
+  effect: 'read',
   permission: 'invoice:read',
   params: InvoiceParams,
   description:
@@ -191,6 +235,7 @@ export const getCreditNotePdf = defineOperation({
   tag: 'invoices',
   summary: 'A credit note as a PDF document',
   description: 'Redirects to a short-lived address that serves the document without a token.',
+  effect: 'read',
   permission: 'invoice:read',
   params: Type.Object({
     ...InvoiceParams.properties,
@@ -212,16 +257,22 @@ export const payInvoice = defineOperation({
   summary: 'Pay by machine, or read where to pay',
   description:
     'On the hosted rail this answers the present state and the address of the payment page. On a machine rail it answers 402 with the terms (`PAYMENT-REQUIRED` of x402-exact, `WWW-Authenticate` of mpp-spt) until a request brings a credential that pays; every 402 of one invoice has the same terms until they expire. 501: this environment does not serve the rail.',
+  effect: 'spends',
   permission: 'invoice:pay',
+  paymentHeaders: ['payment-method', 'payment-signature', 'payment-authorization'],
   params: InvoiceParams,
   bodyMode: 'optional',
   body: Type.Object({}, strict),
   output: Type.Object({
-    id: Type.String(),
-    status: InvoiceStatus,
-    already_paid: Type.Boolean(),
+    id: Type.String({ description: 'UUID of the invoice' }),
+    status: describe(InvoiceStatus, 'paid once the payment has settled; open while a page waits for it'),
+    already_paid: Type.Boolean({
+      description: 'true: it was paid before this request, and nothing was charged',
+    }),
     hosted_invoice_url: url,
-    settlement_reference: Type.Optional(Nullable(SettlementReference)),
+    settlement_reference: Type.Optional(
+      Nullable(SettlementReference, { description: 'the payment that settled it; absent or null before' }),
+    ),
   }),
   failures: [
     'invoice_not_found',

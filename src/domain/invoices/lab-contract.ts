@@ -4,11 +4,15 @@ import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
 import { Nullable, strict, Type } from '#core/schema.ts';
 import { InvoiceInfo, InvoiceListItem, invoiceExample, listedInvoiceExample } from './contract.ts';
+import { invoiceFields } from './list-fields.ts';
 
 const InvoiceParams = Type.Object({
   invoice_id: Type.String({ description: 'invoice id or external id (in_…)' }),
 });
-const Reason = Type.Object({ reason: Type.String({ minLength: 1, maxLength: 500 }) }, strict);
+const Reason = Type.Object(
+  { reason: Type.String({ minLength: 1, maxLength: 500, description: 'why, in words; clients read it' }) },
+  strict,
+);
 
 export const listAllInvoices = defineOperation({
   id: 'list_all_invoices',
@@ -16,7 +20,9 @@ export const listAllInvoices = defineOperation({
   path: '/lab/invoices',
   tag: 'lab-billing',
   summary: 'List the invoices of every organization, newest first',
+  effect: 'read',
   permission: 'admin:list',
+  list: invoiceFields,
   query: ListQuery({}),
   output: PageOf(InvoiceListItem),
   failures: ['invalid_query'],
@@ -32,6 +38,7 @@ export const getAnyInvoice = defineOperation({
   path: '/lab/invoices/{invoice_id}',
   tag: 'lab-billing',
   summary: 'Read an invoice of any organization',
+  effect: 'read',
   permission: 'admin:read',
   params: InvoiceParams,
   output: InvoiceInfo,
@@ -47,6 +54,7 @@ export const voidInvoice = defineOperation({
   summary: 'Withdraw an unpaid invoice; it leaves the books',
   description:
     'A payment that arrives all the same is booked as owed back and refunded. The order waits until the invoice is issued again (`reissue_invoice`) or the order is canceled.',
+  effect: 'irrevocable',
   permission: 'admin:update',
   params: InvoiceParams,
   bodyMode: 'required',
@@ -68,6 +76,7 @@ export const reissueInvoice = defineOperation({
   summary: 'Issue a void invoice again, to the buyer as billed now',
   description:
     'For an invoice that was voided because it named the wrong buyer or order number: correct the billing details of the organization first. The new invoice is open at once, has a number of its own, and asks for the lines and the subtotal of the accepted quote on the same rail. Its tax is that of the void one unless country or tax id of the buyer have changed; then it is the tax of now. A void invoice is issued again at most once, and never for a canceled order.',
+  effect: 'irrevocable',
   permission: 'admin:update',
   params: InvoiceParams,
   bodyMode: 'required',
@@ -75,12 +84,9 @@ export const reissueInvoice = defineOperation({
     {
       reason: Reason.properties.reason,
       purchase_order_number: Type.Optional(
-        Nullable(
-          Type.String({
-            maxLength: 100,
-            description: 'printed in place of the one before; null prints none',
-          }),
-        ),
+        Nullable(Type.String({ maxLength: 100 }), {
+          description: 'printed in place of the one before; null prints none',
+        }),
       ),
     },
     strict,
@@ -106,6 +112,7 @@ export const writeOffInvoice = defineOperation({
   path: '/lab/invoices/{invoice_id}/uncollectible',
   tag: 'lab-billing',
   summary: 'Give up on an open invoice; a payment that arrives all the same still settles it',
+  effect: 'irrevocable',
   permission: 'admin:update',
   params: InvoiceParams,
   bodyMode: 'required',

@@ -1,29 +1,8 @@
-import { listFields, type ListQuery } from '#core/filter/index.ts';
+import type { ListQuery } from '#core/filter/index.ts';
 import { listPage, wireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import { organizationOf, type Scope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
-
-export const invoiceFields = listFields({
-  name: 'invoices',
-  key: 'id',
-  defaultSort: '-created_at',
-  fields: {
-    id: { kind: 'uuid', sql: 'i.id' },
-    invoice_number: { kind: 'text', sql: 'i.invoice_number', nullable: true },
-    organization_id: { kind: 'uuid', sql: 'i.organization_id' },
-    experiment_id: { kind: 'uuid', sql: 'i.experiment_id' },
-    experiment_code: { kind: 'text', sql: 'e.code' },
-    quote_id: { kind: 'text', sql: 'i.quote_id' },
-    status: { kind: 'enum', sql: 'i.status', values: ['draft', 'open', 'paid', 'void', 'uncollectible'] },
-    payment_method: { kind: 'text', sql: 'i.payment_method' },
-    amount_cents: { kind: 'int', sql: 'i.total_cents' },
-    currency: { kind: 'text', sql: 'i.currency' },
-    due_date: { kind: 'timestamp', sql: 'i.due_date', nullable: true },
-    paid_at: { kind: 'timestamp', sql: 'i.paid_at', nullable: true },
-    created_at: { kind: 'timestamp', sql: 'i.created_at' },
-  },
-});
 
 export function listInvoicePage(scope: Scope, sql: Sql, query: ListQuery, baseUrl: string): Promise<RawJson> {
   return listPage(

@@ -1,4 +1,5 @@
 import { exactlyOne, first, type Sql } from '#core/sql.ts';
+import { insertInto, updateRows } from '#core/write-rows.ts';
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { isUuid } from '#core/ids.ts';
 import type { Parties } from '#domain/billing/rules.ts';
@@ -148,28 +149,26 @@ export interface NewInvoice {
 /** Every invoice begins as a draft. */
 export async function insertInvoice(scope: OrganizationScope, sql: Sql, invoice: NewInvoice): Promise<void> {
   await sql.query(
-    `insert into invoices (id, external_id, organization_id, experiment_id, quote_id, status, payment_method, currency,
-       line_items, subtotal_cents, tax_cents, total_cents, purchase_order_number, tax, created_at, updated_at,
-       replaces_id, parties)
-     values ($1, $2, $3, $4, $5, 'draft', $6, $7, $8, $9, $10, $11, $12, $13, $14, $14, $15, $16)`,
-    [
-      invoice.id,
-      invoice.externalId,
-      organizationOf(scope),
-      invoice.experimentId,
-      invoice.quoteId,
-      invoice.paymentMethod,
-      invoice.currency,
-      JSON.stringify(invoice.lineItems),
-      invoice.subtotalCents,
-      invoice.taxCents,
-      invoice.totalCents,
-      invoice.purchaseOrderNumber,
-      JSON.stringify(invoice.tax),
-      invoice.createdAt,
-      invoice.replacement?.replacesId ?? null,
-      invoice.replacement === undefined ? null : JSON.stringify(invoice.replacement.parties),
-    ],
+    ...insertInto('invoices', {
+      id: invoice.id,
+      external_id: invoice.externalId,
+      organization_id: scope.organizationId,
+      experiment_id: invoice.experimentId,
+      quote_id: invoice.quoteId,
+      status: 'draft',
+      payment_method: invoice.paymentMethod,
+      currency: invoice.currency,
+      line_items: JSON.stringify(invoice.lineItems),
+      subtotal_cents: invoice.subtotalCents,
+      tax_cents: invoice.taxCents,
+      total_cents: invoice.totalCents,
+      purchase_order_number: invoice.purchaseOrderNumber,
+      tax: JSON.stringify(invoice.tax),
+      created_at: invoice.createdAt,
+      updated_at: invoice.createdAt,
+      replaces_id: invoice.replacement?.replacesId ?? null,
+      parties: invoice.replacement === undefined ? null : JSON.stringify(invoice.replacement.parties),
+    }),
   );
 }
 
@@ -180,18 +179,20 @@ export async function finalizeInvoice(
   values: { invoiceNumber: string; hostedKey: string; dueDate: Date; parties: Parties; at: Date },
 ): Promise<void> {
   const rows = await sql.query<{ id: string }>(
-    `update invoices set status = 'open', invoice_number = $3, hosted_key = $4, due_date = $5, finalized_at = $6,
-       updated_at = $6, parties = $7
-     where ($1::uuid is null or organization_id = $1) and id = $2 and status = 'draft' returning id`,
-    [
-      organizationOf(scope),
-      id,
-      values.invoiceNumber,
-      values.hostedKey,
-      values.dueDate,
-      values.at,
-      JSON.stringify(values.parties),
-    ],
+    ...updateRows(
+      'invoices',
+      {
+        status: 'open',
+        invoice_number: values.invoiceNumber,
+        hosted_key: values.hostedKey,
+        due_date: values.dueDate,
+        finalized_at: values.at,
+        updated_at: values.at,
+        parties: JSON.stringify(values.parties),
+      },
+      `where ($1::uuid is null or organization_id = $1) and id = $2 and status = 'draft' returning id`,
+      [organizationOf(scope), id],
+    ),
   );
   exactlyOne(rows);
 }

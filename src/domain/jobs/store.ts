@@ -1,5 +1,6 @@
 /** The queue of background work: a table beside the changes it belongs to, so that both commit together. */
 import { first, type Sql, type Transaction } from '#core/sql.ts';
+import { insertInto } from '#core/write-rows.ts';
 import { organizationOf, type Scope } from '#core/scope.ts';
 
 export interface NewJob {
@@ -19,10 +20,18 @@ export interface Job {
 
 export async function enqueue(scope: Scope, tx: Transaction, job: NewJob, at: Date): Promise<void> {
   await tx.query(
-    `insert into jobs (organization_id, kind, payload, unique_key, next_at, created_at)
-     values ($1, $2, $3, $4, $5, $6)
-     on conflict (unique_key) where done_at is null and failed_at is null and unique_key is not null do nothing`,
-    [organizationOf(scope), job.kind, JSON.stringify(job.payload), job.uniqueKey ?? null, job.dueAt, at],
+    ...insertInto(
+      'jobs',
+      {
+        organization_id: organizationOf(scope),
+        kind: job.kind,
+        payload: JSON.stringify(job.payload),
+        unique_key: job.uniqueKey ?? null,
+        next_at: job.dueAt,
+        created_at: at,
+      },
+      'on conflict (unique_key) where done_at is null and failed_at is null and unique_key is not null do nothing',
+    ),
   );
 }
 

@@ -1,6 +1,7 @@
 /** What the lab's own staff do through the API. */
+import { ExperimentCode, ExperimentId, HostedInvoiceUrl } from '#core/fields.ts';
 import { defineOperation } from '#core/operation.ts';
-import { Nullable, OneOf, strict, Type, Uuid } from '#core/schema.ts';
+import { describe, OneOf, strict, Type, Uuid } from '#core/schema.ts';
 import { InvoiceStatus } from '#domain/pricing/contract.ts';
 
 const InvoiceParams = Type.Object({
@@ -12,9 +13,9 @@ const example = {
   hosted_invoice_url: 'http://127.0.0.1:8080/pay/aBcD',
 };
 const InvoiceState = Type.Object({
-  id: Type.String(),
-  status: InvoiceStatus,
-  hosted_invoice_url: Nullable(Type.String()),
+  id: Type.String({ description: 'UUID of the invoice' }),
+  status: describe(InvoiceStatus, 'of the invoice after this request'),
+  hosted_invoice_url: HostedInvoiceUrl,
 });
 
 export const sendInvoice = defineOperation({
@@ -23,6 +24,7 @@ export const sendInvoice = defineOperation({
   path: '/lab/invoices/{invoice_id}/send',
   tag: 'lab',
   summary: 'Finalize a draft invoice, so that it can be paid',
+  effect: 'irrevocable',
   permission: 'admin:update',
   params: InvoiceParams,
   bodyMode: 'optional',
@@ -40,21 +42,28 @@ export const reanalyseExperiment = defineOperation({
   summary: 'Analyse the raw files of an experiment again, with other settings',
   description:
     'The settings are those that results show under `analysis.settings`; what is left out has its usual value. A new version of every result is written and the old one stays. For a released experiment the new version is released as `amended`.',
+  effect: 'irrevocable',
   permission: 'admin:update',
   params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),
   bodyMode: 'required',
   body: Type.Object(
     {
-      settings: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object' })),
+      settings: Type.Optional(
+        Type.Unsafe<Record<string, unknown>>({
+          type: 'object',
+          description:
+            'of the analysis, as results show them under `analysis.settings`; the rest has its usual value',
+        }),
+      ),
       reason: Type.String({ minLength: 1, maxLength: 500, description: 'clients read it with the versions' }),
     },
     strict,
   ),
   success: 201,
   output: Type.Object({
-    experiment_id: Uuid,
-    experiment_code: Type.String(),
-    analysis_id: Uuid,
+    experiment_id: ExperimentId,
+    experiment_code: ExperimentCode,
+    analysis_id: describe(Uuid, 'names the new analysis; its results come with the next versions'),
   }),
   failures: ['experiment_not_found', 'move_not_allowed'],
   example: {
@@ -76,6 +85,7 @@ export const recordBankTransfer = defineOperation({
   summary: 'Record a bank transfer that arrived for an invoice, in time, late or once more',
   description:
     'With the `reference` of the bank statement the transfer is booked at once, each reference once: it pays an open or uncollectible invoice (`taken_as` payment), and is owed back when the invoice is void or paid already (`returned`, with a refund for staff to send). Recorded again it changes nothing (`known`). Without a reference an open invoice is paid through the built-in processor as soon as its notification has been taken in (`collected`). The amount is the total of the invoice.',
+  effect: 'irrevocable',
   permission: 'admin:update',
   params: InvoiceParams,
   bodyMode: 'optional',
@@ -98,7 +108,9 @@ export const recordBankTransfer = defineOperation({
   success: 201,
   output: Type.Object({
     ...InvoiceState.properties,
-    taken_as: OneOf(['collected', 'payment', 'returned', 'known']),
+    taken_as: OneOf(['collected', 'payment', 'returned', 'known'], {
+      description: 'paid by the built-in processor soon, paid, owed back, or recorded before',
+    }),
   }),
   failures: [
     'invoice_not_found',

@@ -1,6 +1,7 @@
 /** The raw files of a run with what was understood of them. */
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { first, type Sql } from '#core/sql.ts';
+import { insertInto } from '#core/write-rows.ts';
 import type { NewRawFile } from './store.ts';
 
 export interface UnderstoodSet {
@@ -38,24 +39,24 @@ export async function putRawFile(
   file: NewRawFile & { readonly understood: Understood },
 ): Promise<UnderstoodFileRow> {
   const rows = await sql.query<UnderstoodFileRow>(
-    `insert into raw_files as f (id, organization_id, experiment_id, run_id, name, sha256, size_bytes, created_at,
-       understood)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-     on conflict (run_id, name) do update set sha256 = excluded.sha256, size_bytes = excluded.size_bytes,
-       created_at = excluded.created_at, understood = excluded.understood
-       where f.organization_id = $2
-     returning ${COLUMNS}`,
-    [
-      file.id,
-      organizationOf(scope),
-      of.experimentId,
-      of.runId,
-      file.name,
-      file.sha256,
-      file.sizeBytes,
-      of.at,
-      JSON.stringify(file.understood),
-    ],
+    ...insertInto(
+      'raw_files',
+      {
+        id: file.id,
+        organization_id: scope.organizationId,
+        experiment_id: of.experimentId,
+        run_id: of.runId,
+        name: file.name,
+        sha256: file.sha256,
+        size_bytes: file.sizeBytes,
+        created_at: of.at,
+        understood: JSON.stringify(file.understood),
+      },
+      `on conflict (run_id, name) do update set sha256 = excluded.sha256, size_bytes = excluded.size_bytes,
+         created_at = excluded.created_at, understood = excluded.understood
+         where raw_files.organization_id = excluded.organization_id
+       returning ${COLUMNS}`,
+    ),
   );
   const kept = first(rows);
   if (kept === undefined) throw new Error('the file belongs to another organization');

@@ -1,7 +1,8 @@
 /** The road of an experiment through the lab, step by step, as its staff take it. */
+import { ExperimentCode, ExperimentId } from '#core/fields.ts';
 import { experimentStatuses } from '#core/lifecycle.ts';
 import { defineOperation, LARGE_BODY_BYTES } from '#core/operation.ts';
-import { Nullable, OneOf, strict, Timestamp, Type, Uuid } from '#core/schema.ts';
+import { describe, Nullable, OneOf, strict, Timestamp, Type, Uuid } from '#core/schema.ts';
 
 const params = Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) });
 const ONE_LINE = '^[^\\u0000-\\u001f\\u007f]+$';
@@ -16,10 +17,10 @@ const settings = Type.Optional(
 );
 
 const Moved = {
-  experiment_id: Uuid,
-  experiment_code: Type.String(),
-  previous_status: OneOf(experimentStatuses),
-  status: OneOf(experimentStatuses),
+  experiment_id: ExperimentId,
+  experiment_code: ExperimentCode,
+  previous_status: OneOf(experimentStatuses, { description: 'where the experiment was before' }),
+  status: OneOf(experimentStatuses, { description: 'where the experiment is after this request' }),
 };
 
 /** A zip of instrument files; what it may unpack to is limited by the parsers. */
@@ -33,40 +34,57 @@ const FileName = Type.String({
 });
 
 const Run = Type.Object({
-  id: Uuid,
+  id: describe(Uuid, 'never changes; a repeated run has another'),
   ordinal: Type.Integer({ description: '1 for the first run of the experiment' }),
-  instrument: Type.String(),
-  status: OneOf(['running', 'complete', 'analysed']),
+  instrument: Type.String({ description: 'what it runs on, such as Octet R8' }),
+  status: OneOf(['running', 'complete', 'analysed'], {
+    description: 'whether raw data still come, are complete, or have results',
+  }),
   by_hand: Type.Boolean({ description: 'false: started by the simulated lab of a sandbox' }),
-  override_reason: Nullable(Type.String({ description: 'why it started before the invoice was paid' })),
-  problem: Nullable(Type.String({ description: 'what stopped the analysis of its files' })),
-  started_at: Timestamp,
-  completed_at: Nullable(Timestamp),
+  override_reason: Nullable(Type.String(), {
+    description: 'why it started before the invoice was paid; null when it did not',
+  }),
+  problem: Nullable(Type.String(), {
+    description: 'what stopped the analysis of its files; null when nothing did',
+  }),
+  started_at: describe(Timestamp, 'UTC time of the start'),
+  completed_at: Nullable(Timestamp, { description: 'when its raw data were complete, UTC; null before' }),
 });
 
 const RawFile = Type.Object({
-  id: Uuid,
-  name: Type.String(),
-  sha256: Type.String(),
-  size_bytes: Type.Integer(),
-  created_at: Timestamp,
+  id: describe(Uuid, 'stays when a file of the same name replaces it'),
+  name: Type.String({ description: 'without folders; unique in the run' }),
+  sha256: Type.String({ description: 'digest of its bytes, 64 hexadecimal digits' }),
+  size_bytes: Type.Integer({ description: 'length of the file' }),
+  created_at: describe(Timestamp, 'when it was brought, UTC'),
   understood: Nullable(
     Type.Object({
       sets: Type.Array(
         Type.Object({
-          format: Type.String(),
-          instrument: Nullable(Type.String()),
-          plate: Nullable(Type.String()),
+          format: Type.String({ description: 'the instrument format that was recognized' }),
+          instrument: Nullable(Type.String(), {
+            description: 'as the file names it; null where it does not',
+          }),
+          plate: Nullable(Type.String(), { description: 'as the file names it; null where it does not' }),
           n_traces: Type.Integer({ description: 'curves of sensors or wells, or single readings' }),
-          notices: Type.Array(Type.String()),
+          notices: Type.Array(Type.String(), { description: 'sentences about what a person should check' }),
         }),
+        { description: 'plates or measurements within the file' },
       ),
-      matched_sequences: Type.Array(Type.String({ description: 'names of sequences of the experiment' })),
-      unmatched_samples: Type.Array(Type.String({ description: 'names that no sequence has' })),
+      matched_sequences: Type.Array(Type.String(), {
+        description: 'names that sequences of the experiment have',
+      }),
+      unmatched_samples: Type.Array(Type.String(), { description: 'names that no sequence has' }),
       n_unnamed_wells: Type.Integer({ description: 'wells of samples that only a plate map can name' }),
     }),
+    { description: 'what was read from it; null for a file of the simulated lab' },
   ),
 });
+
+const Brought = {
+  run: describe(Run, 'the run that the file belongs to'),
+  file: describe(RawFile, 'the file as it is kept'),
+};
 
 const id = '01980000-0000-7000-8000-0000000000e1';
 const moved = { experiment_id: id, experiment_code: 'DEMO-001-001' };
@@ -102,6 +120,7 @@ export const receiveMaterials = defineOperation({
   path: '/lab/experiments/{experiment_id}/materials',
   tag: 'lab-runs',
   summary: 'Record that the materials of an experiment are in the lab',
+  effect: 'irrevocable',
   permission: 'admin:update',
   params,
   bodyMode: 'optional',
@@ -123,18 +142,30 @@ export const startRun = defineOperation({
   summary: 'Start the run of a paid experiment, or repeat the run of one in review',
   description:
     'A run before the payment needs an `override_reason`. In a sandbox the simulated lab takes no further step with an experiment whose run was started here.',
+  effect: 'irrevocable',
   permission: 'admin:update',
   params,
   bodyMode: 'required',
   body: Type.Object(
     {
-      instrument: Type.String({ minLength: 1, maxLength: 200, pattern: ONE_LINE }),
-      override_reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
+      instrument: Type.String({
+        minLength: 1,
+        maxLength: 200,
+        pattern: ONE_LINE,
+        description: 'what it runs on, such as Octet R8',
+      }),
+      override_reason: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 500,
+          description: 'why it starts before the invoice is paid',
+        }),
+      ),
     },
     strict,
   ),
   success: 201,
-  output: Type.Object({ ...Moved, run: Run }),
+  output: Type.Object({ ...Moved, run: describe(Run, 'the run that was started') }),
   failures: ['experiment_not_found', 'move_not_allowed', 'run_not_paid'],
   example: {
     ...example,
@@ -160,11 +191,13 @@ export const putRawFile = defineOperation({
   tag: 'lab-runs',
   summary: 'Bring one raw instrument file to the current run as its plain bytes',
   description: `Like \`add_raw_file\`, without base64: \`curl -T plate-1.csv …/files/\`. The bytes go to disk as they arrive; the file is then read, and refused if it cannot be. ${TOGETHER}`,
+  effect: 'reversible',
   permission: 'admin:update',
+  isTool: false,
   params: Type.Object({ ...params.properties, name: FileName }),
   upload: { bytesMax: UPLOAD_BYTES_MAX, description: 'the file, whatever its media type' },
   success: 201,
-  output: Type.Object({ run: Run, file: RawFile }),
+  output: Type.Object(Brought),
   failures: fileFailures,
   example: {
     params: { experiment_id: 'DEMO-001-001', name: file.name },
@@ -182,6 +215,7 @@ export const addRawFile = defineOperation({
   description:
     'For agents and small files: the request is at most as large as the service takes (`MAX_BODY_BYTES`, 16 MB unless set otherwise), which leaves 12 MB for a file. `PUT …/files/{name}` takes the bytes as they are. ' +
     TOGETHER,
+  effect: 'reversible',
   permission: 'admin:update',
   params,
   bodyBytesMax: LARGE_BODY_BYTES,
@@ -194,7 +228,7 @@ export const addRawFile = defineOperation({
     strict,
   ),
   success: 201,
-  output: Type.Object({ run: Run, file: RawFile }),
+  output: Type.Object(Brought),
   failures: fileFailures,
   example: {
     ...example,
@@ -211,15 +245,18 @@ export const listRawFiles = defineOperation({
   summary: 'Read the latest run of an experiment, and what was understood of its raw files',
   description:
     '`understood` is null for files of the simulated lab, and `sequences_without_data` is empty then.',
+  effect: 'read',
   permission: 'admin:read',
   params,
   output: Type.Object({
-    experiment_id: Uuid,
-    experiment_code: Type.String(),
-    status: OneOf(experimentStatuses),
-    run: Nullable(Run),
-    files: Type.Array(RawFile),
-    sequences_without_data: Type.Array(Type.String()),
+    experiment_id: ExperimentId,
+    experiment_code: ExperimentCode,
+    status: OneOf(experimentStatuses, { description: 'where the experiment is on its way' }),
+    run: Nullable(Run, { description: 'the latest one; null before the first' }),
+    files: Type.Array(RawFile, { description: 'of that run, by name' }),
+    sequences_without_data: Type.Array(Type.String(), {
+      description: 'names that no file of the run mentions',
+    }),
   }),
   failures: ['experiment_not_found'],
   example: {
@@ -236,6 +273,7 @@ export const completeRawData = defineOperation({
   summary: 'Close the current run: its raw data are complete and are analysed',
   description:
     'The worker analyses them and moves the experiment to review. When the files or the settings do not allow an analysis, the run keeps the `problem`: bring the right files and send the experiment back to analysis.',
+  effect: 'reversible',
   permission: 'admin:update',
   params,
   bodyMode: 'optional',
@@ -255,6 +293,7 @@ export const releaseResults = defineOperation({
   path: '/lab/experiments/{experiment_id}/release',
   tag: 'lab-runs',
   summary: 'Release the results of an experiment in review to the client',
+  effect: 'irrevocable',
   permission: 'admin:update',
   params,
   bodyMode: 'optional',
@@ -264,12 +303,13 @@ export const releaseResults = defineOperation({
   example: { ...example, body: {}, output: { ...moved, previous_status: 'in_review', status: 'done' } },
 });
 
-export const sendBack = defineOperation({
+export const sendExperimentBack = defineOperation({
   id: 'send_back_exp',
   method: 'POST',
   path: '/lab/experiments/{experiment_id}/send-back',
   tag: 'lab-runs',
   summary: 'Send an experiment back to analysis, from review or after an analysis that was stopped',
+  effect: 'reversible',
   permission: 'admin:update',
   params,
   bodyMode: 'required',

@@ -1,4 +1,5 @@
 import { first, type Sql } from '#core/sql.ts';
+import { insertInto } from '#core/write-rows.ts';
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
 
 export interface RunRow {
@@ -36,19 +37,17 @@ export interface NewRun {
 
 export async function insertRun(scope: OrganizationScope, sql: Sql, run: NewRun): Promise<void> {
   await sql.query(
-    `insert into runs (id, organization_id, experiment_id, ordinal, instrument, status, started_at, by_hand,
-       override_reason)
-     values ($1, $2, $3, $4, $5, 'running', $6, $7, $8)`,
-    [
-      run.id,
-      organizationOf(scope),
-      run.experimentId,
-      run.ordinal,
-      run.instrument,
-      run.startedAt,
-      run.byHand,
-      run.overrideReason,
-    ],
+    ...insertInto('runs', {
+      id: run.id,
+      organization_id: scope.organizationId,
+      experiment_id: run.experimentId,
+      ordinal: run.ordinal,
+      instrument: run.instrument,
+      status: 'running',
+      started_at: run.startedAt,
+      by_hand: run.byHand,
+      override_reason: run.overrideReason,
+    }),
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Sql } from '#core/sql.ts';
+import { expression, insertWhere } from '#core/write-rows.ts';
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { assertBalanced, type Account, type Balances, type Entry, type PostingKind } from './rules.ts';
 
@@ -26,20 +27,21 @@ export async function post(scope: OrganizationScope, sql: Sql, posting: Posting)
     externalReference,
   ]);
   const inserted = await sql.query<{ id: string }>(
-    `insert into ledger_transactions (id, organization_id, invoice_id, kind, rail, external_reference, currency,
-       posted_at)
-     select $1, $2, $3, $4, $5, $6, $7, $8
-     where not exists (select 1 from ledger_transactions where rail = $5 and external_reference = $6) returning id`,
-    [
-      posting.id,
-      organizationOf(scope),
-      posting.invoiceId,
-      posting.kind,
-      rail,
-      externalReference,
-      posting.currency,
-      posting.postedAt,
-    ],
+    ...insertWhere(
+      'ledger_transactions',
+      {
+        id: posting.id,
+        organization_id: scope.organizationId,
+        invoice_id: posting.invoiceId,
+        kind: posting.kind,
+        rail,
+        external_reference: externalReference,
+        currency: posting.currency,
+        posted_at: posting.postedAt,
+      },
+      expression`not exists (select 1 from ledger_transactions where rail = ${rail} and external_reference = ${externalReference})`,
+      'returning id',
+    ),
   );
   if (inserted.length === 0) return false;
   await sql.query(
@@ -48,7 +50,7 @@ export async function post(scope: OrganizationScope, sql: Sql, posting: Posting)
      from unnest($3::text[], $4::bigint[], $5::bigint[]) with ordinality as entry (account, debit, credit, n)`,
     [
       posting.id,
-      organizationOf(scope),
+      scope.organizationId,
       posting.entries.map((entry) => entry.account),
       posting.entries.map((entry) => entry.debitCents),
       posting.entries.map((entry) => entry.creditCents),

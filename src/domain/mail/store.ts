@@ -1,5 +1,6 @@
 import type { Scope } from '#core/scope.ts';
 import { first, type Sql } from '#core/sql.ts';
+import { insertInto } from '#core/write-rows.ts';
 import type { Mail, MailContent } from './rules.ts';
 
 export interface MailRow {
@@ -17,8 +18,13 @@ export async function insertMail(
   mail: Mail & { readonly id: string; readonly createdAt: Date },
 ): Promise<void> {
   await sql.query(
-    `insert into mails (id, recipient, subject, content, created_at) values ($1, $2, $3, $4, $5)`,
-    [mail.id, mail.to, mail.subject, JSON.stringify(mail.content), mail.createdAt],
+    ...insertInto('mails', {
+      id: mail.id,
+      recipient: mail.to,
+      subject: mail.subject,
+      content: JSON.stringify(mail.content),
+      created_at: mail.createdAt,
+    }),
   );
 }
 

@@ -1,9 +1,11 @@
 /** The people of an organization, and who is asked to join it. */
+import { CreatedAt } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
 import { roles } from '#core/permissions.ts';
-import { Nullable, OneOf, strict, Timestamp, Type, Uuid } from '#core/schema.ts';
+import { describe, Nullable, OneOf, strict, Timestamp, Type, Uuid } from '#core/schema.ts';
+import { invitationFields, memberFields } from './list-fields.ts';
 
 const EMAIL_LENGTH_MAX = 254;
 const USER = '01980000-0000-7000-8000-000000000b03';
@@ -12,20 +14,20 @@ const AT = '2026-01-20T09:00:00.000Z';
 
 const invitationStates = ['open', 'accepted', 'revoked', 'expired'] as const;
 
-const Role = OneOf(roles);
+const Role = OneOf(roles, { description: 'what the person may do in the organization' });
 const UserParams = Type.Object({
-  user_id: Type.String({ format: 'uuid', description: 'Id of the member.' }),
+  user_id: Type.String({ format: 'uuid', description: '`user_id` of an item of `list_members`' }),
 });
 const InvitationParams = Type.Object({
-  invitation_id: Type.String({ format: 'uuid', description: 'Id of the invitation.' }),
+  invitation_id: Type.String({ format: 'uuid', description: '`id` of an item of `list_invitations`' }),
 });
 
 const Member = Type.Object({
-  user_id: Uuid,
-  email: Type.String(),
-  name: Nullable(Type.String()),
+  user_id: describe(Uuid, 'the person; what changing the role and removing take'),
+  email: Type.String({ description: 'address that the person signs in with' }),
+  name: Nullable(Type.String(), { description: 'of the person; null when never given' }),
   role: Role,
-  joined_at: Timestamp,
+  joined_at: describe(Timestamp, 'when the person became a member, UTC'),
 });
 
 const member = {
@@ -42,7 +44,9 @@ export const listMembers = defineOperation({
   path: '/organization/members',
   tag: 'organization',
   summary: 'List the members of the organization',
+  effect: 'read',
   permission: 'user:list',
+  list: memberFields,
   query: ListQuery({}),
   output: PageOf(Member),
   failures: ['invalid_query'],
@@ -56,6 +60,7 @@ export const changeMemberRole = defineOperation({
   tag: 'organization',
   summary: 'Change the role of a member',
   description: 'The next request of each of the member’s tokens and sessions has the new role at most.',
+  effect: 'reversible',
   permission: 'user:update',
   grants: 'membership',
   params: UserParams,
@@ -78,23 +83,27 @@ export const removeMember = defineOperation({
   summary: 'Remove a member',
   description:
     'The member’s tokens in this organization are revoked; a session of the member sees it no more at the next request.',
+  effect: 'irrevocable',
   permission: 'user:delete',
   grants: 'removal',
   params: UserParams,
-  output: Type.Object({ user_id: Uuid, tokens_revoked: Type.Integer({ minimum: 0 }) }),
+  output: Type.Object({
+    user_id: describe(Uuid, 'who is a member no more'),
+    tokens_revoked: Type.Integer({ minimum: 0, description: 'how many tokens of the member ended with it' }),
+  }),
   failures: ['member_not_found', 'last_administrator'],
   example: { params: { user_id: USER }, output: { user_id: USER, tokens_revoked: 2 } },
 });
 
 const Invitation = Type.Object({
-  id: Uuid,
-  email: Type.String(),
+  id: describe(Uuid, 'what resending and revoking take'),
+  email: Type.String({ description: 'the only address that can accept it' }),
   role: Role,
-  status: OneOf(invitationStates),
-  invited_by_user_id: Uuid,
-  created_at: Timestamp,
-  sent_at: Timestamp,
-  expires_at: Timestamp,
+  status: OneOf(invitationStates, { description: 'only an open one can be accepted' }),
+  invited_by_user_id: describe(Uuid, 'the member who asked'),
+  created_at: CreatedAt,
+  sent_at: describe(Timestamp, 'when the last mail went out, UTC'),
+  expires_at: describe(Timestamp, 'UTC; seven days after the last mail'),
 });
 
 const invitation = {
@@ -114,7 +123,9 @@ export const listInvitations = defineOperation({
   path: '/organization/invitations',
   tag: 'organization',
   summary: 'List the invitations of the organization',
+  effect: 'read',
   permission: 'user:list',
+  list: invitationFields,
   query: ListQuery({}),
   output: PageOf(Invitation),
   failures: ['invalid_query'],
@@ -129,11 +140,15 @@ export const inviteMember = defineOperation({
   summary: 'Invite somebody by mail',
   description:
     'The link in the mail works once, for seven days, and makes its reader a member under the invited address only.',
+  effect: 'reversible',
   permission: 'user:create',
   grants: 'membership',
   bodyMode: 'required',
   body: Type.Object(
-    { email: Type.String({ minLength: 3, maxLength: EMAIL_LENGTH_MAX }), role: Role },
+    {
+      email: Type.String({ minLength: 3, maxLength: EMAIL_LENGTH_MAX, description: 'where the link goes' }),
+      role: Role,
+    },
     strict,
   ),
   output: Invitation,
@@ -149,6 +164,7 @@ export const resendInvitation = defineOperation({
   tag: 'organization',
   summary: 'Send an invitation again',
   description: 'With a new link and seven more days; the links before it stop working.',
+  effect: 'reversible',
   permission: 'user:create',
   grants: 'membership',
   params: InvitationParams,
@@ -165,6 +181,7 @@ export const revokeInvitation = defineOperation({
   path: '/organization/invitations/{invitation_id}',
   tag: 'organization',
   summary: 'Take an invitation back',
+  effect: 'irrevocable',
   permission: 'user:delete',
   params: InvitationParams,
   output: Invitation,

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { listFields, type ListQuery } from '#core/filter/index.ts';
+import type { ListQuery } from '#core/filter/index.ts';
 import { grantedRole, type Grant } from '#core/grants.ts';
 import { listPage, wireTime } from '#core/list-page.ts';
-import { roles, type Role } from '#core/permissions.ts';
+import type { Role } from '#core/permissions.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { first, type Sql } from '#core/sql.ts';
+import { insertInto } from '#core/write-rows.ts';
 
 export interface InvitationRow {
   readonly id: string;
@@ -19,21 +20,6 @@ export interface InvitationRow {
   readonly accepted_at: string | null;
   readonly revoked_at: string | null;
 }
-
-export const invitationFields = listFields({
-  name: 'invitations',
-  key: 'id',
-  defaultSort: '-created_at',
-  fields: {
-    id: { kind: 'uuid', sql: 'i.id' },
-    email: { kind: 'text', sql: 'i.email', search: true },
-    role: { kind: 'enum', sql: 'i.role', values: [...roles] },
-    invited_by_user_id: { kind: 'uuid', sql: 'i.invited_by_user_id' },
-    created_at: { kind: 'timestamp', sql: 'i.created_at' },
-    sent_at: { kind: 'timestamp', sql: 'i.sent_at' },
-    expires_at: { kind: 'timestamp', sql: 'i.expires_at' },
-  },
-});
 
 export function listInvitationPage(
   scope: OrganizationScope,
@@ -87,12 +73,21 @@ export async function insertInvitation(
   );
   return first(
     await sql.query<InvitationRow>(
-      `insert into invitations (id, organization_id, email, role, digest, invited_by_user_id, created_at, sent_at,
-         expires_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $7, $8)
-       on conflict (organization_id, email) where accepted_at is null and revoked_at is null do nothing
-       returning *`,
-      [id, organizationOf(scope), email, role, digestOf(secret), invitedBy, at, expiresAt],
+      ...insertInto(
+        'invitations',
+        {
+          id,
+          organization_id: scope.organizationId,
+          email,
+          role,
+          digest: digestOf(secret),
+          invited_by_user_id: invitedBy,
+          created_at: at,
+          sent_at: at,
+          expires_at: expiresAt,
+        },
+        'on conflict (organization_id, email) where accepted_at is null and revoked_at is null do nothing returning *',
+      ),
     ),
   );
 }

@@ -1,22 +1,9 @@
-import { listFields, type ListQuery } from '#core/filter/index.ts';
+import type { ListQuery } from '#core/filter/index.ts';
 import { listPage, wireTime } from '#core/list-page.ts';
-import { roles, type Role } from '#core/permissions.ts';
+import type { Role } from '#core/permissions.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import { organizationOf, type OrganizationScope } from '#core/scope.ts';
 import { exactlyOne, first, type Sql } from '#core/sql.ts';
-
-export const memberFields = listFields({
-  name: 'members',
-  key: 'user_id',
-  defaultSort: '-joined_at',
-  fields: {
-    user_id: { kind: 'uuid', sql: 'm.user_id' },
-    email: { kind: 'text', sql: 'u.email', search: true },
-    name: { kind: 'text', sql: 'u.name', search: true, nullable: true },
-    role: { kind: 'enum', sql: 'm.role', values: [...roles] },
-    joined_at: { kind: 'timestamp', sql: 'm.created_at' },
-  },
-});
 
 export function listMemberPage(scope: OrganizationScope, sql: Sql, query: ListQuery): Promise<RawJson> {
   return listPage(

@@ -1,4 +1,5 @@
 import { exactlyOne, first, type Sql } from '#core/sql.ts';
+import { expression, insertInto } from '#core/write-rows.ts';
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { grantedRole, requireOperator, type Grant } from '#core/grants.ts';
 import type { Role } from '#core/permissions.ts';
@@ -76,9 +77,14 @@ export interface NewUser {
 
 export async function insertUser(_lab: Scope, sql: Sql, user: NewUser): Promise<void> {
   await sql.query(
-    `insert into users (id, email, name, email_verified, created_at, updated_at)
-     values ($1, lower($2), $3, $4, $5, $5)`,
-    [user.id, user.email, user.name, user.isVerified ?? false, user.createdAt],
+    ...insertInto('users', {
+      id: user.id,
+      email: expression`lower(${user.email})`,
+      name: user.name,
+      email_verified: user.isVerified ?? false,
+      created_at: user.createdAt,
+      updated_at: user.createdAt,
+    }),
   );
 }
 

@@ -1,15 +1,15 @@
 /** What partners do. These operations are described only to those who hold a partner's token. */
 import { roles } from '#core/permissions.ts';
 import { defineOperation } from '#core/operation.ts';
-import { OneOf, strict, Timestamp, Type, Uuid, type Static } from '#core/schema.ts';
+import { describe, OneOf, strict, Timestamp, Type, Uuid, type Static } from '#core/schema.ts';
 
 const NAME_LENGTH_MAX = 200;
 const EMAIL_LENGTH_MAX = 254;
 
 const NewOrg = Type.Object(
   {
-    type: Type.Literal('new_org'),
-    name: Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX }),
+    type: Type.Literal('new_org', { description: 'makes the organization' }),
+    name: Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, description: 'what people call it' }),
     domain: Type.Optional(
       Type.String({ maxLength: EMAIL_LENGTH_MAX, description: 'such as client.example' }),
     ),
@@ -18,7 +18,7 @@ const NewOrg = Type.Object(
 );
 const ExistingOrg = Type.Object(
   {
-    type: Type.Literal('existing_org'),
+    type: Type.Literal('existing_org', { description: 'adds the user to it' }),
     organization_id: Type.String({ format: 'uuid', description: 'one that you have made' }),
   },
   strict,
@@ -26,13 +26,17 @@ const ExistingOrg = Type.Object(
 
 export const MintTokenRequest = Type.Object(
   {
-    org: Type.Union([NewOrg, ExistingOrg]),
+    org: Type.Union([NewOrg, ExistingOrg], { description: 'the organization of the new user' }),
     user: Type.Object(
       {
-        email: Type.String({ minLength: 3, maxLength: EMAIL_LENGTH_MAX }),
-        name: Type.Optional(Type.String({ maxLength: NAME_LENGTH_MAX })),
+        email: Type.String({
+          minLength: 3,
+          maxLength: EMAIL_LENGTH_MAX,
+          description: 'address that no user has yet',
+        }),
+        name: Type.Optional(Type.String({ maxLength: NAME_LENGTH_MAX, description: 'of the person' })),
       },
-      strict,
+      { ...strict, description: 'the person whom the token acts for' },
     ),
     role: Type.Optional(OneOf(roles, { description: 'of the user and of the token; default member' })),
     expires_at: Type.Optional(
@@ -47,11 +51,11 @@ export const MintTokenRequest = Type.Object(
 export type MintTokenRequest = Static<typeof MintTokenRequest>;
 
 export const MintTokenResponse = Type.Object({
-  token: Type.String({ description: 'shown this once' }),
-  token_id: Uuid,
-  user_id: Uuid,
-  organization_id: Uuid,
-  expires_at: Timestamp,
+  token: Type.String({ description: 'the secret, for the Authorization header; shown this once' }),
+  token_id: describe(Uuid, 'what revokes the token'),
+  user_id: describe(Uuid, 'the new user'),
+  organization_id: describe(Uuid, 'the new organization, or the one that was named'),
+  expires_at: describe(Timestamp, 'end of the token, UTC'),
 });
 
 export const mintToken = defineOperation({
@@ -60,6 +64,7 @@ export const mintToken = defineOperation({
   path: '/partners/mint-token',
   tag: 'partners',
   summary: 'Make a user, in a new organization or in one you have made, and the first token of that user',
+  effect: 'irrevocable',
   permission: 'partner:mint_token',
   grants: 'client',
   bodyMode: 'required',

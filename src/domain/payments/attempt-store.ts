@@ -1,6 +1,7 @@
 /** Challenges and attempts of payments by machine. */
 import type { MachineMethod } from '#core/capability.ts';
 import { exactlyOne, first, type Sql } from '#core/sql.ts';
+import { expression, insertInto } from '#core/write-rows.ts';
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
 import type { Attempt, Challenge, NewChallenge, PaidOutcome, Refusal } from './machine-rail.ts';
 
@@ -36,18 +37,16 @@ export async function insertChallenge(
   },
 ): Promise<void> {
   await sql.query(
-    `insert into payment_challenges (id, organization_id, invoice_id, rail, headers, terms, created_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [
-      challenge.id,
-      organizationOf(scope),
-      challenge.invoiceId,
-      challenge.rail,
-      JSON.stringify(challenge.headers),
-      JSON.stringify(challenge.terms),
-      challenge.createdAt,
-      challenge.expiresAt,
-    ],
+    ...insertInto('payment_challenges', {
+      id: challenge.id,
+      organization_id: scope.organizationId,
+      invoice_id: challenge.invoiceId,
+      rail: challenge.rail,
+      headers: JSON.stringify(challenge.headers),
+      terms: JSON.stringify(challenge.terms),
+      created_at: challenge.createdAt,
+      expires_at: challenge.expiresAt,
+    }),
   );
 }
 
@@ -123,20 +122,22 @@ export async function insertAttempt(
   },
 ): Promise<boolean> {
   const rows = await sql.query<{ id: string }>(
-    `insert into payment_attempts (id, organization_id, invoice_id, rail, n, external_key, state, request, created_at,
-       updated_at)
-     select $1, $2, $3, $4, coalesce(max(n), 0) + 1, $5, 'prepared', $6, $7, $7
-     from payment_attempts where invoice_id = $3
-     on conflict (rail, external_key) do nothing returning id`,
-    [
-      attempt.id,
-      organizationOf(scope),
-      attempt.invoiceId,
-      attempt.rail,
-      attempt.externalKey,
-      JSON.stringify(attempt.request),
-      attempt.at,
-    ],
+    ...insertInto(
+      'payment_attempts',
+      {
+        id: attempt.id,
+        organization_id: scope.organizationId,
+        invoice_id: attempt.invoiceId,
+        rail: attempt.rail,
+        n: expression`(select coalesce(max(n), 0) + 1 from payment_attempts where invoice_id = ${attempt.invoiceId})`,
+        external_key: attempt.externalKey,
+        state: 'prepared',
+        request: JSON.stringify(attempt.request),
+        created_at: attempt.at,
+        updated_at: attempt.at,
+      },
+      'on conflict (rail, external_key) do nothing returning id',
+    ),
   );
   return rows.length > 0;
 }

@@ -1,5 +1,6 @@
 /** The built-in processor's book of invoices. What it collected for them stands in `processor_payments`. */
 import { exactlyOne, first, type Sql } from '#core/sql.ts';
+import { insertInto } from '#core/write-rows.ts';
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
 
 export interface BuiltinInvoice {
@@ -32,16 +33,19 @@ export async function openBuiltinInvoice(
   },
 ): Promise<BuiltinInvoice> {
   await sql.query(
-    `insert into builtin_invoices (id, organization_id, invoice_id, status, amount_cents, currency, created_at)
-     values ($1, $2, $3, 'open', $4, $5, $6) on conflict (invoice_id) do nothing`,
-    [
-      builtinInvoiceId(invoice.invoiceId),
-      organizationOf(scope),
-      invoice.invoiceId,
-      invoice.amountCents,
-      invoice.currency,
-      invoice.at,
-    ],
+    ...insertInto(
+      'builtin_invoices',
+      {
+        id: builtinInvoiceId(invoice.invoiceId),
+        organization_id: scope.organizationId,
+        invoice_id: invoice.invoiceId,
+        status: 'open',
+        amount_cents: invoice.amountCents,
+        currency: invoice.currency,
+        created_at: invoice.at,
+      },
+      'on conflict (invoice_id) do nothing',
+    ),
   );
   return exactlyOne(
     await sql.query<BuiltinInvoice>(`${BOOK} where b.organization_id = $1 and b.invoice_id = $2`, [

@@ -1,6 +1,7 @@
 /** Payments by machine, as far as a sandbox helps to try them. */
 import { defineOperation } from '#core/operation.ts';
-import { OneOf, strict, Timestamp, Type } from '#core/schema.ts';
+import { Currency } from '#core/fields.ts';
+import { describe, OneOf, strict, Timestamp, Type } from '#core/schema.ts';
 
 const AMOUNT_CENTS_MAX = 99_999_999;
 const LIFE_S_MAX = 7 * 86_400;
@@ -13,13 +14,18 @@ export const mintPaymentToken = defineOperation({
   summary: 'Mint a shared payment token of the sandbox, to try the rail mpp-spt',
   description:
     'The token pays one invoice of at most `max_amount_cents`. In a live environment tokens are minted by the payment processor.',
+  effect: 'irrevocable',
   permission: 'invoice:pay',
   bodyMode: 'required',
   body: Type.Object(
     {
-      max_amount_cents: Type.Integer({ minimum: 1, maximum: AMOUNT_CENTS_MAX }),
+      max_amount_cents: Type.Integer({
+        minimum: 1,
+        maximum: AMOUNT_CENTS_MAX,
+        description: 'US cents that it may be charged at most, tax included',
+      }),
       expires_in_s: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: LIFE_S_MAX, default: 3_600, description: 'seconds' }),
+        Type.Integer({ minimum: 1, maximum: LIFE_S_MAX, default: 3_600, description: 'seconds from now' }),
       ),
       behaviour: Type.Optional(
         OneOf(['pays', 'declines'], { default: 'pays', description: 'what charging it leads to' }),
@@ -30,11 +36,11 @@ export const mintPaymentToken = defineOperation({
   success: 201,
   output: Type.Object({
     spt: Type.String({ description: 'the token' }),
-    max_amount_cents: Type.Integer(),
-    currency: Type.String(),
-    behaviour: OneOf(['pays', 'declines']),
+    max_amount_cents: Type.Integer({ description: 'US cents that it may be charged at most' }),
+    currency: Currency,
+    behaviour: OneOf(['pays', 'declines'], { description: 'what charging it leads to' }),
     network_id: Type.String({ description: 'whom it is granted to' }),
-    expires_at: Timestamp,
+    expires_at: describe(Timestamp, 'UTC time after which it is worth nothing'),
   }),
   failures: ['test_payment_unavailable'],
   example: {

@@ -1,7 +1,7 @@
 /**
  * Paying by machine. A rail knows what to ask for, what a credential must look like, how money is taken outside and
- * how to find out what became of it. It never touches an invoice: `workflows/pay-invoice.ts` writes every attempt
- * down before the rail acts, and `workflows/settle-invoice.ts` alone marks an invoice paid.
+ * how to find out what became of it. It never touches an invoice: `workflows/invoices/pay-invoice.ts` writes every
+ * attempt down before the rail acts, and `workflows/payments/settle-payment.ts` alone marks an invoice paid.
  */
 import type { MachineMethod } from '#core/capability.ts';
 

@@ -1,5 +1,6 @@
 /** What is known of our quotes at the processor that holds them beside us. */
 import type { Sql } from '#core/sql.ts';
+import { expression, insertWhere, updateRows } from '#core/write-rows.ts';
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { processorQueue } from './processor-queue-store.ts';
 
@@ -43,11 +44,21 @@ export async function wantProcessorQuote(
   order: { readonly quoteId: string; readonly processor: string; readonly at: Date },
 ): Promise<boolean> {
   const rows = await sql.query<{ quote_id: string }>(
-    `insert into processor_quotes (quote_id, organization_id, processor, status, next_at, created_at, updated_at)
-     select id, organization_id, $3, 'wanted', $4, $4, $4 from quotes
-     where organization_id = $1 and id = $2 and total_cents > 0
-     on conflict (quote_id) do nothing returning quote_id`,
-    [organizationOf(scope), order.quoteId, order.processor, order.at],
+    ...insertWhere(
+      'processor_quotes',
+      {
+        quote_id: order.quoteId,
+        organization_id: scope.organizationId,
+        processor: order.processor,
+        status: 'wanted',
+        next_at: order.at,
+        created_at: order.at,
+        updated_at: order.at,
+      },
+      expression`exists (select 1 from quotes
+        where organization_id = ${scope.organizationId} and id = ${order.quoteId} and total_cents > 0)`,
+      'on conflict (quote_id) do nothing returning quote_id',
+    ),
   );
   return rows.length > 0;
 }
@@ -77,18 +88,19 @@ export async function recordProcessorQuote(
   },
 ): Promise<void> {
   await sql.query(
-    `update processor_quotes set status = coalesce($3, status), provider_id = coalesce($4, provider_id), provider_invoice_id = coalesce($5, provider_invoice_id),
-       last_error = $6, next_at = $7, attempts = 0, updated_at = $8
-     where ($1::uuid is null or organization_id = $1) and quote_id = $2 and status <> 'accepted'`,
-    [
-      organizationOf(scope),
-      quoteId,
-      seen.status,
-      seen.providerId,
-      seen.providerInvoiceId,
-      seen.error,
-      seen.nextAt,
-      seen.at,
-    ],
+    ...updateRows(
+      'processor_quotes',
+      {
+        status: expression`coalesce(${seen.status}, status)`,
+        provider_id: expression`coalesce(${seen.providerId}, provider_id)`,
+        provider_invoice_id: expression`coalesce(${seen.providerInvoiceId}, provider_invoice_id)`,
+        last_error: seen.error,
+        next_at: seen.nextAt,
+        attempts: 0,
+        updated_at: seen.at,
+      },
+      `where ($1::uuid is null or organization_id = $1) and quote_id = $2 and status <> 'accepted'`,
+      [organizationOf(scope), quoteId],
+    ),
   );
 }

@@ -1,5 +1,6 @@
 /** What is known of our invoices at the processors that collect them. */
 import { first, type Sql } from '#core/sql.ts';
+import { insertInto, updateRows } from '#core/write-rows.ts';
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { processorQueue } from './processor-queue-store.ts';
 import type { ProcessorInvoice } from './processor.ts';
@@ -50,9 +51,19 @@ export async function wantProcessorInvoice(
   order: { readonly invoiceId: string; readonly processor: string; readonly at: Date },
 ): Promise<void> {
   await sql.query(
-    `insert into processor_invoices (invoice_id, organization_id, processor, status, next_at, created_at, updated_at)
-     values ($1, $2, $3, 'wanted', $4, $4, $4) on conflict (invoice_id) do nothing`,
-    [order.invoiceId, organizationOf(scope), order.processor, order.at],
+    ...insertInto(
+      'processor_invoices',
+      {
+        invoice_id: order.invoiceId,
+        organization_id: scope.organizationId,
+        processor: order.processor,
+        status: 'wanted',
+        next_at: order.at,
+        created_at: order.at,
+        updated_at: order.at,
+      },
+      'on conflict (invoice_id) do nothing',
+    ),
   );
 }
 
@@ -119,10 +130,20 @@ export async function recordProcessorInvoice(
   },
 ): Promise<void> {
   await sql.query(
-    `update processor_invoices set provider_id = $3, status = $4, hosted_url = $5, next_at = $6, attempts = 0,
-       last_error = null, updated_at = $7
-     where ($1::uuid is null or organization_id = $1) and invoice_id = $2`,
-    [organizationOf(scope), invoiceId, seen.providerId, seen.status, seen.hostedUrl, seen.nextAt, seen.at],
+    ...updateRows(
+      'processor_invoices',
+      {
+        provider_id: seen.providerId,
+        status: seen.status,
+        hosted_url: seen.hostedUrl,
+        next_at: seen.nextAt,
+        attempts: 0,
+        last_error: null,
+        updated_at: seen.at,
+      },
+      `where ($1::uuid is null or organization_id = $1) and invoice_id = $2`,
+      [organizationOf(scope), invoiceId],
+    ),
   );
 }
 

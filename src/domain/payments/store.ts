@@ -1,5 +1,6 @@
 /** The built-in processor's book of payments and refunds, and the notifications the service has taken in. */
 import { exactlyOne, first, type Sql } from '#core/sql.ts';
+import { expression, insertInto, insertWhere } from '#core/write-rows.ts';
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
 
 export interface CollectedPayment {
@@ -30,19 +31,20 @@ export async function recordPayment(
   payment: NewCollectedPayment,
 ): Promise<{ id: string; isNew: boolean }> {
   const inserted = await sql.query<{ id: string }>(
-    `insert into processor_payments (id, organization_id, invoice_id, kind, amount_cents, currency, recorded_by,
-       created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (invoice_id) do nothing returning id`,
-    [
-      payment.id,
-      organizationOf(scope),
-      payment.invoiceId,
-      payment.kind,
-      payment.amountCents,
-      payment.currency,
-      payment.recordedBy,
-      payment.createdAt,
-    ],
+    ...insertInto(
+      'processor_payments',
+      {
+        id: payment.id,
+        organization_id: scope.organizationId,
+        invoice_id: payment.invoiceId,
+        kind: payment.kind,
+        amount_cents: payment.amountCents,
+        currency: payment.currency,
+        recorded_by: payment.recordedBy,
+        created_at: payment.createdAt,
+      },
+      'on conflict (invoice_id) do nothing returning id',
+    ),
   );
   const own = first(inserted);
   if (own !== undefined) return { id: own.id, isNew: true };
@@ -85,15 +87,17 @@ export async function rememberNotification(
   notification: { id: string; type: string; payload: unknown; at: Date },
 ): Promise<boolean> {
   const rows = await sql.query<{ id: string }>(
-    `insert into processor_notifications (id, organization_id, type, payload, received_at)
-     values ($1, $2, $3, $4, $5) on conflict (id) do nothing returning id`,
-    [
-      notification.id,
-      organizationOf(scope),
-      notification.type,
-      JSON.stringify(notification.payload),
-      notification.at,
-    ],
+    ...insertInto(
+      'processor_notifications',
+      {
+        id: notification.id,
+        organization_id: scope.organizationId,
+        type: notification.type,
+        payload: JSON.stringify(notification.payload),
+        received_at: notification.at,
+      },
+      'on conflict (id) do nothing returning id',
+    ),
   );
   return rows.length > 0;
 }
@@ -131,20 +135,21 @@ export async function recordProcessorRefund(
   const known = await findProcessorRefund(scope, sql, refund.idempotencyKey);
   if (known !== undefined) return known;
   const rows = await sql.query<{ id: string }>(
-    `insert into processor_refunds (id, organization_id, payment_id, idempotency_key, amount_cents, currency, created_at)
-     select $1, $2, $3, $4, $5::bigint, $6, $7
-     where $5::bigint <= $8::bigint - (select coalesce(sum(amount_cents), 0) from processor_refunds where payment_id = $3)
-     returning id`,
-    [
-      refund.id,
-      organizationOf(scope),
-      refund.paymentId,
-      refund.idempotencyKey,
-      refund.amountCents,
-      refund.currency,
-      refund.at,
-      payment?.amount_cents ?? 0,
-    ],
+    ...insertWhere(
+      'processor_refunds',
+      {
+        id: refund.id,
+        organization_id: scope.organizationId,
+        payment_id: refund.paymentId,
+        idempotency_key: refund.idempotencyKey,
+        amount_cents: refund.amountCents,
+        currency: refund.currency,
+        created_at: refund.at,
+      },
+      expression`${refund.amountCents}::bigint <= ${payment?.amount_cents ?? 0}::bigint
+        - (select coalesce(sum(amount_cents), 0) from processor_refunds where payment_id = ${refund.paymentId})`,
+      'returning id',
+    ),
   );
   return first(rows);
 }

@@ -1,5 +1,6 @@
 /** The book of the sandbox's processor for shared payment tokens: tokens, charges and what was sent back. */
 import { exactlyOne, first, type Sql, type Transaction } from '#core/sql.ts';
+import { insertInto } from '#core/write-rows.ts';
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
 
 export interface TestTokenRow {
@@ -36,17 +37,15 @@ export async function insertTestToken(
   token: NewTestToken,
 ): Promise<void> {
   await tx.query(
-    `insert into test_payment_tokens (token, organization_id, max_amount_cents, currency, behaviour, expires_at,
-       created_at) values ($1, $2, $3, $4, $5, $6, $7)`,
-    [
-      token.token,
-      organizationOf(scope),
-      token.maxAmountCents,
-      token.currency,
-      token.behaviour,
-      token.expiresAt,
-      token.at,
-    ],
+    ...insertInto('test_payment_tokens', {
+      token: token.token,
+      organization_id: scope.organizationId,
+      max_amount_cents: token.maxAmountCents,
+      currency: token.currency,
+      behaviour: token.behaviour,
+      expires_at: token.expiresAt,
+      created_at: token.at,
+    }),
   );
 }
 
@@ -113,20 +112,18 @@ export async function insertTestCharge(
   charge: TestChargeRow & { readonly idempotencyKey: string; readonly invoiceId: string; readonly at: Date },
 ): Promise<void> {
   await tx.query(
-    `insert into test_charges (id, organization_id, invoice_id, token, idempotency_key, amount_cents, currency, status,
-       reason, created_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    [
-      charge.id,
-      organizationOf(scope),
-      charge.invoiceId,
-      charge.token,
-      charge.idempotencyKey,
-      charge.amount_cents,
-      charge.currency,
-      charge.status,
-      charge.reason,
-      charge.at,
-    ],
+    ...insertInto('test_charges', {
+      id: charge.id,
+      organization_id: scope.organizationId,
+      invoice_id: charge.invoiceId,
+      token: charge.token,
+      idempotency_key: charge.idempotencyKey,
+      amount_cents: charge.amount_cents,
+      currency: charge.currency,
+      status: charge.status,
+      reason: charge.reason,
+      created_at: charge.at,
+    }),
   );
 }
 
@@ -174,8 +171,13 @@ export async function insertTestRefund(
   },
 ): Promise<void> {
   await tx.query(
-    `insert into test_refunds (id, organization_id, charge_id, idempotency_key, amount_cents, created_at)
-     values ($1, $2, $3, $4, $5, $6)`,
-    [refund.id, organizationOf(scope), refund.chargeId, refund.idempotencyKey, refund.amountCents, refund.at],
+    ...insertInto('test_refunds', {
+      id: refund.id,
+      organization_id: scope.organizationId,
+      charge_id: refund.chargeId,
+      idempotency_key: refund.idempotencyKey,
+      amount_cents: refund.amountCents,
+      created_at: refund.at,
+    }),
   );
 }

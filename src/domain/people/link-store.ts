@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Scope } from '#core/scope.ts';
 import { first, type Sql } from '#core/sql.ts';
+import { insertInto } from '#core/write-rows.ts';
 import type { LinkPurpose } from './rules.ts';
 
 export interface NewLink {
@@ -32,17 +33,15 @@ function digestOf(secret: string): Buffer {
 
 export async function insertLink(_lab: Scope, sql: Sql, link: NewLink): Promise<void> {
   await sql.query(
-    `insert into person_links (digest, purpose, email, user_id, created_at, expires_at, details)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [
-      digestOf(link.secret),
-      link.purpose,
-      link.email,
-      link.userId,
-      link.createdAt,
-      link.expiresAt,
-      link.details === undefined ? null : JSON.stringify(link.details),
-    ],
+    ...insertInto('person_links', {
+      digest: digestOf(link.secret),
+      purpose: link.purpose,
+      email: link.email,
+      user_id: link.userId,
+      created_at: link.createdAt,
+      expires_at: link.expiresAt,
+      details: link.details === undefined ? null : JSON.stringify(link.details),
+    }),
   );
 }
 

@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto';
 import { grantedRole, type Grant } from '#core/grants.ts';
 import type { Role } from '#core/permissions.ts';
-import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
+import type { OrganizationScope, Scope } from '#core/scope.ts';
 import { first, type Sql } from '#core/sql.ts';
+import { expression, insertWhere } from '#core/write-rows.ts';
 
 export interface SessionStanding {
   readonly id: string;
@@ -79,19 +80,32 @@ export async function enterOrganization(
   token: SessionToken,
 ): Promise<void> {
   const role = grantedRole(scope, grant);
-  const organizationId = organizationOf(scope);
+  const { organizationId } = scope;
   await sql.query(`update sessions set active_organization_id = $2 where id = $1`, [
     token.sessionId,
     organizationId,
   ]);
   await sql.query(
-    `insert into tokens (id, organization_id, user_id, name, kind, token_type, role, root_token_id, path, created_at,
-       expires_at, session_id)
-     select $1, $2, s.user_id, 'Browser session', 'root', 'user', $5, $1, array[$1::uuid], $6, s.expires_at, s.id
-     from sessions s
-     where s.id = $3 and s.user_id = $4
-       and not exists (select 1 from tokens t where t.session_id = s.id and t.organization_id = $2)`,
-    [token.id, organizationId, token.sessionId, token.userId, role, token.createdAt],
+    ...insertWhere(
+      'tokens',
+      {
+        id: token.id,
+        organization_id: organizationId,
+        user_id: token.userId,
+        name: 'Browser session',
+        kind: 'root',
+        token_type: 'user',
+        role,
+        root_token_id: token.id,
+        path: [token.id],
+        created_at: token.createdAt,
+        expires_at: expression`(select expires_at from sessions where id = ${token.sessionId})`,
+        session_id: token.sessionId,
+      },
+      expression`exists (select 1 from sessions where id = ${token.sessionId} and user_id = ${token.userId})
+        and not exists (
+          select 1 from tokens where session_id = ${token.sessionId} and organization_id = ${organizationId})`,
+    ),
   );
 }
 

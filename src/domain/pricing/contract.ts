@@ -1,70 +1,86 @@
-import { Nullable, OneOf, Type, type Static } from '#core/schema.ts';
+import { Currency, HostedInvoiceUrl } from '#core/fields.ts';
+import { describe, Nullable, OneOf, Type, type Static } from '#core/schema.ts';
 import { TargetReference } from '#domain/targets/contract.ts';
 
 export const AssayCost = Type.Object({
-  experiment_type: Type.String(),
-  n_replicates: Type.Integer({ minimum: 0 }),
-  replicate_price_cents: Type.Integer({ description: 'each replicate after the first, per sequence' }),
-  sequence_count: Type.Integer({ minimum: 0 }),
-  subtotal_cents: Type.Integer(),
-  unit_price_cents: Type.Integer({ description: 'first replicate, per sequence' }),
+  experiment_type: Type.String({ description: 'the assay that is priced' }),
+  n_replicates: Type.Integer({ minimum: 0, description: 'measurements of each sequence' }),
+  replicate_price_cents: Type.Integer({
+    description: 'US cents for each replicate after the first, per sequence',
+  }),
+  sequence_count: Type.Integer({ minimum: 0, description: 'how many are measured, controls included' }),
+  subtotal_cents: Type.Integer({ description: 'US cents for the assay without the antigen, before tax' }),
+  unit_price_cents: Type.Integer({ description: 'US cents for the first replicate, per sequence' }),
 });
 export type AssayCost = Static<typeof AssayCost>;
 
 export const LotAllocation = Type.Object({
-  lot_price_cents: Type.Integer(),
-  lot_size_ug: Type.Number(),
-  num_sequences: Type.Integer(),
-  quantity: Type.Integer({ minimum: 0 }),
+  lot_price_cents: Type.Integer({ description: 'US cents for one lot' }),
+  lot_size_ug: Type.Number({ description: 'micrograms of antigen in one lot' }),
+  num_sequences: Type.Integer({ description: 'sequences one lot is enough for' }),
+  quantity: Type.Integer({ minimum: 0, description: 'how many such lots are bought' }),
 });
 export type LotAllocation = Static<typeof LotAllocation>;
 
+const Target = describe(TargetReference, 'the antigen');
+const TargetName = Type.String({ description: 'the same as `target.name`' });
 const material = {
-  sequence_count: Type.Integer({ minimum: 0 }),
-  subtotal_cents: Type.Integer(),
-  target: TargetReference,
-  target_id: Type.String(),
-  target_name: Type.String(),
+  sequence_count: Type.Integer({ minimum: 0, description: 'how many the antigen has to be enough for' }),
+  subtotal_cents: Type.Integer({ description: 'US cents for the antigen, before tax' }),
+  target: Target,
+  target_id: Type.String({ description: 'the same as `target.target_catalog_id`' }),
+  target_name: TargetName,
 };
 
 export const MaterialCost = Type.Union([
   Type.Object({
-    type: Type.Literal('per_sequence'),
-    price_per_sequence_cents: Type.Integer(),
+    type: Type.Literal('per_sequence', { description: 'every sequence costs the same' }),
+    price_per_sequence_cents: Type.Integer({ description: 'US cents for the antigen of one' }),
     ...material,
   }),
-  Type.Object({ type: Type.Literal('per_broken_lot'), lots: Type.Array(LotAllocation), ...material }),
+  Type.Object({
+    type: Type.Literal('per_broken_lot', { description: 'whole lots are bought' }),
+    lots: Type.Array(LotAllocation, { description: 'the cheapest set that is enough' }),
+    ...material,
+  }),
 ]);
 export type MaterialCost = Static<typeof MaterialCost>;
 
 export const MaterialsUnavailable = Type.Object({
-  reason: Type.String(),
-  target: TargetReference,
-  target_id: Nullable(Type.String()),
-  target_name: Type.String(),
+  reason: Type.String({ description: 'why the antigen has no price yet, in words' }),
+  target: Target,
+  target_id: Nullable(Type.String(), {
+    description: 'the same as `target.target_catalog_id`; null for a requested target',
+  }),
+  target_name: TargetName,
 });
 
+const Assay = describe(AssayCost, 'the measurements, without the antigen');
+const PricingVersion = Type.String({ description: 'the price list in force, such as v1_2026-01-20' });
+
 export const CostBreakdown = Type.Object({
-  assay: AssayCost,
-  materials: Type.Optional(Nullable(MaterialCost)),
-  pricing_version: Type.String(),
-  total_cents: Type.Integer(),
+  assay: Assay,
+  materials: Type.Optional(
+    Nullable(MaterialCost, { description: 'the antigen; absent for an assay that takes none' }),
+  ),
+  pricing_version: PricingVersion,
+  total_cents: Type.Integer({ description: 'US cents for assay and antigen together, before tax' }),
 });
 export type CostBreakdown = Static<typeof CostBreakdown>;
 
 export const IncompleteCostEstimate = Type.Object({
-  assay: AssayCost,
-  materials_unavailable: MaterialsUnavailable,
-  pricing_version: Type.String(),
-  total_cents: Type.Null(),
+  assay: Assay,
+  materials_unavailable: describe(MaterialsUnavailable, 'the antigen whose price is missing, and why'),
+  pricing_version: PricingVersion,
+  total_cents: Type.Null({ description: 'unknown until the lab has quoted the antigen' }),
 });
 export type IncompleteCostEstimate = Static<typeof IncompleteCostEstimate>;
 
 export const LineItem = Type.Object({
-  description: Type.String(),
-  quantity: Type.Integer(),
-  unit_price_cents: Type.Integer(),
-  total_cents: Type.Integer(),
+  description: Type.String({ description: 'what the line is for, as it is printed' }),
+  quantity: Type.Integer({ description: 'how many units' }),
+  unit_price_cents: Type.Integer({ description: 'US cents before tax; below zero for a discount' }),
+  total_cents: Type.Integer({ description: 'US cents of all units of this line, before tax' }),
 });
 export type LineItem = Static<typeof LineItem>;
 
@@ -79,11 +95,17 @@ export type AppliedTax = Static<typeof AppliedTax>;
 /** Either a share of the sum of the lines or an amount. */
 export const Discount = Type.Object(
   {
-    description: Type.String({ minLength: 1, maxLength: 200 }),
+    description: Type.String({ minLength: 1, maxLength: 200, description: 'why, as it is printed' }),
     basis_points: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 10_000, description: 'of the sum of the lines; 100 are 1 %' }),
     ),
-    amount_cents: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000_000 })),
+    amount_cents: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000_000_000_000,
+        description: 'US cents, in place of `basis_points`',
+      }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -91,37 +113,45 @@ export type Discount = Static<typeof Discount>;
 
 /** What an estimate comes to with tax, by the rate of the organization's country. */
 export const EstimatedTotals = Type.Object({
-  subtotal_cents: Type.Integer(),
-  tax_cents: Type.Integer(),
-  total_cents: Type.Integer(),
-  tax: AppliedTax,
+  subtotal_cents: Type.Integer({ description: 'US cents before tax' }),
+  tax_cents: Type.Integer({ description: 'US cents of tax; the invoice decides' }),
+  total_cents: Type.Integer({ description: 'US cents with tax' }),
+  tax: describe(AppliedTax, 'rate of the country of the organization'),
 });
 
-export const QuoteStatus = OneOf(['draft', 'open', 'accepted', 'canceled', 'stale']);
-export const InvoiceStatus = OneOf(['draft', 'open', 'paid', 'void', 'uncollectible']);
+export const QuoteStatus = OneOf(['draft', 'open', 'accepted', 'canceled', 'stale'], {
+  description: 'only an open one can be accepted; stale is past its date',
+});
+export const InvoiceStatus = OneOf(['draft', 'open', 'paid', 'void', 'uncollectible'], {
+  description: 'only an open one is to be paid; void is withdrawn, uncollectible given up',
+});
+const Status = describe(QuoteStatus, 'only an open one can be accepted; stale is past its date');
 
 /** What an experiment costs, as far as it is known: an estimate, then the quote, then the invoice. */
 export const ExperimentCosts = Type.Union([
   Type.Object({
-    type: Type.Literal('estimate'),
-    breakdown: CostBreakdown,
-    totals: Type.Optional(EstimatedTotals),
-  }),
-  Type.Object({ type: Type.Literal('incomplete_estimate'), ...IncompleteCostEstimate.properties }),
-  Type.Object({
-    type: Type.Literal('quoted'),
-    amount_cents: Type.Integer(),
-    currency: Type.String(),
-    expires_at: Type.Optional(Nullable(Type.String())),
-    status: QuoteStatus,
-    provider_quote_url: Type.String(),
+    type: Type.Literal('estimate', { description: 'nothing is quoted yet' }),
+    breakdown: describe(CostBreakdown, 'what the price is made of, before tax'),
+    totals: Type.Optional(describe(EstimatedTotals, 'the same with tax')),
   }),
   Type.Object({
-    type: Type.Literal('invoiced'),
-    amount_cents: Type.Integer(),
-    currency: Type.String(),
-    status: InvoiceStatus,
-    provider_invoice_url: Type.Optional(Nullable(Type.String())),
+    type: Type.Literal('incomplete_estimate', { description: 'the lab has to quote the antigen by hand' }),
+    ...IncompleteCostEstimate.properties,
+  }),
+  Type.Object({
+    type: Type.Literal('quoted', { description: 'there is a quote to accept, or an accepted one' }),
+    amount_cents: Type.Integer({ description: 'total of the quote with tax, in hundredths of `currency`' }),
+    currency: Currency,
+    expires_at: Type.Optional(Nullable(Type.String(), { description: 'end of the offer, RFC 3339 in UTC' })),
+    status: Status,
+    provider_quote_url: Type.String({ description: 'page of the quote, for a person who is signed in' }),
+  }),
+  Type.Object({
+    type: Type.Literal('invoiced', { description: 'the quote was accepted' }),
+    amount_cents: Type.Integer({ description: 'total of the invoice with tax, in hundredths of `currency`' }),
+    currency: Currency,
+    status: describe(InvoiceStatus, 'of the present invoice; only an open one is to be paid'),
+    provider_invoice_url: Type.Optional(HostedInvoiceUrl),
   }),
 ]);
 export type ExperimentCosts = Static<typeof ExperimentCosts>;

@@ -1,70 +1,109 @@
+import {
+  CreatedAt,
+  Currency,
+  ExperimentCode,
+  ExperimentId,
+  HostedInvoiceUrl,
+  OrganizationId,
+  OrganizationName,
+} from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
-import { Nullable, OneOf, strict, Timestamp, Type, Uuid } from '#core/schema.ts';
+import { describe, Nullable, OneOf, strict, Timestamp, Type } from '#core/schema.ts';
 import { AppliedTax, LineItem, QuoteStatus } from '#domain/pricing/contract.ts';
+import { quoteFields } from './list-fields.ts';
 
 export const rejectionReasons = ['price', 'scope', 'timeline', 'budget', 'other'] as const;
 
+const QuoteId = Type.String({ description: 'qt_ and 32 hexadecimal digits' });
+const Status = describe(QuoteStatus, 'only an open one can be accepted; stale is past its date');
+const QuoteUrl = Type.String({ description: 'its page, for a person who is signed in' });
+const SUBTOTAL = 'sum of the lines before tax, in hundredths of `currency`';
+const TOTAL = 'with tax, in hundredths of `currency`';
+
 export const QuoteListItem = Type.Object({
-  id: Type.String(),
-  quote_number: Type.String(),
-  organization_id: Uuid,
-  experiment_id: Uuid,
-  experiment_code: Type.String(),
-  status: QuoteStatus,
-  amount_cents: Type.Integer(),
-  currency: Type.String(),
-  created_at: Timestamp,
-  valid_until: Timestamp,
-  provider_quote_url: Type.String(),
+  id: QuoteId,
+  quote_number: Type.String({ description: 'what is printed on the document, such as Q-2026-00001' }),
+  organization_id: OrganizationId,
+  experiment_id: ExperimentId,
+  experiment_code: ExperimentCode,
+  status: Status,
+  amount_cents: Type.Integer({ description: 'total with tax, in hundredths of `currency`' }),
+  currency: Currency,
+  created_at: CreatedAt,
+  valid_until: describe(Timestamp, 'UTC time after which it can no longer be accepted'),
+  provider_quote_url: QuoteUrl,
 });
 
 export const QuoteInfo = Type.Object({
   ...QuoteListItem.properties,
-  organization_name: Type.String(),
-  notes: Type.String({ description: 'of the lab' }),
-  acceptance_notes: Nullable(Type.String({ description: 'of the client, given with the acceptance' })),
-  terms_and_conditions: Type.String(),
-  line_items: Type.Array(LineItem),
-  subtotal_cents: Type.Integer(),
-  tax_cents: Type.Integer({ description: 'an estimate; the invoice decides' }),
-  total_cents: Type.Integer(),
-  tax: AppliedTax,
+  organization_name: OrganizationName,
+  notes: Type.String({ description: 'what the lab wrote to it; empty without' }),
+  acceptance_notes: Nullable(Type.String(), {
+    description: 'of the client, given with the acceptance; null without',
+  }),
+  terms_and_conditions: Type.String({ description: 'plain text, as it is printed' }),
+  line_items: Type.Array(LineItem, { description: 'what is offered, and discounts as lines below zero' }),
+  subtotal_cents: Type.Integer({ description: SUBTOTAL }),
+  tax_cents: Type.Integer({ description: 'an estimate; the invoice decides; in hundredths of `currency`' }),
+  total_cents: Type.Integer({ description: TOTAL }),
+  tax: describe(AppliedTax, 'the rate behind `tax_cents`'),
   pricing_version: Type.String({ description: 'the price list that made it; custom for a quote by hand' }),
 });
 
 export const ExperimentQuoteResponse = Type.Object({
-  experiment_id: Uuid,
-  quote_id: Type.String(),
-  status: QuoteStatus,
-  amount_subtotal: Type.Integer(),
-  amount_total: Type.Integer(),
-  currency: Type.String(),
-  expires_at: Type.Optional(Nullable(Timestamp)),
-  updated_at: Type.Optional(Nullable(Timestamp)),
-  provider_quote_url: Type.String(),
+  experiment_id: ExperimentId,
+  quote_id: Type.String({ description: 'what `confirm_quote` takes: qt_ and 32 hexadecimal digits' }),
+  status: Status,
+  amount_subtotal: Type.Integer({ description: SUBTOTAL }),
+  amount_total: Type.Integer({ description: TOTAL }),
+  currency: Currency,
+  expires_at: Type.Optional(
+    Nullable(Timestamp, { description: 'UTC time after which it can no longer be accepted' }),
+  ),
+  updated_at: Type.Optional(Nullable(Timestamp, { description: 'when it last changed, UTC' })),
+  provider_quote_url: QuoteUrl,
 });
 
 export const ConfirmQuoteRequest = Type.Object(
   {
-    purchase_order_number: Type.Optional(Nullable(Type.String({ maxLength: 100 }))),
-    notes: Type.Optional(Nullable(Type.String({ maxLength: 2_000 }))),
+    purchase_order_number: Type.Optional(
+      Nullable(Type.String({ maxLength: 100 }), {
+        description: 'your own reference, printed on the invoice',
+      }),
+    ),
+    notes: Type.Optional(
+      Nullable(Type.String({ maxLength: 2_000 }), { description: 'for the lab; kept as `acceptance_notes`' }),
+    ),
   },
   strict,
 );
 
 export const ConfirmQuoteResponse = Type.Object({
-  id: Type.String(),
-  status: QuoteStatus,
-  invoice_id: Type.Optional(Nullable(Type.String())),
-  hosted_invoice_url: Type.Optional(Nullable(Type.String())),
-  payment: Type.Object({
-    kind: Type.String(),
-    hosted_invoice_url: Type.Optional(Nullable(Type.String())),
-    pay_url: Type.Optional(Nullable(Type.String())),
-    methods: Type.Array(Type.String()),
-  }),
+  id: QuoteId,
+  status: describe(QuoteStatus, 'accepted'),
+  invoice_id: Type.Optional(
+    Nullable(Type.String(), { description: 'UUID of the invoice to pay; what `pay_invoice` takes' }),
+  ),
+  hosted_invoice_url: Type.Optional(HostedInvoiceUrl),
+  payment: Type.Object(
+    {
+      kind: Type.String({
+        description: 'hosted_invoice for the page, or the machine rail: x402-exact, mpp-spt',
+      }),
+      hosted_invoice_url: Type.Optional(
+        Nullable(Type.String(), { description: 'the page to pay on; absent on a machine rail' }),
+      ),
+      pay_url: Type.Optional(
+        Nullable(Type.String(), { description: 'address that a program pays at; absent on the hosted rail' }),
+      ),
+      methods: Type.Array(Type.String(), {
+        description: 'payment methods that this environment serves; the one of the experiment stays',
+      }),
+    },
+    { description: 'how the invoice is to be paid' },
+  ),
 });
 
 export const listedQuoteExample = {
@@ -126,7 +165,9 @@ export const listQuotes = defineOperation({
   path: '/quotes',
   tag: 'quotes',
   summary: 'List the quotes of your organization',
+  effect: 'read',
   permission: 'quote:list',
+  list: quoteFields,
   query: ListQuery({}),
   output: PageOf(QuoteListItem),
   failures: ['invalid_query'],
@@ -142,6 +183,7 @@ export const getQuoteInfo = defineOperation({
   path: '/quotes/{quote_id}',
   tag: 'quotes',
   summary: 'Read one quote',
+  effect: 'read',
   permission: 'quote:read',
   params: QuoteParams,
   output: QuoteInfo,
@@ -158,6 +200,7 @@ export const getQuoteMetadata = defineOperation({
   path: '/experiments/{experiment_id}/quote',
   tag: 'quotes',
   summary: 'Read the quote of an experiment once it is ready',
+  effect: 'read',
   permission: 'quote:read',
   params: ExperimentParams,
   output: ExperimentQuoteResponse,
@@ -184,6 +227,7 @@ export const getQuotePdf = defineOperation({
   path: '/experiments/{experiment_id}/quote/pdf',
   tag: 'quotes',
   summary: 'The quote as a PDF document',
+  effect: 'read',
   permission: 'quote:read',
   params: ExperimentParams,
   description: 'Redirects to a short-lived address that serves the document without a token.',
@@ -201,6 +245,7 @@ export const confirmQuote = defineOperation({
   path: '/quotes/{quote_id}/confirm',
   tag: 'quotes',
   summary: 'Accept an open quote; the invoice is finalized',
+  effect: 'spends',
   permission: 'quote:update',
   params: QuoteParams,
   bodyMode: 'required',
@@ -220,6 +265,7 @@ export const confirmExperimentQuote = defineOperation({
   path: '/experiments/{experiment_id}/quote/confirm',
   tag: 'quotes',
   summary: 'Accept the open quote of an experiment',
+  effect: 'spends',
   permission: 'quote:update',
   params: ExperimentParams,
   bodyMode: 'required',
@@ -235,17 +281,20 @@ export const rejectQuote = defineOperation({
   path: '/quotes/{quote_id}/reject',
   tag: 'quotes',
   summary: 'Reject an open quote with a reason; the experiment becomes a draft again',
+  effect: 'irrevocable',
   permission: 'quote:update',
   params: QuoteParams,
   bodyMode: 'required',
   body: Type.Object(
     {
-      reason: OneOf(rejectionReasons),
-      feedback: Type.Optional(Nullable(Type.String({ maxLength: 5_000 }))),
+      reason: OneOf(rejectionReasons, { description: 'the nearest one; the lab reads it' }),
+      feedback: Type.Optional(
+        Nullable(Type.String({ maxLength: 5_000 }), { description: 'more about the reason, in words' }),
+      ),
     },
     strict,
   ),
-  output: Type.Object({ id: Type.String(), status: QuoteStatus }),
+  output: Type.Object({ id: QuoteId, status: describe(QuoteStatus, 'canceled') }),
   failures: ['quote_not_found', 'quote_not_open', ...DECIDED_FAILURES],
   example: {
     params: { quote_id: listedQuoteExample.id },

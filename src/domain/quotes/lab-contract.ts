@@ -5,6 +5,7 @@ import { PageOf } from '#core/page.ts';
 import { Nullable, OneOf, strict, Timestamp, Type, type Static } from '#core/schema.ts';
 import { Discount } from '#domain/pricing/contract.ts';
 import { listedQuoteExample, quoteExample, QuoteInfo, QuoteListItem, rejectionReasons } from './contract.ts';
+import { quoteFields } from './list-fields.ts';
 
 const ONE_LINE = '^[^\\u0000-\\u001f\\u007f]*$';
 const LINES_MAX = 1_000;
@@ -15,15 +16,27 @@ const QUOTE_BYTES_MAX = 1024 * 1024;
 const lines = Type.Array(
   Type.Object(
     {
-      description: Type.String({ minLength: 1, maxLength: 500, pattern: ONE_LINE }),
-      quantity: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
-      unit_price_cents: Type.Integer({ minimum: 0, maximum: 10_000_000_000 }),
+      description: Type.String({
+        minLength: 1,
+        maxLength: 500,
+        pattern: ONE_LINE,
+        description: 'one line of text, as it is printed',
+      }),
+      quantity: Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'how many units' }),
+      unit_price_cents: Type.Integer({
+        minimum: 0,
+        maximum: 10_000_000_000,
+        description: 'US cents for one unit, before tax and discount',
+      }),
     },
     strict,
   ),
-  { minItems: 1, maxItems: LINES_MAX },
+  { minItems: 1, maxItems: LINES_MAX, description: 'what is offered, before discounts' },
 );
-const discounts = Type.Array(Discount, { maxItems: DISCOUNTS_MAX });
+const discounts = Type.Array(Discount, {
+  maxItems: DISCOUNTS_MAX,
+  description: 'taken off the sum of the lines',
+});
 
 export const Composition = Type.Object({ line_items: lines, discounts });
 export type Composition = Static<typeof Composition>;
@@ -32,26 +45,30 @@ const notes = Type.String({ maxLength: 5_000, description: 'printed above the te
 const terms = Type.String({
   minLength: 1,
   maxLength: 20_000,
-  description: 'absent from a new quote: the usual terms',
+  description: 'printed as they are; absent from a new quote: the usual terms',
 });
 const validUntil = Type.String({
   format: 'date-time',
-  description: 'absent from a new quote: 30 days from now; at most two years',
+  description: 'end of the offer; absent from a new quote: 30 days from now; at most two years',
 });
 const KEEPS = { description: 'omitted and null keep what the draft has' };
 
 export const Rejection = Type.Object({
-  reason: OneOf(rejectionReasons),
-  feedback: Nullable(Type.String()),
+  reason: OneOf(rejectionReasons, { description: 'the nearest one, by the client' }),
+  feedback: Nullable(Type.String(), { description: 'what the client wrote to it; null without' }),
 });
 export type Rejection = Static<typeof Rejection>;
-const rejection = Nullable(Rejection);
+const rejection = Nullable(Rejection, {
+  description: 'why the client turned it down; null unless that happened',
+});
 
 const LabQuoteInfo = Type.Object({
   ...QuoteInfo.properties,
-  origin: OneOf(['price_list', 'custom']),
-  composition: Nullable(Composition),
-  opened_at: Nullable(Timestamp),
+  origin: OneOf(['price_list', 'custom'], { description: 'calculated, or written by hand' }),
+  composition: Nullable(Composition, {
+    description: 'lines and discounts as they were entered; null for a calculated quote',
+  }),
+  opened_at: Nullable(Timestamp, { description: 'when it was sent to the client, UTC; null before' }),
   rejection,
 });
 const LabQuoteListItem = Type.Object({ ...QuoteListItem.properties, rejection });
@@ -103,7 +120,9 @@ export const listAllQuotes = defineOperation({
   path: '/lab/quotes',
   tag: 'lab-quotes',
   summary: 'List the quotes of every organization, newest first',
+  effect: 'read',
   permission: 'admin:list',
+  list: quoteFields,
   query: ListQuery({}),
   output: PageOf(LabQuoteListItem),
   failures: ['invalid_query'],
@@ -119,6 +138,7 @@ export const getAnyQuote = defineOperation({
   path: '/lab/quotes/{quote_id}',
   tag: 'lab-quotes',
   summary: 'Read a quote of any organization, drafts included',
+  effect: 'read',
   permission: 'admin:read',
   params: QuoteParams,
   output: LabQuoteInfo,
@@ -133,6 +153,7 @@ export const getAnyQuotePdf = defineOperation({
   tag: 'lab-quotes',
   summary: 'A quote of any organization as a PDF document, drafts included',
   description: 'Redirects to a short-lived address that serves the document without a token.',
+  effect: 'read',
   permission: 'admin:read',
   params: QuoteParams,
   output: Type.Null(),
@@ -149,6 +170,7 @@ export const createCustomQuote = defineOperation({
   summary: 'Draft a quote by hand for an experiment that waits for confirmation',
   description:
     'The client does not see it before it is opened. Percentages of discounts are of the sum of the lines; tax is put on what is left, by the rate of the organization.',
+  effect: 'reversible',
   permission: 'admin:create',
   bodyBytesMax: QUOTE_BYTES_MAX,
   bodyMode: 'required',
@@ -176,6 +198,7 @@ export const editCustomQuote = defineOperation({
   tag: 'lab-quotes',
   summary: 'Edit a quote by hand while it is a draft; lists are replaced as a whole',
   description: 'A field that is omitted or null is kept.',
+  effect: 'reversible',
   permission: 'admin:update',
   params: QuoteParams,
   bodyBytesMax: QUOTE_BYTES_MAX,
@@ -205,6 +228,7 @@ export const openCustomQuote = defineOperation({
   path: '/lab/quotes/{quote_id}/open',
   tag: 'lab-quotes',
   summary: 'Send a drafted quote to the client; from then on it never changes',
+  effect: 'reversible',
   permission: 'admin:update',
   params: QuoteParams,
   bodyMode: 'optional',
@@ -224,10 +248,18 @@ export const withdrawQuote = defineOperation({
   path: '/lab/quotes/{quote_id}/withdraw',
   tag: 'lab-quotes',
   summary: 'Take back an open quote or discard a draft; the experiment waits for another quote',
+  effect: 'irrevocable',
   permission: 'admin:update',
   params: QuoteParams,
   bodyMode: 'optional',
-  body: Type.Object({ reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })) }, strict),
+  body: Type.Object(
+    {
+      reason: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 500, description: 'clients read it in the updates' }),
+      ),
+    },
+    strict,
+  ),
   output: LabQuoteInfo,
   failures: ['quote_not_found', 'quote_not_withdrawable'],
   example: {

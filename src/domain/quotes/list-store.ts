@@ -1,26 +1,8 @@
-import { listFields, type ListQuery } from '#core/filter/index.ts';
+import type { ListQuery } from '#core/filter/index.ts';
 import { listPage, wireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import { organizationOf, type Scope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
-
-export const quoteFields = listFields({
-  name: 'quotes',
-  key: 'id',
-  defaultSort: '-created_at',
-  fields: {
-    id: { kind: 'text', sql: 'q.id' },
-    quote_number: { kind: 'text', sql: 'q.quote_number' },
-    organization_id: { kind: 'uuid', sql: 'q.organization_id' },
-    experiment_id: { kind: 'uuid', sql: 'q.experiment_id' },
-    experiment_code: { kind: 'text', sql: 'e.code' },
-    status: { kind: 'enum', sql: 'q.status', values: ['draft', 'open', 'accepted', 'canceled', 'stale'] },
-    amount_cents: { kind: 'int', sql: 'q.total_cents' },
-    currency: { kind: 'text', sql: 'q.currency' },
-    created_at: { kind: 'timestamp', sql: 'q.created_at' },
-    valid_until: { kind: 'timestamp', sql: 'q.valid_until' },
-  },
-});
 
 /** What the lab writes by hand is its own until it opens it. */
 const OWN = `q.organization_id = $1 and (q.origin = 'price_list' or q.opened_at is not null)`;

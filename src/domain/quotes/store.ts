@@ -1,4 +1,5 @@
 import { exactlyOne, first, type Sql } from '#core/sql.ts';
+import { insertInto, updateRows, type Columns } from '#core/write-rows.ts';
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
 import type { Parties } from '#domain/billing/rules.ts';
 import type { AppliedTax, CostBreakdown, LineItem } from '#domain/pricing/contract.ts';
@@ -87,39 +88,37 @@ export interface QuoteContent {
   readonly validUntil: Date;
 }
 
-function contentValues(content: QuoteContent): unknown[] {
+function contentColumns(content: QuoteContent) {
   const asJson = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
-  return [
-    content.pricingVersion,
-    asJson(content.breakdown),
-    asJson(content.composition),
-    asJson(content.lineItems),
-    content.subtotalCents,
-    content.taxCents,
-    content.totalCents,
-    asJson(content.tax),
-    content.notes,
-    content.terms,
-    content.validUntil,
-  ];
+  return {
+    pricing_version: content.pricingVersion,
+    breakdown: asJson(content.breakdown),
+    composition: asJson(content.composition),
+    line_items: JSON.stringify(content.lineItems),
+    subtotal_cents: content.subtotalCents,
+    tax_cents: content.taxCents,
+    total_cents: content.totalCents,
+    tax: JSON.stringify(content.tax),
+    notes: content.notes,
+    terms_and_conditions: content.terms,
+    valid_until: content.validUntil,
+  } satisfies Columns<'quotes'>;
 }
 
 export async function insertQuote(scope: OrganizationScope, sql: Sql, quote: NewQuote): Promise<void> {
   await sql.query(
-    `insert into quotes (id, organization_id, experiment_id, quote_number, status, currency, created_at, updated_at,
-       origin, pricing_version, breakdown, composition, line_items, subtotal_cents, tax_cents, total_cents, tax, notes,
-       terms_and_conditions, valid_until)
-     values ($1, $2, $3, $4, 'draft', $5, $6, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
-    [
-      quote.id,
-      organizationOf(scope),
-      quote.experimentId,
-      quote.quoteNumber,
-      quote.currency,
-      quote.createdAt,
-      quote.composition === null ? 'price_list' : 'custom',
-      ...contentValues(quote),
-    ],
+    ...insertInto('quotes', {
+      id: quote.id,
+      organization_id: scope.organizationId,
+      experiment_id: quote.experimentId,
+      quote_number: quote.quoteNumber,
+      status: 'draft',
+      currency: quote.currency,
+      created_at: quote.createdAt,
+      updated_at: quote.createdAt,
+      origin: quote.composition === null ? 'price_list' : 'custom',
+      ...contentColumns(quote),
+    }),
   );
 }
 
@@ -132,11 +131,12 @@ export async function rewriteDraft(
   at: Date,
 ): Promise<void> {
   const rows = await sql.query<{ id: string }>(
-    `update quotes set updated_at = $3, pricing_version = $4, breakdown = $5, composition = $6, line_items = $7,
-       subtotal_cents = $8, tax_cents = $9, total_cents = $10, tax = $11, notes = $12, terms_and_conditions = $13,
-       valid_until = $14
-     where ($1::uuid is null or organization_id = $1) and id = $2 and status = 'draft' returning id`,
-    [organizationOf(scope), id, at, ...contentValues(content)],
+    ...updateRows(
+      'quotes',
+      { updated_at: at, ...contentColumns(content) },
+      `where ($1::uuid is null or organization_id = $1) and id = $2 and status = 'draft' returning id`,
+      [organizationOf(scope), id],
+    ),
   );
   exactlyOne(rows);
 }
@@ -152,23 +152,26 @@ export async function markOpen(
     readonly totals: Totals;
     readonly at: Date;
   },
-): Promise<void> {
-  const rows = await sql.query<{ id: string }>(
-    `update quotes set status = 'open', parties = $3, opened_at = $4, updated_at = $4, tax = $5, subtotal_cents = $6,
-       tax_cents = $7, total_cents = $8
-     where ($1::uuid is null or organization_id = $1) and id = $2 and status = 'draft' returning id`,
-    [
-      organizationOf(scope),
-      id,
-      JSON.stringify(opening.parties),
-      opening.at,
-      JSON.stringify(opening.tax),
-      opening.totals.subtotal_cents,
-      opening.totals.tax_cents,
-      opening.totals.total_cents,
-    ],
+): Promise<QuoteRow> {
+  const { parties, tax, totals, at } = opening;
+  const rows = await sql.query<QuoteRow>(
+    ...updateRows(
+      'quotes',
+      {
+        status: 'open',
+        parties: JSON.stringify(parties),
+        opened_at: at,
+        updated_at: at,
+        tax: JSON.stringify(tax),
+        subtotal_cents: totals.subtotal_cents,
+        tax_cents: totals.tax_cents,
+        total_cents: totals.total_cents,
+      },
+      `where ($1::uuid is null or organization_id = $1) and id = $2 and status = 'draft' returning ${COLUMNS}`,
+      [organizationOf(scope), id],
+    ),
   );
-  exactlyOne(rows);
+  return exactlyOne(rows);
 }
 
 /** Compare-and-set of the status; the experiment's row is locked by the caller. */

@@ -1,12 +1,20 @@
 /** Credit notes and the money they send back. */
+import { CreatedAt, Currency, ExperimentId, OrganizationId } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
-import { Nullable, OneOf, strict, Timestamp, Type, Uuid } from '#core/schema.ts';
+import { describe, Nullable, OneOf, strict, Timestamp, Type, Uuid } from '#core/schema.ts';
+import { refundFields } from './list-fields.ts';
 
-const RefundStatus = OneOf(['pending', 'refunded', 'action_required']);
+const RefundStatus = OneOf(['pending', 'refunded', 'action_required'], {
+  description: 'whether the money is on its way, back, or waits for staff because the rail refused',
+});
+const CreditNoteNumber = Type.String({
+  description: 'what is printed on the document, such as CN-2026-00001',
+});
+const TaxCents = Type.Integer({ description: 'the part of the amount that is tax' });
+const RefundedAt = Nullable(Timestamp, { description: 'when the money had gone back, UTC; null before' });
 
-/** Where a payment by x402-exact goes back to; null on other rails. */
 const SendTo = Nullable(
   Type.Object({
     network: Type.String({ description: 'CAIP-2, such as eip155:8453' }),
@@ -15,47 +23,57 @@ const SendTo = Nullable(
     token: Type.String({ description: 'its name' }),
     base_units: Type.String({ description: 'what is to be sent, in base units of the token' }),
   }),
+  { description: 'where a payment by x402-exact goes back to; null on other rails' },
 );
 const isCredit = Type.Boolean({
   description:
     'false for money that was never owed, such as a second payment; it is not part of amount_refunded_cents',
 });
 
+const AmountCents = Type.Integer({ description: 'with tax, in hundredths of the currency' });
+const Reason = Type.String({ description: 'why, in the words of the lab; printed on the document' });
+
 /** What a client sees of a credit note. */
 export const CreditNote = Type.Object({
-  refund_id: Uuid,
-  credit_note_number: Type.String(),
+  refund_id: describe(Uuid, 'what the staff of the lab know it by'),
+  credit_note_number: CreditNoteNumber,
   status: RefundStatus,
-  amount_cents: Type.Integer({ description: 'with tax' }),
-  tax_cents: Type.Integer(),
-  reason: Type.String(),
+  amount_cents: AmountCents,
+  tax_cents: TaxCents,
+  reason: Reason,
   is_credit: isCredit,
   send_to: SendTo,
-  created_at: Timestamp,
-  refunded_at: Nullable(Timestamp),
+  created_at: CreatedAt,
+  refunded_at: RefundedAt,
 });
 
 const Refund = Type.Object({
-  id: Uuid,
-  organization_id: Uuid,
-  invoice_id: Uuid,
-  credit_note_number: Type.String(),
+  id: describe(Uuid, 'what retrying and recording it take'),
+  organization_id: OrganizationId,
+  invoice_id: describe(Uuid, 'the invoice whose money goes back'),
+  credit_note_number: CreditNoteNumber,
   status: RefundStatus,
   rail: Type.String({ description: 'the rail of the payment, over which the money goes back' }),
-  amount_cents: Type.Integer({ description: 'with tax' }),
-  tax_cents: Type.Integer(),
-  currency: Type.String(),
+  amount_cents: AmountCents,
+  tax_cents: TaxCents,
+  currency: Currency,
   is_credit: isCredit,
   send_to: SendTo,
-  reason: Type.String(),
-  reference: Nullable(Type.String({ description: 'what the rail calls the money that went back' })),
-  problem: Nullable(Type.String({ description: 'why the rail did not send it; staff act on it' })),
-  created_at: Timestamp,
-  refunded_at: Nullable(Timestamp),
+  reason: Reason,
+  reference: Nullable(Type.String(), {
+    description: 'what the rail calls the money that went back; null before',
+  }),
+  problem: Nullable(Type.String(), {
+    description: 'why the rail did not send it; staff act on it; null without one',
+  }),
+  created_at: CreatedAt,
+  refunded_at: RefundedAt,
 });
 
-const RefundParams = Type.Object({ refund_id: Type.String({ format: 'uuid', description: 'refund id' }) });
-const reason = Type.String({ minLength: 1, maxLength: 500 });
+const RefundParams = Type.Object({
+  refund_id: Type.String({ format: 'uuid', description: '`id` of an item of `list_refunds`' }),
+});
+const reason = Type.String({ minLength: 1, maxLength: 500, description: 'why, in words; clients read it' });
 
 const example = {
   id: '01980000-0000-7000-8000-0000000000d1',
@@ -82,7 +100,9 @@ export const listRefunds = defineOperation({
   path: '/lab/refunds',
   tag: 'lab-billing',
   summary: 'List the refunds of every organization, newest first',
+  effect: 'read',
   permission: 'admin:list',
+  list: refundFields,
   query: ListQuery({}),
   output: PageOf(Refund),
   failures: ['invalid_query'],
@@ -98,6 +118,7 @@ export const refundInvoice = defineOperation({
   path: '/lab/invoices/{invoice_id}/refunds',
   tag: 'lab-billing',
   summary: 'Credit a paid invoice in full or in part; the money goes back over the rail it came from',
+  effect: 'spends',
   permission: 'admin:update',
   params: Type.Object({ invoice_id: Type.String({ description: 'invoice id or external id (in_…)' }) }),
   bodyMode: 'required',
@@ -122,6 +143,7 @@ export const retryRefund = defineOperation({
   path: '/lab/refunds/{refund_id}/retry',
   tag: 'lab-billing',
   summary: 'Try a refused refund again over its rail',
+  effect: 'spends',
   permission: 'admin:update',
   params: RefundParams,
   bodyMode: 'optional',
@@ -139,6 +161,7 @@ export const recordRefund = defineOperation({
   summary: 'Record that the money of a refused refund was sent back by hand',
   description:
     'What was paid by x402-exact is returned by a transfer on the chain: the reference is the hash of its transaction, and the chain must show the amount on its way to the payer.',
+  effect: 'irrevocable',
   permission: 'admin:update',
   params: RefundParams,
   bodyMode: 'required',
@@ -166,12 +189,13 @@ export const recordRefund = defineOperation({
   },
 });
 
-export const cancelByStaff = defineOperation({
+export const cancelExperimentByStaff = defineOperation({
   id: 'cancel_exp_by_staff',
   method: 'POST',
   path: '/lab/experiments/{experiment_id}/cancel',
   tag: 'lab-billing',
   summary: 'Cancel an experiment before its run; an unpaid invoice is voided, a paid one refunded',
+  effect: 'spends',
   permission: 'admin:update',
   params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),
   bodyMode: 'required',
@@ -188,12 +212,14 @@ export const cancelByStaff = defineOperation({
     strict,
   ),
   output: Type.Object({
-    experiment_id: Uuid,
-    previous_status: Type.String(),
-    status: Type.String(),
-    canceled_at: Timestamp,
-    invoice_status: Nullable(Type.String()),
-    refund: Nullable(Refund),
+    experiment_id: ExperimentId,
+    previous_status: Type.String({ description: 'where it was before' }),
+    status: Type.String({ description: 'canceled, which is final' }),
+    canceled_at: describe(Timestamp, 'UTC time of the cancellation'),
+    invoice_status: Nullable(Type.String(), {
+      description: 'void, or paid where money goes back; null without one',
+    }),
+    refund: Nullable(Refund, { description: 'the money that goes back; null where none was paid' }),
   }),
   failures: ['experiment_not_found', 'move_not_allowed', 'refund_exceeds_payment', 'invoice_not_refundable'],
   example: {

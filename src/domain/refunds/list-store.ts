@@ -1,26 +1,9 @@
-import { listFields, type ListQuery } from '#core/filter/index.ts';
+import type { ListQuery } from '#core/filter/index.ts';
 import { listPage, wireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import type { Scope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import { PAYING_ATTEMPT, SEND_TO } from './store.ts';
-
-export const refundFields = listFields({
-  name: 'refunds',
-  key: 'id',
-  defaultSort: '-created_at',
-  fields: {
-    id: { kind: 'uuid', sql: 'r.id' },
-    organization_id: { kind: 'uuid', sql: 'r.organization_id' },
-    invoice_id: { kind: 'uuid', sql: 'r.invoice_id' },
-    credit_note_number: { kind: 'text', sql: 'r.credit_note_number' },
-    status: { kind: 'enum', sql: 'r.status', values: ['pending', 'refunded', 'action_required'] },
-    rail: { kind: 'text', sql: 'r.rail' },
-    amount_cents: { kind: 'int', sql: 'r.amount_cents' },
-    created_at: { kind: 'timestamp', sql: 'r.created_at' },
-    refunded_at: { kind: 'timestamp', sql: 'r.refunded_at', nullable: true },
-  },
-});
 
 export function listRefundPage(_lab: Scope, sql: Sql, query: ListQuery): Promise<RawJson> {
   return listPage(

@@ -1,4 +1,5 @@
 import { exactlyOne, first, type Sql } from '#core/sql.ts';
+import { insertInto } from '#core/write-rows.ts';
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
 
 /** Where money of a payment over x402 goes back to. */
@@ -104,24 +105,22 @@ export interface NewRefund {
 
 export async function insertRefund(scope: OrganizationScope, sql: Sql, refund: NewRefund): Promise<void> {
   await sql.query(
-    `insert into refunds (id, organization_id, invoice_id, credit_note_number, status, rail, payment_reference,
-       amount_cents, tax_cents, currency, is_credit, reason, requested_by, created_at)
-     values ($1, $2, $3, $4, 'pending', $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-    [
-      refund.id,
-      organizationOf(scope),
-      refund.invoiceId,
-      refund.creditNoteNumber,
-      refund.rail,
-      JSON.stringify(refund.paymentReference),
-      refund.amountCents,
-      refund.taxCents,
-      refund.currency,
-      refund.isCredit,
-      refund.reason,
-      refund.requestedBy,
-      refund.createdAt,
-    ],
+    ...insertInto('refunds', {
+      id: refund.id,
+      organization_id: scope.organizationId,
+      invoice_id: refund.invoiceId,
+      credit_note_number: refund.creditNoteNumber,
+      status: 'pending',
+      rail: refund.rail,
+      payment_reference: JSON.stringify(refund.paymentReference),
+      amount_cents: refund.amountCents,
+      tax_cents: refund.taxCents,
+      currency: refund.currency,
+      is_credit: refund.isCredit,
+      reason: refund.reason,
+      requested_by: refund.requestedBy,
+      created_at: refund.createdAt,
+    }),
   );
 }
 

@@ -1,59 +1,82 @@
+import { CreatedAt, ExperimentCode, ExperimentId, UpdatedAt } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
-import { Nullable, OneOf, Timestamp, Type, Uuid, type Static } from '#core/schema.ts';
+import { describe, Nullable, Type, Uuid, type Static } from '#core/schema.ts';
 import { SequenceEntry } from '#domain/sequences/contract.ts';
 import { TargetReference } from '#domain/targets/contract.ts';
 import { ASSAY_ROWS } from '#domain/assays/registry.ts';
 import { Curve } from './curves.ts';
 import { ResultDetails } from './details.ts';
 import * as examples from './examples.ts';
+import { experimentResultFields, resultFields } from './list-fields.ts';
+import type { Outcome } from './outcomes.ts';
 import { KineticInterval, Quantity } from './quantity.ts';
+import {
+  AssociationS,
+  Concentrations,
+  DissociationS,
+  flag,
+  Flags,
+  interval,
+  number,
+  ReplicateOutcome,
+  OutcomeField,
+  Performance,
+  Place,
+  Plate,
+  PositiveControl,
+  R2,
+  ReferenceRule,
+  relation,
+  ReplicateNumber,
+  ResultStatus,
+  screening,
+  text,
+  Well,
+} from './row-fields.ts';
 
 export { KineticInterval, Quantity };
+export { type Outcome };
 
-export const outcomes = ['measured', 'non_binder', 'not_expressed', 'failed_qc', 'not_tested'] as const;
-export type Outcome = (typeof outcomes)[number];
-
-const number = Type.Optional(Nullable(Type.Number()));
-const text = Type.Optional(Nullable(Type.String()));
-
-const interval = Type.Optional(Nullable(KineticInterval));
+const BINDING = 'true, false, inconclusive (a response that nothing shows to be binding) or unknown';
+const EXPRESSION = 'by what the sensors took up: expressed, low, none or unknown';
+const FIT_QUALITY = 'good, fair or poor, by R² and residuals; the worst of several; null without a fit';
 
 export const AffinityReplicate = Type.Object(
   {
-    replicate: Type.Integer(),
-    plate: text,
-    well: text,
-    binding: text,
-    binding_strength: text,
-    confidence: text,
-    expression: text,
-    fit_quality: text,
-    kd: number,
-    kd_relation: text,
-    kd_app: interval,
-    koff: number,
-    koff_relation: text,
-    koff_1to1: interval,
-    koff_method: text,
-    kon: number,
-    kon_relation: text,
-    kon_1to1: interval,
-    kon_method: text,
-    method: text,
-    rmse_max_signal_pct: number,
-    r2: number,
-    model: text,
-    reference_rule: text,
-    drift: Type.Optional(Nullable(Type.Boolean({ description: 'a drift per curve was fitted' }))),
-    association_s: number,
-    dissociation_s: number,
-    response: number,
-    z_score: number,
-    threshold: number,
-    flags: Type.Optional(Type.Array(Type.String())),
-    outcome: text,
+    replicate: ReplicateNumber,
+    plate: Plate,
+    well: Well,
+    binding: text(BINDING),
+    binding_strength: text('absent; the row of the sequence has it'),
+    confidence: text('high, medium or low: how far the flags leave it standing'),
+    expression: text(EXPRESSION),
+    fit_quality: text(FIT_QUALITY),
+    kd: number('dissociation constant in M; null without one'),
+    kd_relation: relation('kd'),
+    kd_app: interval('the same KD with its 95 % interval, in M'),
+    koff: number('dissociation rate in 1/s; null without one'),
+    koff_relation: relation('koff'),
+    koff_1to1: interval('the same rate with its 95 % interval, in 1/s; the model is in `model`'),
+    koff_method: text('how it was fitted, such as global_1to1: all concentrations at once, by that model'),
+    kon: number('association rate in 1/(M·s); null without one'),
+    kon_relation: relation('kon'),
+    kon_1to1: interval('the same rate with its 95 % interval, in 1/(M·s); the model is in `model`'),
+    kon_method: text('how it was fitted, such as global_1to1: all concentrations at once, by that model'),
+    method: text('technique of the order: bli or spr'),
+    rmse_max_signal_pct: number('root mean square of the residuals in percent of the largest Rmax'),
+    r2: R2,
+    model: text('what was fitted, such as 1:1, 1:1_drift or steady_state; null without a fit'),
+    reference_rule: ReferenceRule,
+    drift: flag('whether a drift per curve was fitted; null without a fit'),
+    association_s: AssociationS,
+    dissociation_s: DissociationS,
+    response: number('at the highest usable concentration, in the unit of the signal'),
+    z_score: number('robust standard deviations above the median of the negative controls; screening'),
+    threshold: number('above it the response is binding, in the unit of the signal; screening'),
+    flags: Type.Optional(Flags),
+    outcome: ReplicateOutcome,
   },
   { additionalProperties: true },
 );
@@ -64,44 +87,49 @@ export const AffinityResult = Type.Object(
     result_type: Type.Literal('affinity', {
       description: 'the shape of the row: binding rows of both assays',
     }),
-    binding: text,
-    binding_model: Type.Optional(Nullable(Type.Array(Type.String()))),
-    binding_strength: Type.String(),
-    concentration_display: text,
-    concentration_value: number,
-    expression: text,
-    fit_quality: text,
-    kd_app: interval,
-    kd_log_std: number,
-    kd_mean: number,
-    kd_arithmetic_mean: number,
-    kd_relation: text,
-    kd_units: Type.String(),
-    koff_1to1: interval,
-    koff_log_std: number,
-    koff_mean: number,
-    koff_relation: text,
-    kon_1to1: interval,
-    kon_log_std: number,
-    kon_mean: number,
-    kon_relation: text,
-    method: Type.Optional(Nullable(Type.Array(Type.String()))),
-    performance: Type.Record(Type.String(), Nullable(Type.String())),
-    place: Type.Optional(Nullable(Type.Integer())),
-    positive_control: Type.Boolean(),
-    replicates: Type.Array(AffinityReplicate),
-    rmse_max_signal_pct: number,
-    response: number,
-    response_sd: number,
-    response_unit: text,
-    threshold: number,
-    z_score: number,
-    loading_level: number,
-    pct_theoretical_rmax: number,
-    concentrations_m: Type.Optional(Type.Array(Type.Number())),
-    sequence: SequenceEntry,
-    target: Type.Optional(Nullable(TargetReference)),
-    target_id: text,
+    binding: text(BINDING),
+    binding_model: Type.Optional(
+      Nullable(Type.Array(Type.String()), {
+        description: 'models of the replicates, each once, such as 1:1; null without a KD',
+      }),
+    ),
+    binding_strength: Type.String({
+      description:
+        'by KD: strong below 50 nM, medium to 1 µM, weak to 10 µM; none for a non-binder, else unknown',
+    }),
+    concentration_display: text('`concentration_value` in nM, for people'),
+    concentration_value: number('highest concentration of the antigen, in M'),
+    expression: text(EXPRESSION),
+    fit_quality: text(FIT_QUALITY),
+    kd_app: interval('`kd_mean` with its 95 % interval, in M'),
+    kd_log_std: number('standard deviation of log10 KD over replicates; null below two'),
+    kd_mean: number('dissociation constant in M, geometric mean of the replicates; null without one'),
+    kd_arithmetic_mean: number(
+      'arithmetic mean of KD in M, as published tables have it; null beside a limit',
+    ),
+    kd_relation: relation('kd_mean'),
+    kd_units: Type.String({ description: 'M, always' }),
+    koff_1to1: interval('`koff_mean` with its 95 % interval, in 1/s'),
+    koff_log_std: number('standard deviation of log10 koff over replicates; null below two'),
+    koff_mean: number('dissociation rate in 1/s, geometric mean of the replicates; null without one'),
+    koff_relation: relation('koff_mean'),
+    kon_1to1: interval('`kon_mean` with its 95 % interval, in 1/(M·s)'),
+    kon_log_std: number('standard deviation of log10 kon over replicates; null below two'),
+    kon_mean: number('association rate in 1/(M·s), geometric mean of the replicates; null without one'),
+    kon_relation: relation('kon_mean'),
+    method: Type.Optional(
+      Nullable(Type.Array(Type.String()), { description: 'technique of the order: bli or spr' }),
+    ),
+    performance: Performance,
+    place: Place,
+    positive_control: PositiveControl,
+    replicates: Type.Array(AffinityReplicate, { description: 'each measurement of the sequence' }),
+    rmse_max_signal_pct: number('largest of the replicates: residuals in percent of Rmax'),
+    ...screening,
+    concentrations_m: Type.Optional(Concentrations),
+    sequence: describe(SequenceEntry, 'what was measured, as it was ordered'),
+    target: Type.Optional(Nullable(TargetReference, { description: 'the antigen; null without a target' })),
+    target_id: text('id of the antigen in the catalogue; null for one that is not there'),
   },
   { additionalProperties: true },
 );
@@ -112,50 +140,72 @@ export const ResultSummary = Type.Union([AffinityResult, ...ASSAY_ROWS]);
 export type ResultSummary = Static<typeof ResultSummary>;
 
 export const ResultInfo = Type.Object({
-  id: Uuid,
-  title: Type.String(),
-  experiment_id: Uuid,
-  experiment_code: Type.String(),
-  experiment_type: Type.String(),
+  id: describe(Uuid, 'of this version of the result; another version has another'),
+  title: Type.String({ description: 'one line for people, such as Affinity of design-1 to EGFR' }),
+  experiment_id: ExperimentId,
+  experiment_code: ExperimentCode,
+  experiment_type: Type.String({ description: 'the assay that was ordered' }),
   result_type: Type.String({ description: 'the assay' }),
-  sequence_id: Uuid,
-  sequence_name: Type.String(),
-  is_control: Type.Boolean(),
-  control_role: Type.Optional(
-    Nullable(Type.String({ description: 'the control that the raw files have it as; null for a sample' })),
+  sequence_id: describe(Uuid, 'what was measured; `get_sequence_info` takes it'),
+  sequence_name: Type.String({ description: 'as it was ordered; unique in the experiment' }),
+  is_control: Type.Boolean({ description: 'whether the order or the raw files have it as a control' }),
+  control_role: text('the control that the raw files have it as; null for a sample'),
+  target_id: Type.Optional(Nullable(Uuid, { description: 'the antigen in the catalogue; null without one' })),
+  target_name: text('what the antigen is called; null without one'),
+  method: text('technique of a binding assay: bli or spr; null for the others'),
+  instrument: text('what it was measured on, as the file of the first plate names it'),
+  status: ResultStatus,
+  version: Type.Integer({ description: 'from 1; a later analysis of the same files has the next' }),
+  outcome: OutcomeField,
+  binding_score: number(
+    'log2 of response over threshold, from −5 to 8: 0 is the threshold; binding assays only',
   ),
-  target_id: Type.Optional(Nullable(Uuid)),
-  target_name: text,
-  method: text,
-  instrument: text,
-  status: OneOf(['preliminary', 'final', 'amended', 'withdrawn']),
-  version: Type.Integer(),
-  outcome: OneOf(outcomes),
-  binding_score: number,
-  place: Type.Optional(Nullable(Type.Integer())),
-  n_replicates: Type.Integer(),
-  n_replicates_passed: Type.Integer(),
-  qc: Type.Object({
-    pass: Type.Boolean(),
-    flags: Type.Array(Type.String()),
-    details: Type.Optional(Type.Array(Type.Unknown())),
+  place: Place,
+  n_replicates: Type.Integer({ description: 'how often the sequence was measured' }),
+  n_replicates_passed: Type.Integer({ description: 'how many of them speak for the outcome' }),
+  qc: Type.Object(
+    {
+      pass: Type.Boolean({ description: 'whether any replicate speaks for the outcome' }),
+      flags: Flags,
+      details: Type.Optional(
+        Type.Array(Type.Unknown(), {
+          description: 'every flag, mere information too: code, severity, message, value and limit',
+        }),
+      ),
+    },
+    { description: 'how far the value can be trusted' },
+  ),
+  quantities: Type.Record(Type.String(), Quantity, {
+    description: 'the values by name, such as kd, kon, tm or yield_ng_per_ul; only those that there are',
   }),
-  quantities: Type.Record(Type.String(), Quantity),
-  summary: Type.Array(ResultSummary),
-  details: Type.Optional(Nullable(ResultDetails)),
-  metadata: Type.Unsafe<Record<string, unknown>>({ type: 'object' }),
-  analysis: Type.Unsafe<Record<string, unknown>>({ type: 'object' }),
-  data_package_url: text,
-  curves_url: Type.String(),
-  plot_url: Type.String(),
-  created_at: Timestamp,
-  updated_at: Timestamp,
+  summary: Type.Array(ResultSummary, { description: 'one flat row in the shape of the assay' }),
+  details: Type.Optional(
+    Nullable(ResultDetails, { description: 'how the values were chosen and compared; null without any' }),
+  ),
+  metadata: Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    description: '`notices` of reading the raw files, and the `reason` of an analysis that was repeated',
+  }),
+  analysis: Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    description: 'engine, model, all settings, SHA-256 of the raw files, and the state of each plate',
+  }),
+  data_package_url: text('zip of everything that is released; works without a token for an hour'),
+  curves_url: Type.String({ description: 'the points behind it: `get_result_curves`' }),
+  plot_url: Type.String({ description: 'the same as a picture in SVG' }),
+  created_at: CreatedAt,
+  updated_at: UpdatedAt,
 });
 export type ResultInfo = Static<typeof ResultInfo>;
 
 export const PARQUET_MEDIA = 'application/vnd.apache.parquet';
 
-const ResultParams = Type.Object({ result_id: Type.String({ format: 'uuid', description: 'result id' }) });
+const ResultParams = Type.Object({
+  result_id: Type.String({
+    format: 'uuid',
+    description: '`id` of an item of `list_results`, of any version',
+  }),
+});
 const LIST_DESCRIPTION =
   'One record per sequence. Sort and filter on `experiment_type`, `created_at`, `binding_score`, `target_id`, on the values `kd_m`, `tm_c`, `yield_ng_per_ul`, `normalized_to_control`, `log2_fold`, and on anything of the summary, such as `lt(float(at(summary,kd_mean)),1e-8)`.';
 
@@ -166,7 +216,9 @@ export const listResults = defineOperation({
   tag: 'results',
   summary: 'List released results, newest first',
   description: LIST_DESCRIPTION,
+  effect: 'read',
   permission: 'result:list',
+  list: resultFields,
   query: ListQuery({ experiment_id: Type.Optional(Type.String({ description: 'experiment id or code' })) }),
   output: PageOf(ResultInfo),
   failures: ['invalid_query'],
@@ -183,8 +235,10 @@ export const getExperimentResults = defineOperation({
   tag: 'results',
   summary: 'The released results of one experiment, best first',
   description: LIST_DESCRIPTION,
+  effect: 'read',
   permission: 'result:list',
   params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),
+  list: experimentResultFields,
   query: ListQuery({}),
   output: PageOf(ResultInfo),
   failures: ['invalid_query', 'experiment_not_found'],
@@ -200,6 +254,7 @@ export const getResultInfo = defineOperation({
   path: '/results/{result_id}',
   tag: 'results',
   summary: 'Read one result',
+  effect: 'read',
   permission: 'result:read',
   params: ResultParams,
   output: ResultInfo,
@@ -215,14 +270,15 @@ export const getResultCurves = defineOperation({
   summary: 'The curves behind a result, with their fits',
   description:
     'Sensorgrams, melting curves, captures with their standard curve, or plates; `kind` says which. JSON, CSV with `Accept: text/csv`, or Parquet with `Accept: application/vnd.apache.parquet`.',
+  effect: 'read',
   permission: 'result:read',
   params: ResultParams,
   output: Type.Object({
-    result_id: Uuid,
-    experiment_code: Type.String(),
-    sequence_name: Type.String(),
-    signal_unit: Type.String(),
-    curves: Type.Array(Curve),
+    result_id: describe(Uuid, 'the version that was asked for'),
+    experiment_code: ExperimentCode,
+    sequence_name: Type.String({ description: 'as it was ordered' }),
+    signal_unit: Type.String({ description: 'of every `signal`, such as nm, RU, RFU, counts or F350/F330' }),
+    curves: Type.Array(Curve, { description: 'replicate by replicate, then what belongs to whole plates' }),
   }),
   media: ['application/json', 'text/csv', PARQUET_MEDIA],
   failures: ['result_not_found'],
@@ -256,6 +312,7 @@ export const getResultPlot = defineOperation({
   path: '/results/{result_id}/plot.svg',
   tag: 'results',
   summary: 'The curves behind a result, their fits and residuals as a picture',
+  effect: 'read',
   permission: 'result:read',
   params: ResultParams,
   output: Type.String(),

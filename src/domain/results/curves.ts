@@ -1,83 +1,96 @@
 /** The points behind a result: `kind` says what they are. */
 import { Nullable, Type, type Static } from '#core/schema.ts';
+import { Plate, ReplicateNumber, Well } from './row-fields.ts';
 
-const numbers = Type.Array(Type.Number());
-const gaps = Type.Array(Nullable(Type.Number()));
-const optionalText = Type.Optional(Nullable(Type.String()));
-const optionalNumber = Type.Optional(Nullable(Type.Number()));
+const numbers = (description: string) => Type.Array(Type.Number(), { description });
+const gaps = (description: string) => Type.Array(Nullable(Type.Number()), { description });
+const orNull = (description: string) => Nullable(Type.Array(Type.Number()), { description });
+const optionalNumber = (description: string) => Type.Optional(Nullable(Type.Number(), { description }));
+const number = (description: string) => Nullable(Type.Number(), { description });
+
+const NoReplicate = Type.Null({ description: 'null: it belongs to the whole plate' });
+const PlateName = Type.String({ description: 'as the file names it' });
 
 /** One fitted sensorgram: the points the fit saw, the model through them, and what is left. */
 export const Sensorgram = Type.Object({
-  kind: Type.Literal('sensorgram'),
-  replicate: Type.Integer(),
-  concentration_m: Nullable(Type.Number()),
-  time_s: numbers,
-  signal: numbers,
-  fit: Nullable(numbers),
-  residual: Nullable(numbers),
-  association_start_s: Type.Number(),
-  dissociation_start_s: Type.Number(),
+  kind: Type.Literal('sensorgram', { description: 'response over time at one concentration' }),
+  replicate: ReplicateNumber,
+  concentration_m: number('of the antigen, in M; null where the file does not name it'),
+  time_s: numbers('seconds since the nominal start of association'),
+  signal: numbers('one for each time, in `signal_unit`, after subtraction of references and blanks'),
+  fit: orNull('the model at each time, in `signal_unit`; null without a kinetic fit'),
+  residual: orNull('signal less fit; null without one'),
+  association_start_s: Type.Number({ description: 'on the axis of `time_s`' }),
+  dissociation_start_s: Type.Number({ description: 'on the axis of `time_s`; the end of association' }),
 });
 export type Sensorgram = Static<typeof Sensorgram>;
 
 /** Signal over temperature with its fit and first derivative. */
 export const MeltCurve = Type.Object({
-  kind: Type.Literal('melt'),
-  replicate: Type.Integer(),
-  plate: optionalText,
-  well: optionalText,
-  channel: Type.String(),
-  temperature_c: numbers,
-  signal: numbers,
-  fit: Nullable(gaps),
-  residual: Nullable(gaps),
-  derivative_per_c: numbers,
-  scattering_temperature_c: Type.Optional(Nullable(numbers)),
-  scattering: Type.Optional(Nullable(numbers)),
-  tm_c: numbers,
-  tonset_c: optionalNumber,
-  tagg_c: optionalNumber,
+  kind: Type.Literal('melt', { description: 'signal over temperature of one well' }),
+  replicate: ReplicateNumber,
+  plate: Plate,
+  well: Well,
+  channel: Type.String({ description: 'what was read, such as ratio (F350/F330) or a dye' }),
+  temperature_c: numbers('°C, ascending'),
+  signal: numbers('one for each temperature, in `signal_unit`'),
+  fit: Nullable(Type.Array(Nullable(Type.Number())), {
+    description: 'the model at each temperature; null outside the fitted range and without a fit',
+  }),
+  residual: Nullable(Type.Array(Nullable(Type.Number())), {
+    description: 'signal less fit; null where there is none',
+  }),
+  derivative_per_c: numbers('first derivative of the signal, per °C'),
+  scattering_temperature_c: Type.Optional(orNull('°C at which scattering was read; null without it')),
+  scattering: Type.Optional(orNull('light scattering of the same well; null without it')),
+  tm_c: numbers('°C of every transition, ascending; empty without one'),
+  tonset_c: optionalNumber('°C at which 1 % is unfolded; null without one'),
+  tagg_c: optionalNumber(
+    '°C at which aggregation begins, or the last that was read; null without scattering',
+  ),
 });
 export type MeltCurve = Static<typeof MeltCurve>;
 
 /** Loading of a tag sensor; `fit` is the line of the initial rate within its window. */
 export const CaptureCurve = Type.Object({
-  kind: Type.Literal('capture'),
-  replicate: Type.Integer(),
-  well: optionalText,
-  time_s: numbers,
-  signal: numbers,
-  fit: gaps,
+  kind: Type.Literal('capture', { description: 'loading of a tag sensor over time' }),
+  replicate: ReplicateNumber,
+  well: Well,
+  time_s: numbers('seconds since the start of the loading'),
+  signal: numbers('one for each time, in `signal_unit`, from 0 at the start'),
+  fit: gaps('line of the initial rate; null outside its window'),
 });
 export type CaptureCurve = Static<typeof CaptureCurve>;
 
 /** The standards of a plate, in signal per s over ng/µL, with the four-parameter curve through them. */
 export const StandardCurve = Type.Object({
-  kind: Type.Literal('standard_curve'),
-  replicate: Type.Null(),
-  plate: Type.String(),
-  concentration_ng_per_ul: numbers,
-  response: numbers,
-  recovery_pct: gaps,
-  fit_concentration_ng_per_ul: numbers,
-  fit_response: numbers,
-  lloq_ng_per_ul: Nullable(Type.Number()),
-  uloq_ng_per_ul: Nullable(Type.Number()),
+  kind: Type.Literal('standard_curve', {
+    description: 'known amounts on a plate, and the curve through them',
+  }),
+  replicate: NoReplicate,
+  plate: PlateName,
+  concentration_ng_per_ul: numbers('of each standard, in ng/µL'),
+  response: numbers('initial rate of each standard, in signal per s'),
+  recovery_pct: gaps('what the curve reads back, in percent of what is known; null where it cannot'),
+  fit_concentration_ng_per_ul: numbers('points of the four-parameter curve, in ng/µL'),
+  fit_response: numbers('the curve at these points, in signal per s'),
+  lloq_ng_per_ul: number('lowest standard that counts, in ng/µL; null without one'),
+  uloq_ng_per_ul: number('highest standard that counts, in ng/µL; null without one'),
 });
 export type StandardCurve = Static<typeof StandardCurve>;
 
 /** All wells of a plate in one order. */
 export const PlateMap = Type.Object({
-  kind: Type.Literal('plate'),
-  replicate: Type.Null(),
-  plate: Type.String(),
-  well: Type.Array(Type.String()),
-  role: Type.Array(Type.String()),
-  sample: Type.Array(Type.String()),
-  sample_replicate: Type.Array(Type.Integer()),
-  signal: gaps,
-  normalized: gaps,
-  saturated: Type.Array(Type.Boolean()),
+  kind: Type.Literal('plate', { description: 'all wells of a plate; every list has one entry for each' }),
+  replicate: NoReplicate,
+  plate: PlateName,
+  well: Type.Array(Type.String(), { description: 'its place, such as A1' }),
+  role: Type.Array(Type.String(), { description: 'sample, or the kind of control or blank' }),
+  sample: Type.Array(Type.String(), { description: 'name of what is in it' }),
+  sample_replicate: Type.Array(Type.Integer(), { description: 'counted from 1 within the sample' }),
+  signal: gaps('as read, in `signal_unit`; null where the detector overflowed'),
+  normalized: gaps('1 is as bright as the reference; null without blank or reference'),
+  saturated: Type.Array(Type.Boolean(), { description: 'whether the detector was at its limit' }),
 });
 export type PlateMap = Static<typeof PlateMap>;
 

@@ -1,23 +1,30 @@
 /** What stands behind the numbers of a result: how they were chosen and compared, for readers who look closer. */
-import { Nullable, Type, type Static } from '#core/schema.ts';
+import { Type, type Static } from '#core/schema.ts';
+import {
+  AssociationS,
+  Concentrations,
+  DissociationS,
+  number,
+  Plate,
+  R2Worst,
+  ReplicateNumber,
+  screening,
+  text,
+} from './row-fields.ts';
 
-const number = Type.Optional(Nullable(Type.Number()));
-const text = Type.Optional(Nullable(Type.String()));
 const open = { additionalProperties: true } as const;
 
 const Candidate = Type.Object(
   {
-    model: Type.String(),
-    delta_bic: Type.Optional(
-      Nullable(
-        Type.Number({ description: 'BIC less that of 1:1; null where the model could not be fitted' }),
-      ),
-    ),
-    parameters: Type.Optional(Type.Integer()),
-    kd_m: number,
-    r2: number,
-    accepted: Type.Boolean(),
-    reason: Type.Optional(Nullable(Type.String({ description: 'why it was not taken' }))),
+    model: Type.String({
+      description: '1:1, 1:1_drift, 1:1_bulk_shift, mass_transport, heterogeneous_ligand or bivalent_analyte',
+    }),
+    delta_bic: number('BIC less that of 1:1; null where the model could not be fitted'),
+    parameters: Type.Optional(Type.Integer({ description: 'how many were fitted' })),
+    kd_m: number('KD by this model, in M; null without one'),
+    r2: number('coefficient of determination; null where it could not be fitted'),
+    accepted: Type.Boolean({ description: 'whether it is the one that was taken' }),
+    reason: text('why it was not taken; null for the one that was'),
   },
   open,
 );
@@ -25,54 +32,78 @@ const Candidate = Type.Object(
 /** One replicate of an affinity measurement. */
 const ReplicateModel = Type.Object(
   {
-    replicate: Type.Integer(),
-    plate: text,
+    replicate: ReplicateNumber,
+    plate: Plate,
     model: Type.String({ description: 'what was fitted' }),
-    fit_kind: text,
+    fit_kind: text('kinetic, or steady_state where the value comes from plateaus'),
     candidates: Type.Array(Candidate, { description: 'every model that was tried, with its evidence' }),
-    sites: Type.Optional(Type.Array(Type.Unknown(), { description: 'of a heterogeneous ligand' })),
-    single_cycle: Type.Optional(Type.Boolean()),
+    sites: Type.Optional(
+      Type.Array(Type.Unknown(), {
+        description: 'of a heterogeneous ligand: kon, koff, kd_m and fraction, the larger first',
+      }),
+    ),
+    single_cycle: Type.Optional(
+      Type.Boolean({ description: 'whether all concentrations were injected over one surface' }),
+    ),
     reference_rule: Type.Optional(
       Type.String({ description: 'what was subtracted: none, blank, reference, double' }),
     ),
-    rmax_rule: text,
+    rmax_rule: text('local: an Rmax for each sensor; global: one for the surface'),
     drift: Type.Optional(Type.Boolean({ description: 'a drift per curve was fitted' })),
     bulk_shift: Type.Optional(Type.Boolean({ description: 'a refractive-index step was fitted' })),
-    association_s: number,
-    dissociation_s: number,
-    time_zero: Type.Optional(Type.Object({ start_s: Type.Number(), end_s: Type.Number() })),
-    identifiability: Type.Optional(
-      Type.Object({ correlation: number, condition_number: number, profile: text }),
+    association_s: AssociationS,
+    dissociation_s: DissociationS,
+    time_zero: Type.Optional(
+      Type.Object(
+        {
+          start_s: Type.Number({ description: 'of the start of the injection' }),
+          end_s: Type.Number({ description: 'of the end of the injection' }),
+        },
+        { description: 'by how many seconds the file is off; 0 unless it was fitted' },
+      ),
     ),
-    se_inflation: number,
+    identifiability: Type.Optional(
+      Type.Object(
+        {
+          correlation: number('of kon and koff; near ±1 only a combination of them is known'),
+          condition_number: number(
+            'of the scaled normal matrix; above 10,000 the rates cannot be told apart',
+          ),
+          profile: text('closed, or open to the side on which a tenfold other KD fits as well'),
+        },
+        { description: 'how well the curves tell the two rates apart; null members without a kinetic fit' },
+      ),
+    ),
+    se_inflation: number(
+      'factor by which correlated noise widens the error of ln KD; null without a kinetic fit',
+    ),
   },
   open,
 );
 
 const Comparison = Type.Object(
-  { control: Type.String({ description: 'its name' }), verdict: Type.String() },
+  {
+    control: Type.String({ description: 'its name' }),
+    verdict: Type.String({ description: 'better, comparable, worse or not_comparable' }),
+  },
   open,
 );
 
 export const ResultDetails = Type.Object(
   {
-    kd_arithmetic_mean_m: Type.Optional(
-      Nullable(Type.Number({ description: 'beside the geometric mean under `quantities.kd`' })),
+    kd_arithmetic_mean_m: number('beside the geometric mean under `quantities.kd`; null beside a limit'),
+    kd_geometric_cv: number('geometric coefficient of variation of KD over replicates; null below two'),
+    fit_kind: text('kinetic or steady_state'),
+    models: Type.Optional(
+      Type.Array(ReplicateModel, { description: 'how the fit of each replicate was chosen and made' }),
     ),
-    kd_geometric_cv: number,
-    fit_kind: Type.Optional(Nullable(Type.String({ description: 'kinetic or steady_state' }))),
-    models: Type.Optional(Type.Array(ReplicateModel)),
-    r2: number,
-    chi2: number,
-    concentrations_m: Type.Optional(Type.Array(Type.Number())),
+    r2: R2Worst,
+    chi2: number(
+      'residual sum of squares per degree of freedom, in the square of the signal unit; worst of the fits',
+    ),
+    concentrations_m: Type.Optional(Concentrations),
     comparisons: Type.Optional(Type.Array(Comparison, { description: 'with each positive control' })),
-    response: number,
-    response_sd: number,
-    response_unit: text,
-    threshold: number,
-    z_score: number,
-    loading_level: number,
-    pct_theoretical_rmax: number,
+    ...screening,
   },
   open,
 );

@@ -10,6 +10,7 @@ export const getExperimentPlot = defineOperation({
   tag: 'results',
   summary: 'The released results of an experiment as one picture',
   description: `\`ranking\`, the default: every sequence with its value, interval and replicates, best first, at most 100. \`plates\`: the wells of ${listAssaysWith('plates')} as heat maps. \`rates\`: kon over koff of ${listAssaysWith('rates')}, with the lines of equal KD. \`melts\`: the replicates of every sequence laid over one another with their derivatives and the control, of ${listAssaysWith('melts')}.`,
+  effect: 'read',
   permission: 'result:read',
   params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),
   query: Type.Object(

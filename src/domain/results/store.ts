@@ -1,11 +1,11 @@
 import { gunzipSync } from 'node:zlib';
-import { listFields, type FieldDeclaration, type ListQuery } from '#core/filter/index.ts';
+import type { ListQuery } from '#core/filter/index.ts';
 import { listPage, wireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { first, type Sql } from '#core/sql.ts';
-import { experimentTypes } from '#domain/experiments/contract.ts';
-import { outcomes, type Outcome } from './contract.ts';
+import { insertInto } from '#core/write-rows.ts';
+import type { Outcome } from './outcomes.ts';
 import type { Curve, Sensorgram } from './curves.ts';
 import type { Quantity } from './quantity.ts';
 
@@ -40,27 +40,26 @@ export async function insertResults(
 ): Promise<void> {
   for (const result of results) {
     await sql.query(
-      `insert into results (id, organization_id, experiment_id, experiment_code, experiment_type, sequence_id, title,
-         version, status, outcome, target_id, binding_score, summary, metadata, record, created_at, updated_at, analysis_id)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, 'preliminary', $9, $10, $11, $12, $13, $14, $15, $15, $16)`,
-      [
-        result.id,
-        organizationOf(scope),
-        result.experimentId,
-        result.experimentCode,
-        result.experimentType,
-        result.sequenceId,
-        result.title,
-        result.version,
-        result.outcome,
-        result.targetId,
-        result.bindingScore,
-        JSON.stringify(result.summary),
-        JSON.stringify(result.metadata),
-        JSON.stringify(result.record),
-        at,
-        result.analysisId ?? null,
-      ],
+      ...insertInto('results', {
+        id: result.id,
+        organization_id: scope.organizationId,
+        experiment_id: result.experimentId,
+        experiment_code: result.experimentCode,
+        experiment_type: result.experimentType,
+        sequence_id: result.sequenceId,
+        title: result.title,
+        version: result.version,
+        status: 'preliminary',
+        outcome: result.outcome,
+        target_id: result.targetId,
+        binding_score: result.bindingScore,
+        summary: JSON.stringify(result.summary),
+        metadata: JSON.stringify(result.metadata),
+        record: JSON.stringify(result.record),
+        created_at: at,
+        updated_at: at,
+        analysis_id: result.analysisId ?? null,
+      }),
     );
     await sql.query(`insert into result_curves (result_id, organization_id, curves) values ($1, $2, $3)`, [
       result.id,
@@ -95,49 +94,6 @@ export async function releaseResults(
   );
   return rows.length;
 }
-
-/** The value of an aggregate quantity, in the unit of its name. */
-function quantityField(name: string): FieldDeclaration {
-  return { kind: 'float', sql: `(r.record #>> '{quantities,${name},value}')::float8`, nullable: true };
-}
-
-const RESULT_FIELDS: Readonly<Record<string, FieldDeclaration>> = {
-  id: { kind: 'uuid', sql: 'r.id' },
-  experiment_type: { kind: 'enum', sql: 'r.experiment_type', values: experimentTypes },
-  result_type: { kind: 'enum', sql: 'r.experiment_type', values: experimentTypes },
-  experiment_id: { kind: 'uuid', sql: 'r.experiment_id' },
-  experiment_code: { kind: 'text', sql: 'r.experiment_code' },
-  title: { kind: 'text', sql: 'r.title', search: true },
-  sequence_id: { kind: 'uuid', sql: 'r.sequence_id' },
-  target_id: { kind: 'uuid', sql: 'r.target_id', nullable: true },
-  outcome: { kind: 'enum', sql: 'r.outcome', values: outcomes },
-  status: { kind: 'enum', sql: 'r.status', values: ['preliminary', 'final', 'amended', 'withdrawn'] },
-  version: { kind: 'int', sql: 'r.version' },
-  binding_score: { kind: 'float', sql: 'r.binding_score', nullable: true },
-  place: { kind: 'int', sql: `(r.record ->> 'place')::int`, nullable: true },
-  kd_m: quantityField('kd'),
-  tm_c: quantityField('tm'),
-  yield_ng_per_ul: quantityField('yield_ng_per_ul'),
-  normalized_to_control: quantityField('normalized_to_control'),
-  log2_fold: quantityField('log2_fold'),
-  summary: { kind: 'json', sql: `(r.summary -> 0)`, nullable: true },
-  created_at: { kind: 'timestamp', sql: 'r.created_at' },
-};
-
-export const resultFields = listFields({
-  name: 'results',
-  key: 'id',
-  defaultSort: '-created_at',
-  fields: RESULT_FIELDS,
-});
-
-/** Within one experiment: the ranking first. */
-export const experimentResultFields = listFields({
-  name: 'experiment results',
-  key: 'id',
-  defaultSort: 'place',
-  fields: RESULT_FIELDS,
-});
 
 /** The wire's record but for the link to the data package, whose path is to be signed; `$2` is the address of the API. */
 const ITEM = `r.id, r.title, r.experiment_id, r.experiment_code, r.experiment_type, r.experiment_type as result_type,

@@ -1,25 +1,29 @@
 /** Versions of a result: every analysis of its run, and what differs between two of them. */
 import { defineOperation } from '#core/operation.ts';
-import { Nullable, OneOf, strict, Timestamp, Type, Uuid } from '#core/schema.ts';
-import { outcomes } from './contract.ts';
+import { describe, Nullable, strict, Timestamp, Type, Uuid } from '#core/schema.ts';
 import * as examples from './examples.ts';
+import { OutcomeField, ResultStatus } from './row-fields.ts';
 
-const ResultParams = Type.Object({ result_id: Type.String({ format: 'uuid', description: 'result id' }) });
-const record = Type.Unsafe<Record<string, unknown>>({ type: 'object' });
+const ResultParams = Type.Object({
+  result_id: Type.String({ format: 'uuid', description: '`id` of any version of the result' }),
+});
+const record = (description: string) => Type.Unsafe<Record<string, unknown>>({ type: 'object', description });
 
 const ResultVersion = Type.Object({
-  id: Uuid,
-  version: Type.Integer(),
-  status: OneOf(['preliminary', 'final', 'amended', 'withdrawn']),
-  outcome: OneOf(outcomes),
-  engine: record,
-  settings: record,
-  reason: Nullable(
-    Type.String({ description: 'why the run was analysed again; null for the first analysis' }),
-  ),
-  created_at: Timestamp,
-  released_at: Timestamp,
-  superseded_at: Nullable(Timestamp),
+  id: describe(Uuid, 'of this version; `get_result_info` takes it'),
+  version: Type.Integer({ description: 'from 1, in the order of the analyses' }),
+  status: ResultStatus,
+  outcome: OutcomeField,
+  engine: record('name and version of the analysis'),
+  settings: record('all settings of that analysis'),
+  reason: Nullable(Type.String(), {
+    description: 'why the run was analysed again; null for the first analysis',
+  }),
+  created_at: describe(Timestamp, 'when the analysis was made, UTC'),
+  released_at: describe(Timestamp, 'when clients could first read it, UTC'),
+  superseded_at: Nullable(Timestamp, {
+    description: 'when the next version took its place, UTC; null for the present',
+  }),
 });
 
 const engine = { name: 'assayer-analysis', version: '1.0.0' };
@@ -43,9 +47,13 @@ export const listResultVersions = defineOperation({
   tag: 'results',
   summary: 'All released versions of a result, newest first',
   description: 'Any version names the result. Every version stays readable under its own id.',
+  effect: 'read',
   permission: 'result:read',
   params: ResultParams,
-  output: Type.Object({ sequence_name: Type.String(), versions: Type.Array(ResultVersion) }),
+  output: Type.Object({
+    sequence_name: Type.String({ description: 'as it was ordered' }),
+    versions: Type.Array(ResultVersion, { description: 'newest first' }),
+  }),
   failures: ['result_not_found'],
   example: {
     params: { result_id: examples.result.id },
@@ -61,6 +69,7 @@ export const diffResults = defineOperation({
   summary: 'What differs between two versions of a result',
   description:
     'Outcome, rank, quality, quantities, replicates, settings and inputs, each difference with its path. Against the version before this one, or against `against`.',
+  effect: 'read',
   permission: 'result:read',
   params: ResultParams,
   query: Type.Object(
@@ -68,16 +77,17 @@ export const diffResults = defineOperation({
     strict,
   ),
   output: Type.Object({
-    result_id: Uuid,
-    version: Type.Integer(),
-    against_id: Uuid,
-    against_version: Type.Integer(),
+    result_id: describe(Uuid, 'of the version that was asked for'),
+    version: Type.Integer({ description: 'its number' }),
+    against_id: describe(Uuid, 'of the version it is compared with'),
+    against_version: Type.Integer({ description: 'number of that one' }),
     changes: Type.Array(
       Type.Object({
-        path: Type.String(),
+        path: Type.String({ description: 'where it differs, such as quantities.kd.value' }),
         before: Type.Unknown({ description: 'absent when the older version lacks it' }),
         after: Type.Unknown({ description: 'absent when the newer version lacks it' }),
       }),
+      { description: 'every difference; empty when there is none' },
     ),
   }),
   failures: ['result_not_found', 'result_version_not_found'],

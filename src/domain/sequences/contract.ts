@@ -1,7 +1,9 @@
+import { CreatedAt, ExperimentCode, ExperimentId, Warnings } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation, LARGE_BODY_BYTES } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
-import { Nullable, OneOf, strict, Timestamp, Type, Uuid, type Static } from '#core/schema.ts';
+import { describe, Nullable, OneOf, strict, Type, Uuid, type Static } from '#core/schema.ts';
+import { sequenceFields } from './list-fields.ts';
 
 /** Length is checked by rules.ts, which names the sequence; here it is published for the reader of the document. */
 export const AAString = Type.String({
@@ -9,22 +11,36 @@ export const AAString = Type.String({
     'amino acids in single-letter form (ACDEFGHIKLMNPQRSTVWY), chains separated by ":"; stored in upper case',
 });
 
+const text = (description: string) => Type.Optional(Nullable(Type.String(), { description }));
+
 export const SequenceMetadata = Type.Object(
   {
     type: Type.Optional(
-      Nullable(OneOf(['ScFv', 'FAB', 'SingleChain', 'IgG', 'sc_fv', 'fab', 'single_chain', 'igg'])),
+      Nullable(OneOf(['ScFv', 'FAB', 'SingleChain', 'IgG', 'sc_fv', 'fab', 'single_chain', 'igg']), {
+        description: 'antibody format; the spellings in lower case mean the same; null for other proteins',
+      }),
     ),
-    VH: Type.Optional(Nullable(Type.String())),
-    VL: Type.Optional(Nullable(Type.String())),
-    linker: Type.Optional(Nullable(Type.String({ description: 'default GGGGSGGGGSGGGGS for ScFv' }))),
-    tag_location: Type.Optional(Nullable(OneOf(['N', 'C']))),
-    chain_order: Type.Optional(Nullable(Type.Array(Type.String(), { maxItems: 8 }))),
+    VH: text('amino acids of the heavy variable domain; an ScFv needs them'),
+    VL: text('amino acids of the light variable domain; an ScFv needs them'),
+    linker: text('amino acids between VH and VL; default GGGGSGGGGSGGGGS for ScFv'),
+    tag_location: Type.Optional(
+      Nullable(OneOf(['N', 'C']), { description: 'the terminus that carries the tag' }),
+    ),
+    chain_order: Type.Optional(
+      Nullable(Type.Array(Type.String(), { maxItems: 8 }), {
+        description: 'names of the domains or chains from the N terminus on',
+      }),
+    ),
     framework_regions: Type.Optional(
       Nullable(
         Type.Object(
-          { ch: Type.Optional(Nullable(Type.String())), cl: Type.Optional(Nullable(Type.String())) },
+          {
+            ch: text('amino acids of the heavy constant region; a FAB needs them'),
+            cl: text('amino acids of the light constant region; a FAB needs them'),
+          },
           strict,
         ),
+        { description: 'constant regions of an antibody; a FAB needs both' },
       ),
     ),
   },
@@ -32,54 +48,67 @@ export const SequenceMetadata = Type.Object(
 );
 export type SequenceMetadata = Static<typeof SequenceMetadata>;
 
-export const SequenceInput = Type.Object(
-  {
-    aa_string: AAString,
-    control: Type.Optional(Type.Boolean()),
-    metadata: Type.Optional(Nullable(SequenceMetadata)),
-  },
-  strict,
-);
+const input = {
+  aa_string: describe(AAString, 'amino acids in single letters, chains separated by ":"'),
+  control: Type.Optional(
+    Type.Boolean({ description: 'a known protein that results are compared with; false when absent' }),
+  ),
+  metadata: Type.Optional(
+    Nullable(SequenceMetadata, {
+      description: 'how the protein is built, such as an antibody from its domains',
+    }),
+  ),
+};
+
+export const SequenceInput = Type.Object(input, strict);
 
 export const SequenceValue = Type.Union([AAString, SequenceInput]);
 export type SequenceValue = Static<typeof SequenceValue>;
 
 export const SequenceEntry = Type.Object(
   {
-    aa_string: AAString,
-    control: Type.Optional(Type.Boolean()),
-    metadata: Type.Optional(Nullable(SequenceMetadata)),
-    name: Type.Optional(Nullable(Type.String())),
+    ...input,
+    name: text('unique in the experiment; one is made up when null or absent'),
   },
   strict,
 );
 export type SequenceEntry = Static<typeof SequenceEntry>;
 
+const SequenceId = describe(Uuid, 'what `get_sequence_info` and results know it by');
+const Name = text('as it was ordered; unique in its experiment');
+const IsControl = Type.Boolean({ description: 'ordered as a known protein that results are compared with' });
+const Length = Type.Integer({ minimum: 0, description: 'residues of all chains together' });
+
 export const SequenceListItem = Type.Object({
-  id: Uuid,
-  experiment_id: Uuid,
-  experiment_code: Type.String(),
-  name: Type.Optional(Nullable(Type.String())),
-  is_control: Type.Boolean(),
-  length: Type.Integer({ minimum: 0 }),
-  aa_preview: Type.Optional(Nullable(Type.String({ description: 'the first residues' }))),
-  created_at: Timestamp,
+  id: SequenceId,
+  experiment_id: ExperimentId,
+  experiment_code: ExperimentCode,
+  name: Name,
+  is_control: IsControl,
+  length: Length,
+  aa_preview: text('its first 20 letters'),
+  created_at: CreatedAt,
 });
 
 export const SequenceInfo = Type.Object({
-  id: Uuid,
-  name: Type.Optional(Nullable(Type.String())),
-  aa_string: Type.Optional(Nullable(Type.String())),
-  length: Type.Integer({ minimum: 0 }),
-  is_control: Type.Boolean(),
-  control: Type.Boolean(),
-  metadata: Type.Optional(Nullable(Type.Unknown())),
-  created_at: Timestamp,
-  experiment: Type.Object({
-    experiment_id: Uuid,
-    experiment_code: Type.String(),
-    experiment_status: Type.Optional(Nullable(Type.String())),
-  }),
+  id: SequenceId,
+  name: Name,
+  aa_string: text('all amino acids in single letters, chains separated by ":"'),
+  length: Length,
+  is_control: IsControl,
+  control: Type.Boolean({ description: 'the same as `is_control`' }),
+  metadata: Type.Optional(
+    Nullable(Type.Unknown(), { description: 'how the protein is built, as it was ordered; null without' }),
+  ),
+  created_at: CreatedAt,
+  experiment: Type.Object(
+    {
+      experiment_id: ExperimentId,
+      experiment_code: ExperimentCode,
+      experiment_status: text('where the experiment is on its way, such as draft or done'),
+    },
+    { description: 'the one that it was ordered with' },
+  ),
 });
 
 const listed = {
@@ -100,7 +129,9 @@ export const listSequences = defineOperation({
   tag: 'sequences',
   summary: 'List sequences of every experiment you may see, newest first',
   description: '`search` matches names and amino acids.',
+  effect: 'read',
   permission: 'sequence:list',
+  list: sequenceFields,
   query: ListQuery({ experiment_id: Type.Optional(Type.String({ description: 'experiment id or code' })) }),
   output: PageOf(SequenceListItem),
   failures: ['invalid_query'],
@@ -116,8 +147,10 @@ export const getExperimentSequences = defineOperation({
   path: '/experiments/{experiment_id}/sequences',
   tag: 'sequences',
   summary: 'List the sequences of one experiment',
+  effect: 'read',
   permission: 'sequence:list',
   params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),
+  list: sequenceFields,
   query: ListQuery({}),
   output: PageOf(SequenceListItem),
   failures: ['invalid_query', 'experiment_not_found'],
@@ -133,8 +166,11 @@ export const getSequenceInfo = defineOperation({
   path: '/sequences/{sequence_id}',
   tag: 'sequences',
   summary: 'Read one sequence in full',
+  effect: 'read',
   permission: 'sequence:read',
-  params: Type.Object({ sequence_id: Type.String({ format: 'uuid', description: 'sequence id' }) }),
+  params: Type.Object({
+    sequence_id: Type.String({ format: 'uuid', description: 'id of an item of `list_sequences`' }),
+  }),
   output: SequenceInfo,
   failures: ['sequence_not_found'],
   example: {
@@ -163,6 +199,7 @@ export const addSequences = defineOperation({
   path: '/sequences',
   tag: 'sequences',
   summary: 'Add sequences to a draft experiment',
+  effect: 'reversible',
   permission: 'sequence:create',
   bodyBytesMax: LARGE_BODY_BYTES,
   bulk: ['sequences'],
@@ -170,17 +207,17 @@ export const addSequences = defineOperation({
   body: Type.Object(
     {
       experiment_code: Type.String({ description: 'experiment code or id' }),
-      sequences: Type.Array(SequenceEntry, { minItems: 1 }),
+      sequences: Type.Array(SequenceEntry, { minItems: 1, description: 'appended in this order' }),
     },
     strict,
   ),
   success: 201,
   output: Type.Object({
-    added_count: Type.Integer({ minimum: 0 }),
-    experiment_code: Type.String(),
-    experiment_id: Uuid,
-    sequence_ids: Type.Array(Uuid),
-    warnings: Type.Optional(Type.Array(Type.String())),
+    added_count: Type.Integer({ minimum: 0, description: 'how many sequences the request brought' }),
+    experiment_code: ExperimentCode,
+    experiment_id: ExperimentId,
+    sequence_ids: Type.Array(Uuid, { description: 'of the new sequences, in the order of the request' }),
+    warnings: Type.Optional(Warnings),
   }),
   failures: [
     'invalid_experiment',

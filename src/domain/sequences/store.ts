@@ -1,5 +1,4 @@
-import { experimentStatuses } from '#core/lifecycle.ts';
-import { listFields, type ListQuery } from '#core/filter/index.ts';
+import type { ListQuery } from '#core/filter/index.ts';
 import { listPage, wireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
@@ -120,24 +119,6 @@ export async function sequencesOfExperiment(
     [organizationOf(scope), experimentId],
   );
 }
-
-export const sequenceFields = listFields({
-  name: 'sequences',
-  key: 'id',
-  defaultSort: '-created_at',
-  fields: {
-    id: { kind: 'uuid', sql: 's.id' },
-    experiment_id: { kind: 'uuid', sql: 's.experiment_id' },
-    experiment_code: { kind: 'text', sql: 'e.code' },
-    experiment_status: { kind: 'enum', sql: 'e.status', values: experimentStatuses },
-    name: { kind: 'text', sql: 's.name', search: true },
-    aa_string: { kind: 'text', sql: 's.aa_string', search: true, capitals: true, sort: false },
-    length: { kind: 'int', sql: 's.length' },
-    is_control: { kind: 'bool', sql: 's.is_control' },
-    metadata: { kind: 'json', sql: 's.metadata', nullable: true },
-    created_at: { kind: 'timestamp', sql: 's.created_at' },
-  },
-});
 
 const PREVIEW_RESIDUES = 20;
 const ITEM = `s.id, s.experiment_id, e.code as experiment_code, s.name, s.is_control, s.length,

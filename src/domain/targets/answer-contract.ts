@@ -1,9 +1,11 @@
 /** How the lab reads and answers the requests of all organizations for targets. */
+import { OrganizationName } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
-import { Nullable, strict, Type, Uuid, type Static } from '#core/schema.ts';
+import { describe, Nullable, strict, Type, Uuid, type Static } from '#core/schema.ts';
 import { TargetPricing } from './contract.ts';
+import { labTargetRequestFields } from './list-fields.ts';
 import { CustomTargetRequestInfo, CustomTargetRequestItem, requestExample } from './request-contract.ts';
 
 const ANSWER_LENGTH_MAX = 2_000;
@@ -11,14 +13,18 @@ const TEXT_LENGTH_MAX = 200;
 const LEAD_TIME_DAYS_MAX = 730;
 
 const whose = {
-  organization_id: Uuid,
-  organization_name: Type.String(),
-  experiment_id: Nullable(Uuid),
+  organization_id: describe(Uuid, 'organization that asked'),
+  organization_name: OrganizationName,
+  experiment_id: Nullable(Uuid, {
+    description: 'whose `requested_target` it was; null when asked for by itself',
+  }),
 };
 const LabTargetRequestItem = Type.Object({ ...CustomTargetRequestItem.properties, ...whose });
 const LabTargetRequestInfo = Type.Object({ ...CustomTargetRequestInfo.properties, ...whose });
 
-const params = Type.Object({ request_id: Type.String({ format: 'uuid', description: 'request id' }) });
+const params = Type.Object({
+  request_id: Type.String({ format: 'uuid', description: 'id of an item of `list_lab_target_requests`' }),
+});
 const line = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: TEXT_LENGTH_MAX, description }));
 
@@ -29,8 +35,16 @@ const NewCustomTarget = Type.Object(
     catalog_number: line('the product id in the request unless given'),
     uniprot_id: line('accession, such as P00533'),
     organism: line('such as Homo sapiens'),
-    description: Type.Optional(Type.String({ minLength: 1, maxLength: ANSWER_LENGTH_MAX })),
-    pricing: Type.Optional(Nullable(TargetPricing)),
+    description: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: ANSWER_LENGTH_MAX,
+        description: 'what the protein is, in words',
+      }),
+    ),
+    pricing: Type.Optional(
+      Nullable(TargetPricing, { description: 'what the antigen costs; null or absent: quoted by hand' }),
+    ),
     listed_for_everyone: Type.Optional(
       Type.Boolean({
         description: 'true puts it into the catalogue of all organizations; false unless given',
@@ -43,13 +57,21 @@ const NewCustomTarget = Type.Object(
 export const ApproveTargetRequest = Type.Object(
   {
     target_id: Type.Optional(Type.String({ format: 'uuid', description: 'a target that exists already' })),
-    target: Type.Optional(NewCustomTarget),
+    target: Type.Optional(
+      describe(NewCustomTarget, 'a new one, in place of `target_id`; empty: as it was asked for'),
+    ),
     lead_time_days: Type.Integer({
       minimum: 0,
       maximum: LEAD_TIME_DAYS_MAX,
       description: 'until the antigen is in the lab',
     }),
-    note: Type.Optional(Type.String({ minLength: 1, maxLength: ANSWER_LENGTH_MAX })),
+    note: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: ANSWER_LENGTH_MAX,
+        description: 'what the client reads as `answer`',
+      }),
+    ),
   },
   strict,
 );
@@ -80,7 +102,9 @@ export const listLabTargetRequests = defineOperation({
   path: '/lab/target-requests',
   tag: 'custom-targets',
   summary: 'List the targets that all organizations have asked for',
+  effect: 'read',
   permission: 'admin:list',
+  list: labTargetRequestFields,
   query: ListQuery({}),
   output: PageOf(LabTargetRequestItem),
   failures: ['invalid_query'],
@@ -96,6 +120,7 @@ export const getLabTargetRequest = defineOperation({
   path: '/lab/target-requests/{request_id}',
   tag: 'custom-targets',
   summary: 'Read a target request of any organization',
+  effect: 'read',
   permission: 'admin:read',
   params,
   output: LabTargetRequestInfo,
@@ -111,6 +136,7 @@ export const approveTargetRequest = defineOperation({
   summary: 'Answer a target request with a target, new or in the catalogue already',
   description:
     'A new target belongs to the organization that asked, unless `listed_for_everyone` is set. The experiment that asked for it is measured against it from then on: its price is reckoned anew, and where it waits for a quote and the price is complete, the quote is sent.',
+  effect: 'irrevocable',
   permission: 'admin:update',
   params,
   bodyMode: 'required',
@@ -147,10 +173,20 @@ export const declineTargetRequest = defineOperation({
   path: '/lab/target-requests/{request_id}/decline',
   tag: 'custom-targets',
   summary: 'Decline a target request, with the reason',
+  effect: 'irrevocable',
   permission: 'admin:update',
   params,
   bodyMode: 'required',
-  body: Type.Object({ reason: Type.String({ minLength: 1, maxLength: ANSWER_LENGTH_MAX }) }, strict),
+  body: Type.Object(
+    {
+      reason: Type.String({
+        minLength: 1,
+        maxLength: ANSWER_LENGTH_MAX,
+        description: 'what the client reads as `answer`, and in the updates',
+      }),
+    },
+    strict,
+  ),
   output: LabTargetRequestInfo,
   failures: ['invalid_request', 'custom_target_request_not_found', 'custom_target_request_answered'],
   example: {

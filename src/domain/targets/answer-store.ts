@@ -1,21 +1,11 @@
 /** The requests of all organizations, as the lab reads and answers them. */
-import { listFields, type ListQuery } from '#core/filter/index.ts';
+import type { ListQuery } from '#core/filter/index.ts';
 import { listPage } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
-import { organizationOf, type LabScope, type OrganizationScope } from '#core/scope.ts';
+import type { LabScope, OrganizationScope } from '#core/scope.ts';
 import { first, type Sql, type Transaction } from '#core/sql.ts';
-import { infoColumns, itemColumns, ownFields } from './request-store.ts';
-
-export const labTargetRequestFields = listFields({
-  name: 'target requests of all organizations',
-  key: 'id',
-  defaultSort: '-created_at',
-  fields: {
-    ...ownFields,
-    organization_id: { kind: 'uuid', sql: 'r.organization_id' },
-    organization_name: { kind: 'text', sql: 'o.name', search: true },
-  },
-});
+import { updateRows } from '#core/write-rows.ts';
+import { infoColumns, itemColumns } from './request-store.ts';
 
 const WHOSE = 'r.organization_id, o.name as organization_name, r.experiment_id';
 const OWNER = 'join organizations o on o.id = r.organization_id';
@@ -93,18 +83,19 @@ export async function answerTargetRequest(
   answer: TargetAnswer,
 ): Promise<void> {
   await tx.query(
-    `update target_requests set status = $3, material_id = $4, lead_time_days = $5, answer = $6,
-       answered_by_user_id = $7, answered_at = $8, updated_at = $8
-     where organization_id = $1 and id = $2 and status = 'pending_review'`,
-    [
-      organizationOf(scope),
-      id,
-      answer.status,
-      answer.targetId,
-      answer.leadTimeDays,
-      answer.answer,
-      answer.userId,
-      answer.at,
-    ],
+    ...updateRows(
+      'target_requests',
+      {
+        status: answer.status,
+        material_id: answer.targetId,
+        lead_time_days: answer.leadTimeDays,
+        answer: answer.answer,
+        answered_by_user_id: answer.userId,
+        answered_at: answer.at,
+        updated_at: answer.at,
+      },
+      `where organization_id = $1 and id = $2 and status = 'pending_review'`,
+      [scope.organizationId, id],
+    ),
   );
 }

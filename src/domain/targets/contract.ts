@@ -1,74 +1,109 @@
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
 import { ListQuery } from '#core/list-query.ts';
-import { Nullable, Type, Uuid, type Static } from '#core/schema.ts';
+import { describe, Nullable, Type, Uuid, type Static } from '#core/schema.ts';
+import { targetFields } from './list-fields.ts';
+
+const text = (description: string) => Type.Optional(Nullable(Type.String(), { description }));
 
 export const PerSequencePricing = Type.Object({
-  type: Type.Literal('per_sequence'),
-  price_per_sequence_cents: Type.Integer({ minimum: 0 }),
+  type: Type.Literal('per_sequence', { description: 'every sequence costs the same' }),
+  price_per_sequence_cents: Type.Integer({ minimum: 0, description: 'US cents for the antigen, before tax' }),
 });
 
 export const LotPriceTier = Type.Object({
   num_sequences: Type.Integer({ minimum: 1, description: 'sequences one lot is enough for' }),
-  price_usdcent: Type.Integer({ minimum: 0 }),
+  price_usdcent: Type.Integer({ minimum: 0, description: 'US cents for one lot, before tax' }),
 });
 
 export const PerLotPricing = Type.Object({
-  type: Type.Literal('per_broken_lot'),
-  lot_prices: Type.Array(LotPriceTier, { minItems: 1 }),
+  type: Type.Literal('per_broken_lot', {
+    description: 'whole lots are bought; the cheapest set that is enough',
+  }),
+  lot_prices: Type.Array(LotPriceTier, { minItems: 1, description: 'the lots there are to choose from' }),
 });
 
 export const TargetPricing = Type.Union([PerSequencePricing, PerLotPricing]);
 export type TargetPricing = Static<typeof TargetPricing>;
 
 export const TargetReference = Type.Object({
-  name: Type.String(),
-  sequence: Type.Optional(Nullable(Type.String())),
-  supplier_url: Type.Optional(Nullable(Type.String())),
-  target_catalog_id: Type.Optional(Nullable(Uuid)),
+  name: Type.String({ description: 'what the antigen is called' }),
+  sequence: text('its amino acids, as far as the catalogue has them'),
+  supplier_url: text('its page in the catalogue of this installation'),
+  target_catalog_id: Type.Optional(
+    Nullable(Uuid, { description: 'its id in the catalogue; null for one that was only asked for' }),
+  ),
 });
 export type TargetReference = Static<typeof TargetReference>;
 
-const text = Type.Optional(Nullable(Type.String()));
-const texts = Type.Optional(Nullable(Type.Array(Type.String())));
+const texts = (description: string) => Type.Optional(Nullable(Type.Array(Type.String()), { description }));
+const organism = text('scientific name of the species, such as Homo sapiens; null when unknown');
+const family = text('protein family, such as Receptor tyrosine kinase; null when unknown');
 
 export const TargetDetails = Type.Object({
   bioactivity: Type.Optional(
-    Nullable(Type.Object({ bli: Type.Boolean(), elisa: Type.Boolean(), spr: Type.Boolean() })),
+    Nullable(
+      Type.Object({
+        bli: Type.Boolean({ description: 'by bio-layer interferometry' }),
+        elisa: Type.Boolean({ description: 'by an enzyme-linked immunosorbent assay' }),
+        spr: Type.Boolean({ description: 'by surface plasmon resonance' }),
+      }),
+      { description: 'methods by which binding to a partner has been shown' },
+    ),
   ),
-  description: text,
-  expression_system: text,
-  family: text,
-  gene_names: texts,
-  molecular_weight: text,
-  ncbi_id: text,
-  organism: text,
-  purity: Type.Optional(Nullable(Type.Number())),
-  sequence: text,
-  sequence_length: Type.Optional(Nullable(Type.Integer())),
-  structures: Type.Optional(Type.Array(Type.Object({ id: Type.String(), url: Type.String() }))),
-  subcellular_locations: texts,
-  synonyms: texts,
-  tags: texts,
-  construct: text,
-  conjugated: Type.Optional(Type.Boolean()),
-  is_fc_fusion: Type.Optional(Type.Boolean()),
-  oligomeric_state: text,
+  description: text('what the protein is and does, in words'),
+  expression_system: text('cells that it is made in, such as HEK293'),
+  family,
+  gene_names: texts('symbols of its genes, such as EGFR'),
+  molecular_weight: text('mass with its unit, such as 69.4 kDa'),
+  ncbi_id: text('NCBI taxonomy id of the species'),
+  organism,
+  purity: Type.Optional(
+    Nullable(Type.Number(), { description: 'percent, as the vendor states it; null when unknown' }),
+  ),
+  sequence: text('amino acids of the construct, in single letters'),
+  sequence_length: Type.Optional(Nullable(Type.Integer(), { description: 'residues of the construct' })),
+  structures: Type.Optional(
+    Type.Array(
+      Type.Object({
+        id: Type.String({ description: 'entry of the Protein Data Bank, such as 1IVO' }),
+        url: Type.String({ description: 'page of the entry' }),
+      }),
+      { description: 'experimental structures of the protein' },
+    ),
+  ),
+  subcellular_locations: texts('where in the cell it is found, by UniProt'),
+  synonyms: texts('other names, which `search` finds too'),
+  tags: texts('purification and detection tags of the construct, such as His'),
+  construct: text('which residues of which UniProt entry it consists of'),
+  conjugated: Type.Optional(Type.Boolean({ description: 'whether it carries a label such as biotin' })),
+  is_fc_fusion: Type.Optional(
+    Type.Boolean({ description: 'whether it is fused to an antibody Fc, and so binds with two sites' }),
+  ),
+  oligomeric_state: text('such as monomer or homodimer; anything but a monomer binds with several sites'),
 });
 
 export const TargetInfo = Type.Object({
-  id: Uuid,
-  name: Type.String(),
-  vendor_name: Type.String(),
-  catalog_number: Type.String(),
-  url: Type.String(),
-  uniprot_id: text,
-  gene_names: Type.Array(Type.String()),
-  organism: text,
-  family: text,
+  id: describe(Uuid, 'what `target_id` of an experiment takes'),
+  name: Type.String({ description: 'usual short name, such as EGFR' }),
+  vendor_name: Type.String({ description: 'who sells the antigen' }),
+  catalog_number: Type.String({ description: 'the number under which the vendor sells it' }),
+  url: Type.String({ description: 'its page in the catalogue of this installation' }),
+  uniprot_id: text('UniProt accession, such as P00533; null when unknown'),
+  gene_names: Type.Array(Type.String(), { description: 'symbols of its genes, such as EGFR' }),
+  organism,
+  family,
   selfservice: Type.Boolean({ description: 'whether the target has immediate pricing' }),
-  pricing: Type.Optional(Nullable(TargetPricing)),
-  details: Type.Optional(Nullable(TargetDetails)),
+  pricing: Type.Optional(
+    Nullable(TargetPricing, {
+      description: 'what the antigen costs, before tax; null: the lab quotes it by hand',
+    }),
+  ),
+  details: Type.Optional(
+    Nullable(TargetDetails, {
+      description: 'what is known of the protein; lists have it with `detailed=true`',
+    }),
+  ),
 });
 export type TargetInfo = Static<typeof TargetInfo>;
 
@@ -92,7 +127,9 @@ export const listTargets = defineOperation({
   path: '/targets',
   tag: 'targets',
   summary: 'List the target catalogue',
+  effect: 'read',
   permission: 'target:list',
+  list: targetFields,
   query: ListQuery({
     selfservice_only: Type.Optional(
       Type.Boolean({ description: 'true keeps only targets with immediate pricing' }),
@@ -116,8 +153,11 @@ export const getTargetInfo = defineOperation({
   path: '/targets/{target_id}',
   tag: 'targets',
   summary: 'Read one target, with details',
+  effect: 'read',
   permission: 'target:read',
-  params: Type.Object({ target_id: Type.String({ format: 'uuid', description: 'target id' }) }),
+  params: Type.Object({
+    target_id: Type.String({ format: 'uuid', description: 'id of an item of `list_targets`' }),
+  }),
   output: TargetInfo,
   failures: ['target_not_found'],
   example: { params: { target_id: example.id }, output: example },

@@ -1,8 +1,10 @@
 /** Asking the lab for a target that its catalogue does not have. */
+import { CreatedAt, UpdatedAt } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation, LARGE_BODY_BYTES } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
-import { Nullable, OneOf, strict, Timestamp, Type, Uuid, type Static } from '#core/schema.ts';
+import { describe, Nullable, OneOf, strict, Timestamp, Type, Uuid, type Static } from '#core/schema.ts';
+import { targetRequestFields } from './list-fields.ts';
 
 const NAME_LENGTH_MAX = 200;
 const URL_LENGTH_MAX = 2_000;
@@ -17,11 +19,13 @@ function text(lengthMax: number, description: string) {
   );
 }
 
-export const CustomTargetRequestStatus = OneOf(['pending_review', 'approved', 'rejected']);
+export const CustomTargetRequestStatus = OneOf(['pending_review', 'approved', 'rejected'], {
+  description: 'whether the lab has answered, and how',
+});
 
 export const CreateCustomTargetRequest = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX }),
+    name: Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, description: 'what you call the protein' }),
     product_id: Type.String({
       minLength: 1,
       maxLength: NAME_LENGTH_MAX,
@@ -46,40 +50,49 @@ export const CreateCustomTargetRequest = Type.Object(
 );
 export type CreateCustomTargetRequest = Static<typeof CreateCustomTargetRequest>;
 
+const RequestId = describe(Uuid, 'what `get_custom_target_request` takes');
+const Name = Type.String({ description: 'what the asker calls the protein' });
+const ProductId = Type.String({ description: 'how the vendor, or the asker, numbers it' });
+const Status = describe(CustomTargetRequestStatus, 'whether the lab has answered, and how');
+
 export const CreateCustomTargetResponse = Type.Object({
-  id: Uuid,
-  status: CustomTargetRequestStatus,
-  created_at: Timestamp,
+  id: RequestId,
+  status: Status,
+  created_at: CreatedAt,
 });
 
 export const CustomTargetRequestItem = Type.Object({
-  id: Uuid,
-  name: Type.String(),
-  product_id: Type.String(),
-  status: CustomTargetRequestStatus,
-  created_at: Timestamp,
+  id: RequestId,
+  name: Name,
+  product_id: ProductId,
+  status: Status,
+  created_at: CreatedAt,
 });
 
-const optionalText = Type.Optional(Nullable(Type.String()));
+const given = (description: string) => Type.Optional(Nullable(Type.String(), { description }));
 
 export const CustomTargetRequestInfo = Type.Object({
-  id: Uuid,
-  name: Type.String(),
-  product_id: Type.String(),
-  status: CustomTargetRequestStatus,
-  vendor: optionalText,
-  product_url: optionalText,
-  sequence: optionalText,
-  pdb_id: optionalText,
-  pdb_file: optionalText,
-  molecular_weight: Type.Optional(Nullable(Type.Number())),
-  note: optionalText,
-  material_id: Type.Optional(Nullable(Type.String({ description: 'the target it became, once approved' }))),
-  lead_time_days: Nullable(Type.Integer({ description: 'until the antigen is in the lab, once approved' })),
-  answer: Nullable(Type.String({ description: 'what the lab wrote with its approval or its refusal' })),
-  answered_at: Nullable(Timestamp),
-  created_at: Timestamp,
-  updated_at: Timestamp,
+  id: RequestId,
+  name: Name,
+  product_id: ProductId,
+  status: Status,
+  vendor: given('who sells it; null where nobody was named'),
+  product_url: given('address of the product; null where none was given'),
+  sequence: given('amino acids in single letters; chains are separated by ":"'),
+  pdb_id: given('entry of the Protein Data Bank, such as 1IVO'),
+  pdb_file: given('text of a structure file, PDB or mmCIF'),
+  molecular_weight: Type.Optional(Nullable(Type.Number(), { description: 'in kDa' })),
+  note: given('anything the lab should know'),
+  material_id: given('id of the target it became; null until it is approved'),
+  lead_time_days: Nullable(Type.Integer(), {
+    description: 'until the antigen is in the lab once it is ordered; null until approved',
+  }),
+  answer: Nullable(Type.String(), {
+    description: 'what the lab wrote with its approval or its refusal; null without a word',
+  }),
+  answered_at: Nullable(Timestamp, { description: 'when the lab approved or rejected it, UTC; null before' }),
+  created_at: CreatedAt,
+  updated_at: UpdatedAt,
 });
 
 const item = {
@@ -107,7 +120,9 @@ export const listCustomTargetRequests = defineOperation({
   path: '/targets/request-custom',
   tag: 'custom-targets',
   summary: 'List the targets your organization has asked for',
+  effect: 'read',
   permission: 'target:list',
+  list: targetRequestFields,
   query: ListQuery({}),
   output: PageOf(CustomTargetRequestItem),
   failures: ['invalid_query'],
@@ -124,6 +139,7 @@ export const createCustomTargetRequest = defineOperation({
   tag: 'custom-targets',
   summary: 'Ask for a target that the catalogue does not have',
   description: 'The lab reviews the request. An approved one becomes a target, named by `material_id`.',
+  effect: 'reversible',
   permission: 'target:create',
   bodyBytesMax: LARGE_BODY_BYTES,
   bodyMode: 'required',
@@ -140,8 +156,14 @@ export const getCustomTargetRequest = defineOperation({
   path: '/targets/request-custom/{request_id}',
   tag: 'custom-targets',
   summary: 'Read one target request',
+  effect: 'read',
   permission: 'target:read',
-  params: Type.Object({ request_id: Type.String({ format: 'uuid', description: 'request id' }) }),
+  params: Type.Object({
+    request_id: Type.String({
+      format: 'uuid',
+      description: 'id of an item of `list_custom_target_requests`',
+    }),
+  }),
   output: CustomTargetRequestInfo,
   failures: ['custom_target_request_not_found'],
   example: {

@@ -1,25 +1,8 @@
-import { listFields, type ListQuery } from '#core/filter/index.ts';
+import type { ListQuery } from '#core/filter/index.ts';
 import { listPage, wireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import { first, type Sql } from '#core/sql.ts';
-
-export const ownFields = {
-  id: { kind: 'uuid', sql: 'r.id' },
-  name: { kind: 'text', sql: 'r.name', search: true },
-  product_id: { kind: 'text', sql: 'r.product_id', search: true },
-  status: { kind: 'enum', sql: 'r.status', values: ['pending_review', 'approved', 'rejected'] },
-  experiment_id: { kind: 'uuid', sql: 'r.experiment_id', nullable: true },
-  created_at: { kind: 'timestamp', sql: 'r.created_at' },
-  updated_at: { kind: 'timestamp', sql: 'r.updated_at' },
-} as const;
-
-export const targetRequestFields = listFields({
-  name: 'custom target requests',
-  key: 'id',
-  defaultSort: '-created_at',
-  fields: ownFields,
-});
 
 export const itemColumns = `r.id, r.name, r.product_id, r.status, ${wireTime('r.created_at')} as created_at`;
 

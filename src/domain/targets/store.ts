@@ -1,8 +1,9 @@
-import { listFields, type ListQuery } from '#core/filter/index.ts';
+import type { ListQuery } from '#core/filter/index.ts';
 import { listPage } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { first, type Sql } from '#core/sql.ts';
+import { insertInto } from '#core/write-rows.ts';
 import type { TargetPricing } from './contract.ts';
 
 export interface TargetRow {
@@ -42,26 +43,6 @@ export async function findTargetJson(
   );
   return first(rows)?.item;
 }
-
-export const targetFields = listFields({
-  name: 'targets',
-  key: 'id',
-  defaultSort: 'name',
-  fields: {
-    id: { kind: 'uuid', sql: 't.id' },
-    name: { kind: 'text', sql: 't.name' },
-    vendor_name: { kind: 'text', sql: 't.vendor_name' },
-    catalog_number: { kind: 'text', sql: 't.catalog_number' },
-    uniprot_id: { kind: 'text', sql: 't.uniprot_id', nullable: true },
-    organism: { kind: 'text', sql: 't.organism', nullable: true },
-    family: { kind: 'text', sql: 't.family', nullable: true },
-    selfservice: { kind: 'bool', sql: '(t.pricing is not null)' },
-    conjugated: { kind: 'bool', sql: 't.conjugated' },
-    details: { kind: 'json', sql: 't.details' },
-    created_at: { kind: 'timestamp', sql: 't.created_at' },
-    search_text: { kind: 'text', sql: 't.search_text', filter: false, sort: false, search: true },
-  },
-});
 
 function itemColumns(baseUrlParameter: number): string {
   return `t.id, t.name, t.vendor_name, t.catalog_number, $${baseUrlParameter}::text || '/targets/' || t.id as url,
@@ -111,25 +92,26 @@ export interface NewTarget {
 /** Adds to the catalogue; false when an entry is there already, which is left as the lab has it. */
 export async function insertTarget(_lab: Scope, sql: Sql, target: NewTarget): Promise<boolean> {
   const rows = await sql.query(
-    `insert into targets (id, name, vendor_name, catalog_number, uniprot_id, gene_names, organism, family, conjugated,
-       details, pricing, search_text, created_at, owner_organization_id)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) on conflict do nothing returning id`,
-    [
-      target.id,
-      target.name,
-      target.vendorName,
-      target.catalogNumber,
-      target.uniprotId,
-      target.geneNames,
-      target.organism,
-      target.family,
-      target.conjugated,
-      JSON.stringify(target.details),
-      target.pricing === null ? null : JSON.stringify(target.pricing),
-      target.searchText,
-      target.createdAt,
-      target.ownerOrganizationId,
-    ],
+    ...insertInto(
+      'targets',
+      {
+        id: target.id,
+        name: target.name,
+        vendor_name: target.vendorName,
+        catalog_number: target.catalogNumber,
+        uniprot_id: target.uniprotId,
+        gene_names: target.geneNames,
+        organism: target.organism,
+        family: target.family,
+        conjugated: target.conjugated,
+        details: JSON.stringify(target.details),
+        pricing: target.pricing === null ? null : JSON.stringify(target.pricing),
+        search_text: target.searchText,
+        created_at: target.createdAt,
+        owner_organization_id: target.ownerOrganizationId,
+      },
+      'on conflict do nothing returning id',
+    ),
   );
   return rows.length > 0;
 }
@@ -149,17 +131,16 @@ export async function insertTargetRequest(
   request: NewTargetRequest,
 ): Promise<void> {
   await sql.query(
-    `insert into target_requests (id, organization_id, experiment_id, name, product_id, request, status, created_at,
-       updated_at)
-     values ($1, $2, $3, $4, $5, $6, 'pending_review', $7, $7)`,
-    [
-      request.id,
-      organizationOf(scope),
-      request.experimentId,
-      request.name,
-      request.productId,
-      JSON.stringify(request.request),
-      request.createdAt,
-    ],
+    ...insertInto('target_requests', {
+      id: request.id,
+      organization_id: scope.organizationId,
+      experiment_id: request.experimentId,
+      name: request.name,
+      product_id: request.productId,
+      request: JSON.stringify(request.request),
+      status: 'pending_review',
+      created_at: request.createdAt,
+      updated_at: request.createdAt,
+    }),
   );
 }

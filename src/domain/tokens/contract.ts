@@ -1,25 +1,37 @@
 import { machineMethods } from '#core/capability.ts';
+import { CreatedAt } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
 import { actions, resources, roles } from '#core/permissions.ts';
-import { Nullable, OneOf, strict, Timestamp, Type, Uuid, type TSchema } from '#core/schema.ts';
+import { describe, Nullable, OneOf, strict, Timestamp, Type, Uuid, type TSchema } from '#core/schema.ts';
 import { LIST_LENGTH_MAX } from './attenuation.ts';
+import { tokenFields } from './list-fields.ts';
+
+const TokenId = describe(Uuid, 'what `revoke_one_token` takes; not the secret value');
 
 export const TokenListItem = Type.Object({
-  id: Uuid,
-  name: Type.String(),
-  kind: OneOf(['root', 'attenuated']),
-  token_type: Type.Optional(Nullable(Type.String())),
-  role: Type.String(),
-  created_at: Timestamp,
-  expires_at: Type.Optional(Nullable(Timestamp)),
-  revoked_at: Type.Optional(Nullable(Timestamp)),
-  parent_token_id: Type.Optional(Nullable(Uuid)),
-  root_token_id: Type.Optional(Nullable(Uuid)),
-  attenuation_spec: Type.Optional(Nullable(Type.Unknown())),
-  user_id: Type.Optional(Uuid),
-  organization_id: Type.Optional(Uuid),
+  id: TokenId,
+  name: Type.String({ description: 'what its maker calls it' }),
+  kind: OneOf(['root', 'attenuated'], { description: 'made by itself, or derived from another token' }),
+  token_type: Type.Optional(Nullable(Type.String(), { description: 'user; no other type is issued' })),
+  role: Type.String({
+    description: 'what its rights begin with, before any restriction: see `role` of `create_token`',
+  }),
+  created_at: CreatedAt,
+  expires_at: Type.Optional(Nullable(Timestamp, { description: 'UTC; null: it does not expire by itself' })),
+  revoked_at: Type.Optional(
+    Nullable(Timestamp, { description: 'when it or one above it was revoked, UTC; null while it is good' }),
+  ),
+  parent_token_id: Type.Optional(
+    Nullable(Uuid, { description: 'the token it was derived from; null for a root' }),
+  ),
+  root_token_id: Type.Optional(Nullable(Uuid, { description: 'first of its line; its own id for a root' })),
+  attenuation_spec: Type.Optional(
+    Nullable(Type.Unknown(), { description: 'the limits that its derivation added; null for a root' }),
+  ),
+  user_id: Type.Optional(describe(Uuid, 'the person it acts for')),
+  organization_id: Type.Optional(describe(Uuid, 'the organization it acts in')),
 });
 
 const listed = {
@@ -38,48 +50,71 @@ const listed = {
   organization_id: '01980000-0000-7000-8000-0000000000b1',
 };
 
-const Name = Type.String({ minLength: 1, maxLength: 200 });
-const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const Name = Type.String({ minLength: 1, maxLength: 200, description: 'for people, to tell tokens apart' });
+const MaxSpend = Type.Optional(
+  Nullable(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), {
+    description: 'US cents that it and its descendants may commit to in all; null: no limit',
+  }),
+);
+const Value = Type.String({ description: 'the secret, for the Authorization header; shown this once' });
 const ID = '01980000-0000-7000-8000-000000000a02';
 const VALUE = 'asy_test_…';
 
 function AllowList<Item extends TSchema>(item: Item, description: string) {
-  return Type.Optional(Nullable(Type.Array(item, { minItems: 1, maxItems: LIST_LENGTH_MAX, description })));
+  return Type.Optional(
+    Nullable(Type.Array(item, { minItems: 1, maxItems: LIST_LENGTH_MAX }), { description }),
+  );
 }
 
 export const AttenuationSpec = Type.Object(
   {
-    read_only: Type.Optional(Type.Boolean({ description: 'Only the actions list and read.' })),
-    non_destructive: Type.Optional(Type.Boolean({ description: 'Every action but delete.' })),
-    allowed_actions: AllowList(OneOf(actions), 'Only these actions.'),
-    allowed_resources: AllowList(OneOf(resources), 'Only these resources.'),
-    allowed_org_ids: AllowList(Uuid, 'Only within these organizations.'),
-    expires_at: Type.Optional(Nullable(Timestamp)),
-    max_spend_cents: Type.Optional(Nullable(Amount)),
+    read_only: Type.Optional(Type.Boolean({ description: 'true: only the actions list and read' })),
+    non_destructive: Type.Optional(Type.Boolean({ description: 'true: every action but delete' })),
+    allowed_actions: AllowList(
+      OneOf(actions),
+      'only these, of those that the parent may; null: as the parent',
+    ),
+    allowed_resources: AllowList(
+      OneOf(resources),
+      'only these nouns, of those that the parent may; null: as the parent',
+    ),
+    allowed_org_ids: AllowList(Uuid, 'only within these organizations; null: as the parent'),
+    expires_at: Type.Optional(
+      Nullable(Timestamp, { description: 'UTC; null: with the parent, at the latest' }),
+    ),
+    max_spend_cents: MaxSpend,
     resource_ids: AllowList(
       Type.String({ minLength: 1, maxLength: 64 }),
-      'Only these experiments, by id or code.',
+      'only these experiments, by id or code; null: as the parent',
     ),
   },
-  { ...strict, description: 'Absent and null set no limit.' },
+  { ...strict, description: 'absent and null set no limit' },
 );
 
 export const AttenuateTokenRequest = Type.Object(
   {
-    token: Type.String({ minLength: 1, maxLength: 8_192, description: 'The token to derive from; yours.' }),
+    token: Type.String({ minLength: 1, maxLength: 8_192, description: 'the value to derive from; yours' }),
     name: Name,
-    attenuation: AttenuationSpec,
-    attenuated_parent_token_id: Type.Optional(Nullable(Uuid)),
+    attenuation: describe(AttenuationSpec, 'limits on top of those the parent has; absent and null set none'),
+    attenuated_parent_token_id: Type.Optional(
+      Nullable(Uuid, {
+        description: 'id that `token` must have; null: not checked',
+      }),
+    ),
   },
   strict,
 );
 
-export const AttenuateTokenResponse = Type.Object({ id: Uuid, token: Type.String() });
+export const AttenuateTokenResponse = Type.Object({ id: TokenId, token: Value });
 
 export const MachinePaymentPolicy = Type.Object(
   {
-    methods: Type.Array(OneOf(machineMethods), { minItems: 1, maxItems: 2 }),
-    max_spend_cents: Type.Optional(Nullable(Amount)),
+    methods: Type.Array(OneOf(machineMethods), {
+      minItems: 1,
+      maxItems: 2,
+      description: 'payment rails it may use; the first where a request names none',
+    }),
+    max_spend_cents: MaxSpend,
   },
   strict,
 );
@@ -92,7 +127,9 @@ export const attenuateToken = defineOperation({
   summary: 'Derive a token that may do less',
   description:
     'The new token may do what its parent may, and every limit given here on top. It ends with its parent at the latest. A restricted token derives from itself and its descendants alone. The value is shown once.',
+  effect: 'reversible',
   permission: 'token:read',
+  isOpenToLimitedTokens: true,
   grants: 'attenuation',
   bodyMode: 'required',
   body: AttenuateTokenRequest,
@@ -113,24 +150,29 @@ export const createToken = defineOperation({
   summary: 'Create a token of your own',
   description:
     'The role may not exceed your own, and a restricted token cannot create another. A token made with a token ends with it, by time (`expires_at` says when) and by revocation. The value is shown once.',
+  effect: 'reversible',
   permission: 'token:issue',
   grants: 'token',
   bodyMode: 'required',
   body: Type.Object(
     {
       name: Name,
-      role: OneOf(roles),
-      expires_in: OneOf(['7d', '30d', '90d', '1y']),
-      payment_policy: Type.Optional(Nullable(MachinePaymentPolicy)),
+      role: OneOf(roles, { description: 'what it may do; never more than your own role' }),
+      expires_in: OneOf(['7d', '30d', '90d', '1y'], { description: 'life from now on, in days or a year' }),
+      payment_policy: Type.Optional(
+        Nullable(MachinePaymentPolicy, {
+          description: 'lets a program pay by itself; null: it pays as people do',
+        }),
+      ),
     },
     strict,
   ),
   output: Type.Object({
-    id: Uuid,
-    token: Type.String(),
-    name: Type.String(),
-    role: OneOf(roles),
-    expires_at: Timestamp,
+    id: TokenId,
+    token: Value,
+    name: Type.String({ description: 'as it was given' }),
+    role: OneOf(roles, { description: 'what it may do' }),
+    expires_at: describe(Timestamp, 'UTC; no later than the token that made it'),
   }),
   success: 201,
   failures: ['token_restricted', 'token_role_exceeded'],
@@ -141,9 +183,9 @@ export const createToken = defineOperation({
 });
 
 export const RevokeTokenResponse = Type.Object({
-  token_id: Uuid,
-  revoked_at: Timestamp,
-  children_revoked: Type.Integer({ minimum: 0 }),
+  token_id: describe(Uuid, 'the topmost one that is revoked'),
+  revoked_at: describe(Timestamp, 'UTC time of the first revocation'),
+  children_revoked: Type.Integer({ minimum: 0, description: 'descendants that were good until now' }),
 });
 
 export const revokeOneToken = defineOperation({
@@ -154,8 +196,12 @@ export const revokeOneToken = defineOperation({
   summary: 'Revoke one token and everything below it',
   description:
     'One of your own; administrators of the organization may revoke any of its tokens. A token that is limited finds itself and what is below it alone.',
+  effect: 'irrevocable',
   permission: 'token:revoke',
-  params: Type.Object({ token_id: Type.String({ format: 'uuid', description: 'Id of the token.' }) }),
+  isOpenToLimitedTokens: true,
+  params: Type.Object({
+    token_id: Type.String({ format: 'uuid', description: '`id` of an item of `list_tokens`' }),
+  }),
   bodyMode: 'optional',
   body: Type.Object({}, strict),
   output: RevokeTokenResponse,
@@ -174,7 +220,9 @@ export const listTokens = defineOperation({
   tag: 'tokens',
   summary: 'List your own tokens with their lineage',
   description: 'The lab’s own administrators see the tokens of everybody.',
+  effect: 'read',
   permission: 'token:list',
+  list: tokenFields,
   query: ListQuery({}),
   output: PageOf(TokenListItem),
   failures: ['invalid_query'],
@@ -189,7 +237,9 @@ export const revokeToken = defineOperation({
   summary: 'Revoke the root of the calling token and everything below it',
   description:
     'A token that is limited in spending, time, resources or actions revokes itself and what is below it, never its root. Repeating it answers the first time and no children, with the revoked token too.',
+  effect: 'irrevocable',
   permission: 'token:revoke',
+  isOpenToLimitedTokens: true,
   acceptsRevoked: true,
   bodyMode: 'optional',
   body: Type.Object({}, strict),
@@ -201,26 +251,36 @@ export const revokeToken = defineOperation({
   },
 });
 
-export const whoami = defineOperation({
+export const identifyCaller = defineOperation({
   id: 'whoami',
   method: 'GET',
   path: '/whoami',
   tag: 'tokens',
   summary: 'Who the token speaks for, and what it may do',
+  effect: 'read',
   permission: 'any',
   output: Type.Object({
-    user_id: Type.Optional(Nullable(Uuid)),
-    active_organization_id: Type.Optional(Nullable(Uuid)),
+    user_id: Type.Optional(Nullable(Uuid, { description: 'the person the token acts for' })),
+    active_organization_id: Type.Optional(
+      Nullable(Uuid, { description: 'whose data requests see and change' }),
+    ),
     organizations: Type.Array(
       Type.Object({
-        id: Uuid,
-        name: Type.String(),
-        role: Type.Optional(Nullable(Type.String())),
-        active: Type.Boolean(),
+        id: describe(Uuid, 'never changes'),
+        name: Type.String({ description: 'for people' }),
+        role: Type.Optional(
+          Nullable(Type.String(), { description: 'of the person there, whatever the token may' }),
+        ),
+        active: Type.Boolean({ description: 'whether requests of this token act in it' }),
       }),
+      { description: 'those the person belongs to; a restricted token sees its own alone' },
     ),
-    permissions: Type.Array(Type.String()),
-    token_expires_at: Type.Optional(Nullable(Timestamp)),
+    permissions: Type.Array(Type.String(), {
+      description: 'what the token may do, as `resource:action`, sorted',
+    }),
+    token_expires_at: Type.Optional(
+      Nullable(Timestamp, { description: 'UTC; null: it does not expire by itself' }),
+    ),
   }),
   failures: [],
   example: {

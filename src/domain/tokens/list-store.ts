@@ -1,27 +1,8 @@
-import { listFields, type ListQuery } from '#core/filter/index.ts';
+import type { ListQuery } from '#core/filter/index.ts';
 import { listPage, wireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import { organizationOf, type Scope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
-
-export const tokenFields = listFields({
-  name: 'tokens',
-  key: 'id',
-  defaultSort: '-created_at',
-  fields: {
-    id: { kind: 'uuid', sql: 't.id' },
-    name: { kind: 'text', sql: 't.name', search: true },
-    kind: { kind: 'enum', sql: 't.kind', values: ['root', 'attenuated'] },
-    role: { kind: 'text', sql: 't.role' },
-    user_id: { kind: 'uuid', sql: 't.user_id' },
-    organization_id: { kind: 'uuid', sql: 't.organization_id' },
-    parent_token_id: { kind: 'uuid', sql: 't.parent_token_id', nullable: true },
-    root_token_id: { kind: 'uuid', sql: 't.root_token_id' },
-    created_at: { kind: 'timestamp', sql: 't.created_at' },
-    expires_at: { kind: 'timestamp', sql: 't.expires_at', nullable: true },
-    revoked_at: { kind: 'timestamp', sql: 't.revoked_at', nullable: true },
-  },
-});
 
 /** The tokens of one person within one organization; in the scope of the lab and without a person, all there are. */
 export function listTokenPage(

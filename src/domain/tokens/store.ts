@@ -1,6 +1,7 @@
 import type { JWK } from 'jose';
 import { grantedTokenRole, type Grant } from '#core/grants.ts';
 import { first, type Sql, type Transaction } from '#core/sql.ts';
+import { expression, insertInto } from '#core/write-rows.ts';
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
 import type { AttenuationSpec, PaymentPolicy } from '#core/capability.ts';
 import type { SigningKey } from './capability.ts';
@@ -66,25 +67,26 @@ export async function insertRootToken(
   token: NewTokenRow,
 ): Promise<void> {
   await sql.query(
-    `insert into tokens (id, organization_id, user_id, name, kind, token_type, role, parent_token_id, root_token_id, path,
-       makers, created_at, expires_at, payment_policy, max_spend_cents)
-     values ($1, $2, $3, $4, 'root', $5, $6, $11, $1, array[$1::uuid],
-       coalesce((select makers || path from tokens where id = $11 and organization_id = $2), '{}'), $7, $8, $9, $10)`,
-    [
-      token.id,
-      organizationOf(scope),
-      token.userId,
-      token.name,
-      token.tokenType,
-      grantedTokenRole(scope, grant, token.expiresAt),
-      token.createdAt,
-      token.expiresAt,
-      token.paymentPolicy === undefined || token.paymentPolicy === null
-        ? null
-        : JSON.stringify(token.paymentPolicy),
-      token.paymentPolicy?.max_spend_cents ?? null,
-      token.makerId ?? null,
-    ],
+    ...insertInto('tokens', {
+      id: token.id,
+      organization_id: scope.organizationId,
+      user_id: token.userId,
+      name: token.name,
+      kind: 'root',
+      token_type: token.tokenType,
+      role: grantedTokenRole(scope, grant, token.expiresAt),
+      parent_token_id: token.makerId ?? null,
+      root_token_id: token.id,
+      path: [token.id],
+      makers: expression`coalesce((select makers || path from tokens where id = ${token.makerId ?? null} and organization_id = ${scope.organizationId}), '{}')`,
+      created_at: token.createdAt,
+      expires_at: token.expiresAt,
+      payment_policy:
+        token.paymentPolicy === undefined || token.paymentPolicy === null
+          ? null
+          : JSON.stringify(token.paymentPolicy),
+      max_spend_cents: token.paymentPolicy?.max_spend_cents ?? null,
+    }),
   );
 }
 
@@ -106,24 +108,22 @@ export async function insertAttenuatedToken(
   token: NewAttenuatedRow,
 ): Promise<void> {
   await sql.query(
-    `insert into tokens (id, organization_id, user_id, name, kind, role, parent_token_id, root_token_id, path, makers,
-       attenuation_spec, max_spend_cents, created_at, expires_at)
-     values ($1, $2, $3, $4, 'attenuated', $5, $6, $7, $8,
-       (select makers from tokens where id = $6 and organization_id = $2), $9, $10, $11, $12)`,
-    [
-      token.id,
-      organizationOf(scope),
-      token.userId,
-      token.name,
-      grantedTokenRole(scope, grant, token.expiresAt),
-      token.path.at(-2),
-      token.path[0],
-      token.path,
-      JSON.stringify(token.spec),
-      token.spec.max_spend_cents ?? null,
-      token.createdAt,
-      token.expiresAt,
-    ],
+    ...insertInto('tokens', {
+      id: token.id,
+      organization_id: scope.organizationId,
+      user_id: token.userId,
+      name: token.name,
+      kind: 'attenuated',
+      role: grantedTokenRole(scope, grant, token.expiresAt),
+      parent_token_id: token.path.at(-2),
+      root_token_id: token.path[0],
+      path: token.path,
+      makers: expression`(select makers from tokens where id = ${token.path.at(-2)} and organization_id = ${scope.organizationId})`,
+      attenuation_spec: JSON.stringify(token.spec),
+      max_spend_cents: token.spec.max_spend_cents ?? null,
+      created_at: token.createdAt,
+      expires_at: token.expiresAt,
+    }),
   );
 }
 

@@ -1,21 +1,29 @@
+import { ExperimentCode, ExperimentId } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
-import { Nullable, OneOf, Timestamp, Type, Uuid, type Static } from '#core/schema.ts';
-
-export const updateTypes = ['status_change', 'progress', 'error', 'quote', 'invoice', 'results'] as const;
-export type UpdateType = (typeof updateTypes)[number];
+import { describe, Nullable, OneOf, Timestamp, Type, Uuid, type Static } from '#core/schema.ts';
+import { experimentUpdateFields, updateFields } from './list-fields.ts';
+import { updateTypes } from './types.ts';
 
 export const UpdateItem = Type.Object({
-  id: Uuid,
-  experiment_id: Uuid,
-  experiment_code: Type.String(),
+  id: describe(Uuid, 'never changes, so a reader can tell what it has seen'),
+  experiment_id: ExperimentId,
+  experiment_code: ExperimentCode,
   name: Type.String({ description: 'title of the update' }),
-  description: Type.Optional(Nullable(Type.String())),
-  type: OneOf(updateTypes),
-  previous_status: Type.Optional(Nullable(Type.String())),
-  status: Type.Optional(Nullable(Type.String())),
-  timestamp: Timestamp,
+  description: Type.Optional(
+    Nullable(Type.String(), { description: 'more about it, in words; null without' }),
+  ),
+  type: OneOf(updateTypes, { description: 'what it is about; `status_change` alone moves the experiment' }),
+  previous_status: Type.Optional(
+    Nullable(Type.String(), {
+      description: 'where the experiment was; null unless it moved, and at its creation',
+    }),
+  ),
+  status: Type.Optional(
+    Nullable(Type.String(), { description: 'where the experiment went; null unless it moved' }),
+  ),
+  timestamp: describe(Timestamp, 'when it happened, UTC'),
 });
 export type UpdateItem = Static<typeof UpdateItem>;
 
@@ -38,7 +46,9 @@ export const listUpdates = defineOperation({
   tag: 'updates',
   summary: 'Everything that happened, newest first',
   description: 'Made for polling: filter by `experiment_id` (eq, in) or by `type`.',
+  effect: 'read',
   permission: 'update:list',
+  list: updateFields,
   query: ListQuery({}),
   output: PageOf(UpdateItem),
   failures: ['invalid_query'],
@@ -54,8 +64,10 @@ export const getExperimentUpdates = defineOperation({
   path: '/experiments/{experiment_id}/updates',
   tag: 'updates',
   summary: 'What happened to one experiment, oldest first',
+  effect: 'read',
   permission: 'update:list',
   params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),
+  list: experimentUpdateFields,
   query: ListQuery({}),
   output: PageOf(UpdateItem),
   failures: ['invalid_query', 'experiment_not_found'],

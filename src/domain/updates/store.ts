@@ -1,22 +1,10 @@
-import { listFields, type FieldDeclaration, type ListQuery } from '#core/filter/index.ts';
+import type { ListQuery } from '#core/filter/index.ts';
 import { listPage, wireTime } from '#core/list-page.ts';
-import { experimentStatuses } from '#core/lifecycle.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
-import { updateTypes, type UpdateType } from './contract.ts';
-
-const UPDATE_FIELDS: Readonly<Record<string, FieldDeclaration>> = {
-  id: { kind: 'uuid', sql: 'u.id' },
-  experiment_id: { kind: 'uuid', sql: 'u.experiment_id' },
-  experiment_code: { kind: 'text', sql: 'u.experiment_code' },
-  type: { kind: 'enum', sql: 'u.type', values: updateTypes },
-  name: { kind: 'text', sql: 'u.name' },
-  previous_status: { kind: 'enum', sql: 'u.previous_status', values: experimentStatuses, nullable: true },
-  status: { kind: 'enum', sql: 'u.status', values: experimentStatuses, nullable: true },
-  timestamp: { kind: 'timestamp', sql: 'u.created_at' },
-  created_at: { kind: 'timestamp', sql: 'u.created_at' },
-};
+import { insertInto } from '#core/write-rows.ts';
+import type { UpdateType } from './types.ts';
 
 export interface NewUpdate {
   readonly id: string;
@@ -33,38 +21,20 @@ export interface NewUpdate {
 /** Adds to the feed of the organization whose experiment the update is about. */
 export async function insertUpdate(scope: OrganizationScope, sql: Sql, update: NewUpdate): Promise<void> {
   await sql.query(
-    `insert into updates (id, organization_id, experiment_id, experiment_code, type, name, description,
-       previous_status, status, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    [
-      update.id,
-      scope.organizationId,
-      update.experimentId,
-      update.experimentCode,
-      update.type,
-      update.name,
-      update.description ?? null,
-      update.previousStatus ?? null,
-      update.status ?? null,
-      update.createdAt,
-    ],
+    ...insertInto('updates', {
+      id: update.id,
+      organization_id: scope.organizationId,
+      experiment_id: update.experimentId,
+      experiment_code: update.experimentCode,
+      type: update.type,
+      name: update.name,
+      description: update.description ?? null,
+      previous_status: update.previousStatus ?? null,
+      status: update.status ?? null,
+      created_at: update.createdAt,
+    }),
   );
 }
-
-export const updateFields = listFields({
-  name: 'updates',
-  key: 'id',
-  defaultSort: '-timestamp',
-  fields: UPDATE_FIELDS,
-});
-
-/** The same feed, told from its beginning. */
-export const experimentUpdateFields = listFields({
-  name: 'experiment updates',
-  key: 'id',
-  defaultSort: 'timestamp',
-  fields: UPDATE_FIELDS,
-});
 
 const ITEM = `u.id, u.experiment_id, u.experiment_code, u.name, u.description, u.type, u.previous_status, u.status,
   ${wireTime('u.created_at')} as timestamp`;

@@ -1,5 +1,5 @@
 /** Curves as Apache Parquet: typed columns that notebooks read without guessing. Snappy, one row group per result. */
-import { ByteWriter, ParquetWriter, schemaFromColumnData, type ColumnSource } from 'hyparquet-writer';
+import type { ByteWriter, ColumnSource } from 'hyparquet-writer';
 import { curveColumns, curveRecords, type CellValue } from './curve-table.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 
@@ -24,7 +24,9 @@ export async function* parquetOfAll(
   results: AsyncIterable<ResultCurves>,
   metadata: Readonly<Record<string, string>>,
 ): AsyncGenerator<Uint8Array> {
-  const bytes = new ByteWriter();
+  // Loaded when somebody asks for a table, not with the service.
+  const { ByteWriter: Bytes, ParquetWriter, schemaFromColumnData } = await import('hyparquet-writer');
+  const bytes = new Bytes();
   const table = new ParquetWriter({
     writer: bytes,
     schema: schemaFromColumnData({ columnData: columnsOf(experimentType, []) }),

@@ -1,5 +1,6 @@
 /** All plates of an experiment as heat maps of what its samples showed. */
 import { findMeasure, findShownAssay } from '../assays/registry.ts';
+import { isLimit } from '#core/relations.ts';
 import type { RankedExperiment, RankedResult } from '#domain/results/ranked.ts';
 import { textWidth } from './width.ts';
 import {
@@ -151,13 +152,12 @@ function wellsOf(result: RankedResult, measure: Measure): PlateWell[] {
     if (typeof well !== 'string' || typeof plate !== 'string') return [];
     const value = measure.ofReplicate(row);
     const relation = measure.relationOfReplicate(row);
-    const isBound = relation === '<' || relation === '>';
     const isShown = typeof value === 'number' && (!measure.isDecades || value > 0);
     return {
       well,
       plate,
       value: isShown ? value : null,
-      mark: result.is_control ? 'C' : isShown && isBound ? relation : '',
+      mark: result.is_control ? 'C' : isShown && isLimit(relation) ? relation : '',
       isChosen: binding === 'true',
     };
   });

@@ -1,5 +1,6 @@
 /** All results of an experiment in the order of their rank: value, 95 % interval, and the replicates behind it. */
 import { findMeasure } from '../assays/registry.ts';
+import { isLimit } from '#core/relations.ts';
 import type { RankedExperiment, RankedResult } from '#domain/results/ranked.ts';
 import { px, type Scale } from './scale.ts';
 import { colourOf, seriesColour, type Colour } from '../colours.ts';
@@ -251,7 +252,7 @@ function rowParts(row: Row, { y, x, limits, layout, count }: Place): Mark[] {
   for (const each of row.replicates) parts.push(circle(inside(each.value), y, 2.6, open));
   if (value === null) return parts;
   const at = inside(value);
-  if (relation === '<' || relation === '>') parts.push(limitMark(relation, at, y, colour));
+  if (isLimit(relation)) parts.push(limitMark(relation, at, y, colour));
   else parts.push(marker(row.isControl ? 'diamond' : 'circle', at, y, colour));
   return parts;
 }

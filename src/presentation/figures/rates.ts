@@ -1,4 +1,5 @@
 /** kon over koff of every result, both by decades, with the diagonals on which KD is the same. */
+import { isLimit } from '#core/relations.ts';
 import type { RankedExperiment, RankedResult } from '#domain/results/ranked.ts';
 import { multiples, px } from './scale.ts';
 import { colourOf, seriesColour, type Colour } from '../colours.ts';
@@ -155,7 +156,7 @@ function shape(
   at: { readonly x: number; readonly y: number },
   colour: Colour,
 ): Mark {
-  if (koff.relation === '<' || koff.relation === '>') return limitMark(koff.relation, at.x, at.y, colour);
+  if (isLimit(koff.relation)) return limitMark(koff.relation, at.x, at.y, colour);
   if (kon.relation === '>') return limitMark('^', at.x, at.y, colour);
   if (kon.relation === '<') return limitMark('v', at.x, at.y, colour);
   return marker(result.is_control ? 'diamond' : 'circle', at.x, at.y, colour);

@@ -1,4 +1,5 @@
 /** One quantity: its replicates as dots, its mean as a bar with the 95 % interval. */
+import { isLimit } from '#core/relations.ts';
 import { px } from './scale.ts';
 import { colourOf, type Colour } from '../colours.ts';
 import type { ShownQuantity } from '#domain/results/store.ts';
@@ -37,7 +38,7 @@ export function valuePlot({ box, name, quantity, dots, colour, level }: ValuePlo
   const inside = (each: number): number => y(Math.max(axis.low, Math.min(axis.high, each)));
   const drawn: Mark[] = [];
   if (value !== null) {
-    const isBound = quantity?.relation === '<' || quantity?.relation === '>';
+    const isBound = isLimit(quantity?.relation);
     const bar = { x: middle - half, y: y(value), width: 2 * half, height: y(0) - y(value) };
     drawn.push(rect(bar, isBound ? stroke(colour, 1.2, { dash: [4, 3] }) : fill(colour, 0.35)));
     const { ci95_low: low, ci95_high: top } = quantity ?? {};

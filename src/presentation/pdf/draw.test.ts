@@ -83,6 +83,17 @@ test('pdf: letters that the font lacks are boxes in a picture too, and end where
   assert.ok(name.right < beside.left);
 });
 
+test('pdf: a letter that only the regular face has → a box where the text is bold', async () => {
+  const letter = '\u{1d5a0}';
+  const blocks: PdfBlock[] = [
+    { kind: 'heading', text: `bold ${letter}` },
+    { kind: 'paragraph', text: `regular ${letter}` },
+  ];
+  const read = await readPdf(await drawPdf(documentOf(blocks)));
+  assert.match(read.text, /bold □/);
+  assert.match(read.text, /regular \u{1d5a0}/u);
+});
+
 test('pdf: 1,000 rows over many pages, each with the head of the table and its number', async () => {
   for (const paper of ['a4', 'letter'] as const) {
     const read = await readPdf(await drawPdf(documentOf([masthead, table(1_000)], paper)));

@@ -1,6 +1,7 @@
 /** Draws a scene into a PDF as vectors, in its light look. */
 import { colourOf } from '../colours.ts';
 import { BOLD_FROM, fill, rect, TEXT_SIZE, type Mark, type Paint, type Scene } from '../scene.ts';
+import type { Face } from './style.ts';
 
 /** Where the scene goes, in points; it keeps its proportions inside. */
 export interface Frame {
@@ -15,25 +16,30 @@ export function describeScene({ title, description }: Scene): string {
   return [title, description].filter((part) => part !== '').join('. ');
 }
 
-/** The text with the letters that the font has. */
-type Shown = (text: string) => string;
+/** Replaces the letters that a face does not have. */
+type ToPrintable = (face: Face, text: string) => string;
 
 /** Draws the scene into the upper left of `frame` of the current page. */
-export function drawScene(document: PDFKit.PDFDocument, scene: Scene, frame: Frame, shown: Shown): void {
+export function drawScene(
+  document: PDFKit.PDFDocument,
+  scene: Scene,
+  frame: Frame,
+  toPrintable: ToPrintable,
+): void {
   const { width, height, marks } = scene;
   const scale = Math.min(frame.width / width, frame.height / height);
   document.save();
   document.translate(frame.x, frame.y).scale(scale);
-  drawMark(document, rect({ x: 0, y: 0, width, height }, fill(colourOf('paper'))), shown);
-  for (const mark of marks) drawMark(document, mark, shown);
+  drawMark(document, rect({ x: 0, y: 0, width, height }, fill(colourOf('paper'))), toPrintable);
+  for (const mark of marks) drawMark(document, mark, toPrintable);
   document.restore();
 }
 
-function drawMark(document: PDFKit.PDFDocument, mark: Mark, shown: Shown): void {
+function drawMark(document: PDFKit.PDFDocument, mark: Mark, toPrintable: ToPrintable): void {
   document.save();
   switch (mark.kind) {
     case 'group':
-      for (const each of mark.marks) drawMark(document, each, shown);
+      for (const each of mark.marks) drawMark(document, each, toPrintable);
       break;
     case 'path':
       document.path(mark.d);
@@ -48,7 +54,7 @@ function drawMark(document: PDFKit.PDFDocument, mark: Mark, shown: Shown): void 
       applyPaint(document, mark.paint);
       break;
     case 'text':
-      drawText(document, mark, shown);
+      drawText(document, mark, toPrintable);
       break;
   }
   document.restore();
@@ -90,11 +96,12 @@ function setDash(document: PDFKit.PDFDocument, dash: readonly number[]): void {
 function drawText(
   document: PDFKit.PDFDocument,
   { x, y, text: given, style }: Extract<Mark, { kind: 'text' }>,
-  shown: Shown,
+  toPrintable: ToPrintable,
 ): void {
   if (style.turned === true) document.rotate(-90, { origin: [x, y] });
-  const text = shown(given);
-  document.font((style.weight ?? 400) >= BOLD_FROM ? 'bold' : 'regular').fontSize(style.size ?? TEXT_SIZE);
+  const face = (style.weight ?? 400) >= BOLD_FROM ? 'bold' : 'regular';
+  const text = toPrintable(face, given);
+  document.font(face).fontSize(style.size ?? TEXT_SIZE);
   document.fillColor((style.colour ?? colourOf('ink')).light, 1);
   const width = document.widthOfString(text);
   const shift = style.anchor === 'middle' ? width / 2 : style.anchor === 'end' ? width : 0;

@@ -3,15 +3,31 @@ import PdfKit from 'pdfkit';
 import type { PdfDocument } from '../document.ts';
 import type { Scene } from '../scene.ts';
 import { faces } from './fonts.ts';
-import { FOOTER_HEIGHT, LINE, lineHeight, MARGIN, papers, styles, type TextStyle } from './style.ts';
+import {
+  FOOTER_HEIGHT,
+  LINE,
+  lineHeight,
+  MARGIN,
+  papers,
+  styles,
+  type Face,
+  type TextStyle,
+} from './style.ts';
 import { describeScene, drawScene } from './scene.ts';
-import { createWords, printable, type Covers, type Words } from './words.ts';
+import { createWords, removeInvisible, type Covers, type Words } from './words.ts';
 
 /** One node of the tagged structure (ISO 32000-1 §14.7), such as a paragraph or a table cell. */
 export type Tag = PDFKit.PDFStructureElement;
 
-/** Both faces have the same letters; the library keeps the font it has chosen where its types do not show it. */
-function coverageOf(pdf: PDFKit.PDFDocument): Covers {
+/** The bold face lacks letters that the regular one has. The library keeps the font it has chosen where its types do not show it. */
+function readCoverageOfFaces(pdf: PDFKit.PDFDocument): Covers {
+  const has = { regular: readCoverage(pdf, 'regular'), bold: readCoverage(pdf, 'bold') };
+  return (face, codePoint) => has[face](codePoint);
+}
+
+/** Tells whether a face has a letter for a code point. */
+function readCoverage(pdf: PDFKit.PDFDocument, face: Face): (codePoint: number) => boolean {
+  pdf.font(face);
   const chosen: unknown = Reflect.get(pdf, '_font');
   const font: unknown = typeof chosen === 'object' && chosen !== null ? Reflect.get(chosen, 'font') : null;
   const ask: unknown =
@@ -52,9 +68,9 @@ export class Sheet {
       displayTitle: true,
       lang: document.language,
       info: {
-        Title: printable(document.title),
-        Author: printable(document.author),
-        Subject: printable(document.subject),
+        Title: removeInvisible(document.title),
+        Author: removeInvisible(document.author),
+        Subject: removeInvisible(document.subject),
         Creator: 'Assayer',
         Producer: 'Assayer',
         CreationDate: createdAt,
@@ -62,8 +78,7 @@ export class Sheet {
       },
     });
     for (const [name, bytes] of faces()) this.pdf.registerFont(name, bytes);
-    this.pdf.font('regular');
-    const covers = coverageOf(this.pdf);
+    const covers = readCoverageOfFaces(this.pdf);
     this.words = createWords((face, text) => this.pdf.font(face).fontSize(1).widthOfString(text), covers);
     this.root = this.pdf.struct('Document');
     this.pdf.addStructure(this.root);
@@ -133,8 +148,9 @@ export class Sheet {
     this.tag(
       this.root,
       'Figure',
-      (tag) => tag.add(() => drawScene(this.pdf, scene, { x: left, y, width, height }, this.words.shown)),
-      { alt: printable(describeScene(scene)) },
+      (tag) =>
+        tag.add(() => drawScene(this.pdf, scene, { x: left, y, width, height }, this.words.toPrintable)),
+      { alt: removeInvisible(describeScene(scene)) },
     );
     this.y += height;
   }

@@ -8,8 +8,8 @@ export interface Words {
   width(style: TextStyle, text: string): number;
   /** At least one line; words longer than a line are broken within. */
   lines(style: TextStyle, text: string, width: number): string[];
-  /** The text as it can be printed, with a box for each letter that the font does not have. */
-  readonly shown: (text: string) => string;
+  /** The text as it can be printed, with a box for each letter that the face does not have. */
+  readonly toPrintable: (face: Face, text: string) => string;
 }
 
 /** After these a name may break, where that leaves no short line. */
@@ -19,10 +19,10 @@ const MEASURED_MAX = 20_000;
 const PLAIN = /^[ -~\n]*$/;
 const graphemes = new Intl.Segmenter('en');
 
-/** Whether the font has a letter for a code point. */
-export type Covers = (codePoint: number) => boolean;
+/** Whether a face has a letter for a code point. */
+export type Covers = (face: Face, codePoint: number) => boolean;
 
-/** Stands for a letter that the font does not have, so that a reader sees that one is there. */
+/** Stands for a letter that the face does not have, so that a reader sees that one is there. */
 const SUBSTITUTE = '\u25a1';
 
 export function createWords(measureOnce: Measure, covers: Covers): Words {
@@ -37,11 +37,10 @@ export function createWords(measureOnce: Measure, covers: Covers): Words {
 
   const widthOf = (style: TextStyle, text: string): number => measure(style.face, text) * style.size;
 
-  const covered = (text: string): string => (PLAIN.test(text) ? text : substituted(text));
-  const substituted = (text: string): string =>
-    Array.from(text, (letter) =>
-      /\s|\p{C}/u.test(letter) || covers(letter.codePointAt(0) ?? 0) ? letter : SUBSTITUTE,
-    ).join('');
+  const hasLetter = (face: Face, letter: string): boolean =>
+    /\s|\p{C}/u.test(letter) || covers(face, letter.codePointAt(0) ?? 0);
+  const substitute = (face: Face, text: string): string =>
+    Array.from(text, (letter) => (hasLetter(face, letter) ? letter : SUBSTITUTE)).join('');
 
   /** The longest beginning of a word that fits; never empty, so that every call gets on. */
   function fitting(style: TextStyle, word: string, width: number): string {
@@ -81,19 +80,20 @@ export function createWords(measureOnce: Measure, covers: Covers): Words {
     return lines;
   }
 
-  const shown = (text: string): string => printable(covered(text));
+  const toPrintable = (face: Face, text: string): string =>
+    removeInvisible(PLAIN.test(text) ? text : substitute(face, text));
 
   return {
     width: widthOf,
-    shown,
+    toPrintable,
     lines: (style, text, width) =>
-      shown(text)
+      toPrintable(style.face, text)
         .split('\n')
         .flatMap((paragraph) => linesOf(style, paragraph, width)),
   };
 }
 
 /** Control characters and invisible marks of direction would shift or hide what is printed beside them. */
-export function printable(text: string): string {
+export function removeInvisible(text: string): string {
   return text.replaceAll('\r\n', '\n').replaceAll(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ');
 }

@@ -1,4 +1,5 @@
 /** The report of an experiment to read and print: what came out, every curve with its fit, and how it was done. */
+import { writeRelation } from '#core/relations.ts';
 import type { PaperSize } from '#core/paper.ts';
 import type { PdfBlock, PdfColumn, PdfDocument, PdfFact } from '../document.ts';
 import type { Outcome, Quantity } from '#domain/results/contract.ts';
@@ -242,8 +243,7 @@ function partsOf(quantity: Quantity): Pick<QuantityParts, 'value' | 'interval'> 
     return said && { value: said.signed, interval: said.interval };
   }
   if (value !== null && RATES.has(unit)) {
-    const sign = relation === '=' ? '' : `${relation === '~' ? '≈' : relation} `;
-    return { value: `${sign}${powerText(value)}`, interval: undefined };
+    return { value: `${writeRelation(relation)}${powerText(value)}`, interval: undefined };
   }
   return quantityParts(quantity);
 }

@@ -1,4 +1,5 @@
 /** Where the replicates of each sequence stood on the plates, and what each of them showed. */
+import { writeRelation } from '#core/relations.ts';
 import type { PdfBlock } from '../document.ts';
 import { replicatesOf, type PackagedResult } from '../data-package/packaged.ts';
 
@@ -37,7 +38,7 @@ function replicateText(row: Row, key: string): string {
 
 function valueText(value: unknown, relation: unknown): string {
   if (typeof value !== 'number') return 'no value';
-  const sign = relation === '<' || relation === '>' ? `${relation} ` : '';
+  const sign = typeof relation === 'string' ? writeRelation(relation) : '';
   const said = value.toPrecision(Math.abs(value) < 1 ? 2 : 3);
   return `${sign}${said.includes('e') ? Number(said) : said}`;
 }

@@ -1,8 +1,7 @@
 /** Quantities in words. */
+import { writeRelation } from '#core/relations.ts';
 import { resultText } from './results.ts';
 import type { ResultCurves, ShownQuantity } from '#domain/results/store.ts';
-
-const SIGNS: Readonly<Record<string, string>> = { '<': '<', '>': '>', '~': '≈' };
 
 /**
  * `63.4 °C (95% CI 63.1–63.7)`; undefined without a value. The interval decides how many digits mean something: two of
@@ -30,8 +29,7 @@ export function quantityParts(
   const { value, relation, unit = '', ci95_low: low, ci95_high: high } = quantity;
   const hasInterval = typeof low === 'number' && typeof high === 'number';
   const digits = decimals ?? decimalsFor(value, hasInterval ? (high - low) / 2 : 0);
-  const sign = SIGNS[relation] === undefined ? '' : `${SIGNS[relation]} `;
-  const number = `${sign}${fixed(value, digits)}`;
+  const number = `${writeRelation(relation)}${fixed(value, digits)}`;
   return {
     number,
     value: `${number}${unit === '' ? '' : ` ${unit}`}`,

@@ -1,4 +1,5 @@
 /** The words of a result: units of concentration, the result in one line, flags, the text summary. */
+import { RELATION_SIGNS } from '#core/relations.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 import type { Outcome } from '#domain/results/contract.ts';
 
@@ -73,12 +74,10 @@ export interface MolarText {
   readonly interval: string | undefined;
 }
 
-const SIGNS: Readonly<Record<string, string>> = { '<': '<', '>': '>', '~': '≈' };
-
 /** A molar quantity in the digits that people read; undefined when there is none. */
 export function molarText(quantity: LimitedNumber | undefined): MolarText | undefined {
   if (quantity === undefined || !isPositive(quantity.value)) return undefined;
-  const sign = SIGNS[quantity.relation] ?? '';
+  const sign = RELATION_SIGNS[quantity.relation] ?? '';
   const { ci95_low: low, ci95_high: high } = quantity;
   const hasInterval = isPositive(low) && isPositive(high);
   const isNarrow = hasInterval && high - low < NARROW * quantity.value;

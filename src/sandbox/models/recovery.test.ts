@@ -1,7 +1,7 @@
 /** From simulated plates back to their truth: what the analysis calls a binder is one, and nothing that binds is missed. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { analyze } from '#analysis/assays/binding/analyze.ts';
+import { analyze } from '#testing/analysis/analyze.ts';
 import { simulatePlates } from './plates.ts';
 import { randomFor } from './random.ts';
 import type { Library } from './truth.ts';

@@ -6,9 +6,10 @@ import { fail } from '#core/failures.ts';
 import type { LinkSigner } from '#core/signed-link.ts';
 import type { RenderPdf } from '#presentation/document.ts';
 import type { Database } from '#core/sql.ts';
-import { DOCUMENT_PATH, documentAt } from '#workflows/billing-documents.ts';
-import { dataPackage } from '#workflows/build-data-package.ts';
-import { DATA_PACKAGE_PATH } from '#workflows/package-link.ts';
+import { documentAt } from '#workflows/billing/billing-documents.ts';
+import { DOCUMENT_PATH } from '#workflows/billing/link-document.ts';
+import { dataPackage } from '#workflows/data-package/build-data-package.ts';
+import { DATA_PACKAGE_PATH } from '#workflows/data-package/package-link.ts';
 
 /** Archives that one process writes at a time; each is minutes of work for a large experiment. */
 const ARCHIVES_AT_ONCE_MAX = 4;

@@ -1,21 +1,13 @@
-/** The tools: one per operation that takes arguments and not the bytes of a file; its path, query and body flattened into one object of arguments. */
+/** The tools: one per operation, but for those that are none; its path, query and body flattened into one object of arguments. */
 import type { Tool, ToolAnnotations } from '@modelcontextprotocol/server';
 import { describeList } from '#core/filter/index.ts';
 import { mayGrant } from '#core/grants.ts';
-import { hasBody, type Operation } from '#core/operation.ts';
+import { changesSomething, hasBody, needsCare, type Operation, type PaymentHeader } from '#core/operation.ts';
 import type { Principal } from '#core/principal.ts';
 import type { TObject, TSchema } from '#core/schema.ts';
-import { changesSomething, type Binding } from '../binding.ts';
-import { listsByOperation } from '../openapi/lists.ts';
+import type { Binding } from '../binding.ts';
 
-export type Place =
-  | 'params'
-  | 'query'
-  | 'body'
-  | 'payment-method'
-  | 'payment-signature'
-  | 'payment-authorization'
-  | 'idempotency-key';
+export type Place = 'params' | 'query' | 'body' | PaymentHeader | 'idempotency-key';
 
 /** Where an argument goes when the tool is called. */
 export interface Argument {
@@ -36,14 +28,15 @@ interface Field extends Argument {
   readonly isRequired: boolean;
 }
 
-const PAID_BY_MACHINE: ReadonlySet<string> = new Set(['create_exp', 'validate_exp', 'pay_invoice']);
-
-/** What cannot be taken back: clients ask a person before they call such a tool. */
-const IRREVOCABLE = /^(?:cancel|confirm|delete|mint|pay|reject|revoke|withdraw)_/;
-
 export function createTools(bindings: readonly Binding[]): ReadonlyMap<string, OperationTool> {
-  const callable = bindings.filter(({ operation }) => operation.upload === undefined);
+  const callable = bindings.filter(({ operation }) => isTool(operation));
   return new Map(callable.map((binding) => [binding.operation.id, toolOf(binding)]));
+}
+
+function isTool({ id, isTool: isOffered = true, upload }: Operation): boolean {
+  if (isOffered && upload !== undefined)
+    throw new Error(`${id} takes the bytes of a file and can be no tool`);
+  return isOffered;
 }
 
 /** The one rule of `dispatch.ts`, asked before a call instead of during it. */
@@ -54,13 +47,13 @@ export function mayCall(principal: Principal, { permission, grants }: Operation)
 
 function toolOf(binding: Binding): OperationTool {
   const { operation } = binding;
-  const fields = fieldsOf(binding);
+  const fields = fieldsOf(operation);
   const properties = fields.map(([name, { schema }]) => [name, schema] as const);
   const required = fields.filter(([, { isRequired }]) => isRequired).map(([name]) => name);
   const outputSchema = outputSchemaOf(operation);
   return {
     binding,
-    isList: listsByOperation[operation.id] !== undefined,
+    isList: operation.list !== undefined,
     arguments: new Map(fields.map(([name, field]) => [name, { place: field.place, name: field.name }])),
     tool: {
       name: operation.id,
@@ -73,14 +66,13 @@ function toolOf(binding: Binding): OperationTool {
         additionalProperties: false,
       },
       ...(outputSchema === undefined ? {} : { outputSchema }),
-      annotations: annotationsOf(binding),
+      annotations: annotationsOf(operation),
     },
   };
 }
 
-function fieldsOf(binding: Binding): [string, Field][] {
-  const { operation } = binding;
-  const list = listsByOperation[operation.id];
+function fieldsOf(operation: Operation): [string, Field][] {
+  const { list } = operation;
   const described: Readonly<Record<string, string | undefined>> =
     list === undefined ? {} : { ...describeList(list) };
   const query = placed('query', operation.query)
@@ -90,7 +82,7 @@ function fieldsOf(binding: Binding): [string, Field][] {
     ...placed('params', operation.params),
     ...query,
     ...placed('body', objectSchema(operation.body)),
-    ...headerFields(binding),
+    ...headerFields(operation),
   ];
   const taken = new Set<string>();
   return fields.map((field) => {
@@ -101,30 +93,21 @@ function fieldsOf(binding: Binding): [string, Field][] {
   });
 }
 
-function headerFields(binding: Binding): Field[] {
-  const { operation } = binding;
-  const text = (place: Place, name: string, description: string): Field => ({
+const headerDescriptions: Readonly<Record<PaymentHeader | 'idempotency-key', string>> = {
+  'payment-method': 'the payment rail: async_invoice, x402-exact or mpp-spt',
+  'payment-signature': 'credential of x402-exact: what REST takes in the header PAYMENT-SIGNATURE',
+  'payment-authorization': 'credential of mpp-spt: `Payment …`, what REST takes in the header Authorization',
+  'idempotency-key': 'repeats of the call with the same key have one effect and one answer',
+};
+
+function headerFields(operation: Operation): Field[] {
+  const keys = changesSomething(operation) ? (['idempotency-key'] as const) : [];
+  return [...(operation.paymentHeaders ?? []), ...keys].map((place) => ({
     place,
-    name,
-    schema: { type: 'string', description },
+    name: place.replaceAll('-', '_'),
+    schema: { type: 'string', description: headerDescriptions[place] },
     isRequired: false,
-  });
-  const fields: Field[] = [];
-  if (PAID_BY_MACHINE.has(operation.id)) {
-    const rails = 'the payment rail: async_invoice, x402-exact or mpp-spt';
-    fields.push(text('payment-method', 'payment_method', rails));
-  }
-  if (operation.id === 'pay_invoice') {
-    const signature = 'credential of x402-exact: what REST takes in the header PAYMENT-SIGNATURE';
-    fields.push(text('payment-signature', 'payment_signature', signature));
-    const authorization = 'credential of mpp-spt: `Payment …`, what REST takes in the header Authorization';
-    fields.push(text('payment-authorization', 'payment_authorization', authorization));
-  }
-  if (changesSomething(binding)) {
-    const promise = 'repeats of the call with the same key have one effect and one answer';
-    fields.push(text('idempotency-key', 'idempotency_key', promise));
-  }
-  return fields;
+  }));
 }
 
 function placed(place: Place, schema: TObject | undefined): Field[] {
@@ -175,12 +158,11 @@ function descriptionOf({ summary, description }: Operation): string {
     .replaceAll(OTHER_MEDIA, 'JSON; the REST operation offers other media types too.');
 }
 
-function annotationsOf(binding: Binding): ToolAnnotations {
-  const { operation } = binding;
-  const readOnlyHint = !changesSomething(binding);
+function annotationsOf(operation: Operation): ToolAnnotations {
+  const readOnlyHint = !changesSomething(operation);
   return {
     readOnlyHint,
-    destructiveHint: !readOnlyHint && IRREVOCABLE.test(operation.id),
+    destructiveHint: needsCare(operation),
     idempotentHint: readOnlyHint || operation.method === 'DELETE' || operation.method === 'PATCH',
     openWorldHint: false,
   };

@@ -1,5 +1,5 @@
 /** The named records of the contract: each stands once in the document, wherever it is used. */
-import type { TSchema } from '#core/schema.ts';
+import { findOriginal, type TSchema } from '#core/schema.ts';
 import * as audit from '#domain/audit/contract.ts';
 import * as experiments from '#domain/experiments/contract.ts';
 import * as feedback from '#domain/feedback/contract.ts';
@@ -59,13 +59,17 @@ export class Components {
 
   /** The schema as it stands in the document: a reference when it is a named record. */
   schema(schema: unknown): unknown {
-    const name = nameOf.get(schema);
+    if (typeof schema !== 'object' || schema === null) return schema;
+    const original = findOriginal(schema);
+    const name = nameOf.get(original);
     if (name === undefined) return this.#inside(schema);
     if (!this.#schemas.has(name)) {
       this.#schemas.set(name, null);
-      this.#schemas.set(name, this.#inside(schema));
+      this.#schemas.set(name, this.#inside(original));
     }
-    return { $ref: `#/components/schemas/${name}` };
+    const reference = { $ref: `#/components/schemas/${name}` };
+    if (original === schema || !('description' in schema)) return reference;
+    return { ...reference, description: schema.description };
   }
 
   #inside(value: unknown): unknown {

@@ -1,13 +1,12 @@
 /** The OpenAPI 3.1 document, generated from the operations and committed as `openapi.json`. */
 import { describeList, type ListFields } from '#core/filter/index.ts';
 import { failureSentence } from '#core/failures.ts';
-import type { Operation } from '#core/operation.ts';
+import { changesSomething, type Operation, type PaymentHeader } from '#core/operation.ts';
 import { partnerPermissions } from '#core/permissions.ts';
 import type { TObject, TSchema } from '#core/schema.ts';
-import { changesSomething, type Binding } from '../binding.ts';
+import type { Binding } from '../binding.ts';
 import { failuresByStatus } from '../declared-failures.ts';
 import { Components } from './components.ts';
-import { listsByOperation } from './lists.ts';
 
 const API_VERSION = '0.0.2';
 const JSON_MEDIA = 'application/json';
@@ -92,8 +91,12 @@ const errorProperties: Json = {
     items: {
       type: 'object',
       required: ['path', 'message'],
-      properties: { path: { type: 'string' }, message: { type: 'string' } },
+      properties: {
+        path: { type: 'string', description: 'where in the request, such as experiment_spec.method' },
+        message: { type: 'string', description: 'what is wrong there, for a person' },
+      },
     },
+    description: 'every single thing that is wrong; absent where the error says all',
   },
 };
 const errorSchema: Json = { type: 'object', required: errorMembers, properties: errorProperties };
@@ -130,8 +133,9 @@ function describe(binding: Binding, components: Components): Json {
     tags: [operation.tag],
     summary: operation.summary,
     description: description === '' ? operation.summary : description,
+    'x-effect': operation.effect,
     ...(isPublic ? { security: [] } : {}),
-    parameters: parametersOf(binding),
+    parameters: parametersOf(operation),
     ...requestBodyOf(operation, components),
     responses: responsesOf(binding, components),
   };
@@ -148,38 +152,39 @@ function requestBodyOf(operation: Operation, components: Components): Json {
   return { requestBody: { required: bodyMode !== 'optional', content } };
 }
 
-function parametersOf(binding: Binding): Json[] {
-  const { operation } = binding;
-  const lists = listsByOperation[operation.id];
+function parametersOf(operation: Operation): Json[] {
+  const { list } = operation;
   const path = properties(operation.params).map(([name, schema]) => parameter('path', name, schema, true));
   const query = properties(operation.query)
-    .filter(([name]) => name !== 'search' || lists === undefined || lists.searchable.length > 0)
-    .map(([name, schema]) => parameter('query', name, schema, false, lists));
-  return [...path, ...query, ...headerParameters(binding)];
+    .filter(([name]) => name !== 'search' || list === undefined || list.searchable.length > 0)
+    .map(([name, schema]) => parameter('query', name, schema, false, list));
+  return [...path, ...query, ...headerParameters(operation)];
 }
 
-function headerParameters(binding: Binding): Json[] {
-  const { operation } = binding;
-  const text = (name: string, description: string): Json => ({
-    name,
-    in: 'header',
-    required: false,
-    description,
-    schema: { type: 'string' },
+type Header = readonly [name: string, description: string];
+
+const KEY_HEADER: Header = [
+  'Idempotency-Key',
+  'Repeats of the request with the same key have one effect and one answer',
+];
+
+/** OpenAPI knows the header Authorization as a security scheme, never as a parameter. */
+const paymentHeaders: Readonly<Record<PaymentHeader, Header | undefined>> = {
+  'payment-method': ['X-Service-Payment-Method', 'The payment rail: async_invoice, x402-exact or mpp-spt'],
+  'payment-signature': ['PAYMENT-SIGNATURE', 'Credential of x402-exact: base64 of the signed payload'],
+  'payment-authorization': undefined,
+};
+
+function headerParameters(operation: Operation): Json[] {
+  const headers = [
+    changesSomething(operation) ? KEY_HEADER : undefined,
+    ...(operation.paymentHeaders ?? []).map((header) => paymentHeaders[header]),
+  ];
+  return headers.flatMap((header) => {
+    if (header === undefined) return [];
+    const [name, description] = header;
+    return [{ name, in: 'header', required: false, description, schema: { type: 'string' } }];
   });
-  const headers: Json[] = [];
-  if (changesSomething(binding)) {
-    headers.push(
-      text('Idempotency-Key', 'Repeats of the request with the same key have one effect and one answer'),
-    );
-  }
-  if (operation.id === 'create_exp' || operation.id === 'pay_invoice' || operation.id === 'validate_exp') {
-    headers.push(text('X-Service-Payment-Method', 'The payment rail: async_invoice, x402-exact or mpp-spt'));
-  }
-  if (operation.id === 'pay_invoice') {
-    headers.push(text('PAYMENT-SIGNATURE', 'Credential of x402-exact: base64 of the signed payload'));
-  }
-  return headers;
 }
 
 function parameter(
@@ -190,14 +195,14 @@ function parameter(
   list?: ListFields,
 ): Json {
   const described = list === undefined ? undefined : describeList(list);
-  const own = (schema as { description?: string }).description;
+  const { description: own, ...bare } = schema as TSchema & { description?: string };
   const description = place === 'query' ? (listText(name, described) ?? own) : own;
   return {
     name,
     in: place,
     required,
     ...(description === undefined ? {} : { description }),
-    schema: { ...schema },
+    schema: bare,
   };
 }
 

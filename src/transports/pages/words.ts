@@ -1,4 +1,5 @@
 /** Numbers, times and states in the words of a person. */
+import { writeRelation } from '#core/relations.ts';
 import type { ExperimentStatus } from '#core/lifecycle.ts';
 import { concentrationText, flagsText, molarText, powerParts } from '#presentation/words/results.ts';
 import type { Outcome, Quantity } from '#domain/results/contract.ts';
@@ -96,15 +97,13 @@ export function scientific(value: number): string {
   return `${mantissa} × ${power}`;
 }
 
-const RELATIONS: Readonly<Record<string, string>> = { '<': '< ', '>': '> ', '~': '≈ ' };
-
 export function quantityReading(quantity: Quantity | undefined): Reading | null {
   if (quantity === undefined || quantity.value === null) return null;
   if (quantity.unit === 'M') return kdReading(quantity);
   const unit = unitText(quantity.unit);
   const { ci95_low: low, ci95_high: high } = quantity;
   const interval = low === null || high === null ? null : `${scientific(low)} – ${scientific(high)}`;
-  return { value: `${RELATIONS[quantity.relation] ?? ''}${scientific(quantity.value)} ${unit}`, interval };
+  return { value: `${writeRelation(quantity.relation)}${scientific(quantity.value)} ${unit}`, interval };
 }
 
 const UNIT_WORDS: Readonly<Record<string, string>> = {

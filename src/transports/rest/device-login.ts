@@ -10,7 +10,7 @@ import {
   POLL_INTERVAL_S,
   shownUserCode,
 } from '#domain/devices/rules.ts';
-import { askToBeLetIn, pollDeviceLogin, type PollRefusal } from '#workflows/device-login.ts';
+import { askToBeLetIn, pollDeviceLogin, type PollRefusal } from '#workflows/devices/device-login.ts';
 import { createRateLimiter } from './rate-limit.ts';
 
 export const DEVICE_PAGE = '/device';

@@ -1,8 +1,8 @@
 /** Where the payment processors report what they collected. */
 import type { FastifyInstance } from 'fastify';
 import { fail } from '#core/failures.ts';
-import { takeNotice } from '#workflows/hosted-invoices.ts';
-import type { HostedParts } from '#workflows/hosted-parts.ts';
+import { takeNotice } from '#workflows/invoices/hosted-invoices.ts';
+import type { HostedParts } from '#workflows/payments/hosted-parts.ts';
 
 export const NOTIFICATION_PATH = '/processor/notifications';
 

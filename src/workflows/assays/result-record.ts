@@ -3,7 +3,7 @@ import type { Flag } from '#analysis/quality/flags.ts';
 import type { Quantity as MeasuredQuantity } from '#analysis/quantities/quantity.ts';
 import type { Outcome, Quantity, ResultSummary } from '#domain/results/contract.ts';
 import type { ResultDetails } from '#domain/results/details.ts';
-import { snake, wireSettings } from '../settings-names.ts';
+import { snake, wireSettings } from '#workflows/lab/settings-names.ts';
 
 export interface ResultSubject {
   readonly sequenceId: string;

@@ -7,7 +7,7 @@ import { memberRole } from '#domain/organizations/store.ts';
 import type { Origin } from '#domain/people/port.ts';
 import { enterOrganization, homeOrganization, revokeSessionTokens } from '#domain/people/session-store.ts';
 import { findPerson, type Person } from '#domain/people/store.ts';
-import { recordEverywhere, recordIn, type PersonEvent } from './trail.ts';
+import { type PersonEvent, recordEverywhere, recordIn } from './trail.ts';
 
 interface Changed {
   readonly kind: 'created' | 'updated' | 'removed';

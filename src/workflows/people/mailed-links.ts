@@ -16,7 +16,7 @@ import {
   type LinkPurpose,
 } from '#domain/people/rules.ts';
 import { countAttempt, findPersonByEmail, type Person } from '#domain/people/store.ts';
-import { postMail } from '../mail.ts';
+import { postMail } from '../mail/mail.ts';
 import { issueLink } from './links.ts';
 
 export const MAIL_LINK = 'mail_link';

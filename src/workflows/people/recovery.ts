@@ -7,8 +7,8 @@ import { INSTALLATION_ID } from '#domain/audit/rules.ts';
 import { insertLink } from '#domain/people/link-store.ts';
 import { normalEmail } from '#domain/people/rules.ts';
 import { findPersonByEmail } from '#domain/people/store.ts';
-import type { Operator } from '../operator.ts';
-import { recordChange } from '../record-change.ts';
+import type { Operator } from '../installation/operator.ts';
+import { recordChange } from '../audit/record-change.ts';
 
 const SECRET_BYTES = 24;
 

@@ -8,7 +8,7 @@ import type { Mail } from '#domain/mail/rules.ts';
 import type { Origin, People } from '#domain/people/port.ts';
 import { attemptLimits, isEmail, normalEmail } from '#domain/people/rules.ts';
 import { clearAttempts, countAttempt, findPersonByEmail } from '#domain/people/store.ts';
-import { postMail } from '../mail.ts';
+import { postMail } from '../mail/mail.ts';
 import { recordEverywhere } from './trail.ts';
 
 /** The job that writes down a failed sign-in, after the answer has gone out. */

@@ -12,7 +12,7 @@ import {
 } from '#domain/organizations/store.ts';
 import { redeemLink } from '#domain/people/link-store.ts';
 import type { Origin, People } from '#domain/people/port.ts';
-import { freeSlug } from '../free-slug.ts';
+import { freeSlug } from '../organizations/free-slug.ts';
 import { recordIn } from './trail.ts';
 
 export interface SignUp {

@@ -1,6 +1,5 @@
 /** Requests to the operations: right ones, made from their schemas and examples. */
 import type { Operation } from '#core/operation.ts';
-import { listsByOperation } from '#transports/openapi/lists.ts';
 import type { Binding } from '#transports/binding.ts';
 import { bindings } from '#transports/operations.ts';
 import type { Request } from '#testing/requests.ts';
@@ -138,7 +137,7 @@ function parameterFor(name: string, chance: Chance, pool: Pool): string {
 }
 
 function queryOf(operation: Operation, { chance, pool, lists }: RestSources, values: ValueSources): string[] {
-  const list = listsByOperation[operation.id];
+  const { list } = operation;
   const pairs = list === undefined || chance.happens(30) ? [] : lists.make(list, chance, pool);
   for (const [name, schema] of Object.entries(operation.query?.properties ?? {})) {
     const isOfLists = ['filter', 'sort', 'limit', 'offset', 'search', 'cursor'].includes(name);

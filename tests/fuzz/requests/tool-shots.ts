@@ -3,12 +3,11 @@ import { bindings } from '#transports/operations.ts';
 import type { Caller } from './callers.ts';
 import type { Chance } from './chance.ts';
 import { treeOf } from './json-tree.ts';
-import { listsByOperation } from '#transports/openapi/lists.ts';
 import type { Draft } from './mutate.ts';
 import { bodyOf, pickCaller, valueSources, type RestSources } from './rest-shots.ts';
 import { valueFor } from './schema-values.ts';
 
-const withTool = bindings.filter(({ operation }) => operation.upload === undefined);
+const withTool = bindings.filter(({ operation }) => operation.isTool !== false);
 
 const META = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -86,7 +85,7 @@ function argumentsFor(operationId: string, caller: Caller, sources: RestSources)
   const given: Record<string, unknown> = {};
   for (const name of Object.keys(operation.params?.properties ?? {}))
     given[name] = pool.pick(name, chance) ?? '01980000-0000-7000-8000-00000000ffff';
-  const list = listsByOperation[operationId];
+  const { list } = operation;
   for (const [name, schema] of Object.entries(operation.query?.properties ?? {}))
     if (list === undefined && chance.happens(40)) given[name] = valueFor(schema, name, values);
   if (list !== undefined) for (const [name, value] of lists.make(list, chance, pool)) given[name] = value;

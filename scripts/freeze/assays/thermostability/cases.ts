@@ -5,7 +5,7 @@ import { analyzeMeltingSets } from '#analysis/assays/thermostability/melting.ts'
 import type { MeltingSettingsInput } from '#analysis/assays/thermostability/settings.ts';
 import type { MeltSet } from '#analysis/curves/trace.ts';
 import { parseMelts } from '#analysis/formats/parse-wells.ts';
-import { meltSet, meltTrace, type MeltWell } from '#analysis/assays/thermostability/testing/melts.ts';
+import { meltSet, meltTrace, type MeltWell } from '#testing/analysis/melts.ts';
 import { meltCases } from '#testing/hard-assays.ts';
 import type { FreezeCase } from '../../case.ts';
 import { readTable } from '../../published.ts';

@@ -13,6 +13,7 @@ import {
 } from '#domain/ledger/outside-book.ts';
 import { ProcessorRefusedError } from '#domain/payments/processor.ts';
 import { SHARED_TOKEN_RAIL } from '#domain/payments/shared-token-rail.ts';
+import { STRIPE } from '#domain/payments/rails.ts';
 import {
   isBookedIntent,
   isBookedIntentList,
@@ -26,7 +27,6 @@ import {
   type BookedRefund,
 } from './book-replies.ts';
 import { ask, createStripe, type StripeSettings } from './client.ts';
-import { STRIPE } from './invoices.ts';
 
 const PAGE = 100;
 /** An invoice is listed by when it was made, and may be paid much later. */

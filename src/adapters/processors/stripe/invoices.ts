@@ -10,11 +10,11 @@ import {
   type InvoiceOrder,
   type ProcessorInvoice,
 } from '#domain/payments/processor.ts';
+import { STRIPE } from '#domain/payments/rails.ts';
 import { safeAddress } from './addresses.ts';
 import { ask, clipped, CLOCK_SKEW_MS, PAGE, type StripeSettings } from './client.ts';
 import { isCustomer, isInvoice, isInvoiceList, isNotice, type InvoiceReply } from './replies.ts';
 
-export const STRIPE = 'stripe';
 const TOLERANCE_S = 300;
 /** Longer invoices are collected as one line: a processor's page is for paying, the lines are in our documents. */
 const LINES_MAX = 100;

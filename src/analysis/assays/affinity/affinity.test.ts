@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { AffinityAnalysis, SequenceAffinity } from './types.ts';
-import { analyzeAffinity } from '../binding/analyze.ts';
+import { analyzeAffinity } from '#testing/analysis/analyze.ts';
 import { AnalysisError } from '../../failures/errors.ts';
 import { hasFlag } from '../../quality/flags.ts';
 import type { FlagCode } from '../../quality/flags.ts';
 import type { BindingSettingsInput } from '../binding/settings.ts';
-import { SERIES_M, plateControls, relative, series, synthesize } from '../../testing/synthetic.ts';
-import type { SyntheticTrace } from '../../testing/synthetic.ts';
+import { SERIES_M, plateControls, relative, series, synthesize } from '#testing/analysis/synthetic.ts';
+import type { SyntheticTrace } from '#testing/analysis/synthetic.ts';
 
 const BINDER = { kon: 1e5, koff: 2e-3 };
 const NOISE = { noiseSd: 0.004, associationS: 200, dissociationS: 300 };

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { aggregateQuantity, speaksFor } from './aggregate.ts';
-import { analyzeAffinity } from '../binding/analyze.ts';
+import { analyzeAffinity } from '#testing/analysis/analyze.ts';
 import { bound, measured } from '../../quantities/quantity.ts';
 import type { SequenceAffinity } from './types.ts';
 import { hasFlag } from '../../quality/flags.ts';
-import { normals, plateControls, series, synthesize } from '../../testing/synthetic.ts';
-import type { Kinetics } from '../../testing/synthetic.ts';
+import { normals, plateControls, series, synthesize } from '#testing/analysis/synthetic.ts';
+import type { Kinetics } from '#testing/analysis/synthetic.ts';
 
 test('replicates passed: one that did not load says nothing beside others that did', () => {
   assert.equal(speaksFor('measured', 'measured'), true);
@@ -21,16 +21,20 @@ test('bounds among values: an estimate without interval, never lower than a repl
     ...measured(value, 'M', 0.1),
     relation: '~',
   });
-  const tight = aggregateQuantity([bound(1.6e-10, 'M', '<'), kd(2e-14), kd(1.6e-14)], {
+  const tight = aggregateQuantity([bound(1.6e-10, 'M', 'rate_beyond_limit'), kd(2e-14), kd(1.6e-14)], {
     notBelowBounds: true,
   });
   assert.deepEqual(
     [tight?.relation, tight?.value, tight?.ci95Low, tight?.ci95High],
     ['~', 1.6e-10, null, null],
   );
-  const weak = aggregateQuantity([bound(2e-6, 'M', '>'), kd(5e-7)], { notBelowBounds: true });
+  const weak = aggregateQuantity([bound(2e-6, 'M', 'kd_above_concentrations'), kd(5e-7)], {
+    notBelowBounds: true,
+  });
   assert.deepEqual([weak?.relation, weak?.value], ['~', 2e-6]);
-  const mean = aggregateQuantity([bound(1e-10, 'M', '<'), kd(1e-8), kd(1e-9)], { notBelowBounds: true });
+  const mean = aggregateQuantity([bound(1e-10, 'M', 'rate_beyond_limit'), kd(1e-8), kd(1e-9)], {
+    notBelowBounds: true,
+  });
   assert.ok(mean !== null && Math.abs(Math.log10(mean.value) + 9) < 1e-9);
 });
 

@@ -11,7 +11,11 @@ import type {
 } from './types.ts';
 import { distinctFlags, flag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
-import type { Quantity, Relation } from '../../quantities/quantity.ts';
+import { decideAggregateRelation, isLimit } from '#core/relations.ts';
+import type { Relation } from '#core/relations.ts';
+import { applyDoubts } from '../../quantities/quantity.ts';
+import type { Quantity } from '../../quantities/quantity.ts';
+import { chooseCautious } from '../../quantities/replicates.ts';
 import type { BindingSettings } from '../binding/settings.ts';
 import { computeMean, computeStandardDeviation } from '../../numerics/moments.ts';
 import { computeT95 } from '../../numerics/quantiles.ts';
@@ -42,8 +46,7 @@ function classOf(kdM: number): BindingStrength {
  * whatever they are (t 12.7), while from three on an SD of 0.3 in log10 is an interval of thirty-fold at most.
  */
 function agreed(quantity: Quantity | null, log10SdMax: number): Quantity | null {
-  if (quantity?.relation !== '=' || !((quantity.log10Sd ?? 0) > log10SdMax)) return quantity;
-  return { ...quantity, relation: '~' };
+  return applyDoubts(quantity, { replicates_spread: (quantity?.log10Sd ?? 0) > log10SdMax });
 }
 
 /**
@@ -57,14 +60,10 @@ export function aggregateQuantity(
 ): Quantity | null {
   if (quantities.length === 0) return null;
   const { unit } = quantities[0];
-  const relations = new Set(quantities.map((each) => each.relation));
   const n = quantities.length;
-  const [only] = relations;
-  if (relations.size === 1 && (only === '<' || only === '>')) {
-    const values = quantities.map((each) => each.value);
-    const value = only === '<' ? Math.max(...values) : Math.min(...values);
-    return { value, unit, relation: only, ci95Low: null, ci95High: null, log10Sd: null, n };
-  }
+  const relation = decideAggregateRelation(quantities.map((each) => each.relation));
+  const none = { unit, relation, ci95Low: null, ci95High: null, log10Sd: null, n };
+  if (isLimit(relation)) return { ...none, value: chooseCautious(quantities, relation) };
   const logs = quantities.map((each) => Math.log10(each.value));
   const centre = computeMean(logs);
   const sd = n > 1 ? computeStandardDeviation(logs) : null;
@@ -75,22 +74,20 @@ export function aggregateQuantity(
     const ofFits = widths.length < n ? null : Math.sqrt(computeMean(widths.map((width) => width ** 2)) / n);
     return ofFits === null && ofReplicates === null ? null : Math.max(ofFits ?? 0, ofReplicates ?? 0);
   };
-  const bounds = quantities.filter(({ relation }) => relation === '<' || relation === '>');
+  const bounds = quantities.filter((each) => isLimit(each.relation));
   if (bounds.length > 0) {
     const least = notBelowBounds ? Math.max(...bounds.map((each) => each.value)) : 0;
     const value = Math.max(10 ** centre, least);
-    return { value, unit, relation: '~', ci95Low: null, ci95High: null, log10Sd: sd, n };
+    return { ...none, value, log10Sd: sd };
   }
   const below = half(quantities.map((each) => each.ci95Low));
   const above = half(quantities.map((each) => each.ci95High));
   return {
+    ...none,
     value: 10 ** centre,
-    unit,
-    relation: relations.size === 1 && only === '=' ? '=' : '~',
     ci95Low: below === null ? null : 10 ** (centre - below),
     ci95High: above === null ? null : 10 ** (centre + above),
     log10Sd: sd,
-    n,
   };
 }
 
@@ -207,7 +204,7 @@ function spreadFlags(
     const message = 'The KD of the replicates spreads widely (log10 SD).';
     flags.push(flag('REPLICATES_DISAGREE', 'warning', message, { value: kd.log10Sd, limit }));
   }
-  const bounded = replicates.filter((each) => each.kd?.relation === '<' || each.kd?.relation === '>').length;
+  const bounded = replicates.filter((each) => isLimit(each.kd?.relation)).length;
   if (bounded > 0 && kd?.relation === '~') {
     const message = `${bounded} of ${replicates.length} replicates only bound KD; the mean is an estimate.`;
     flags.push(flag('MIXED_RELATIONS', 'warning', message, { value: bounded }));
@@ -223,7 +220,7 @@ function unitFlags(units: ReadonlySet<string>): Flag[] {
 
 /** Null beside a bound, of which a mean would be a bound without saying so. */
 function arithmeticMeanM(kds: readonly Quantity[]): number | null {
-  const isBounded = kds.some(({ relation }) => relation === '<' || relation === '>');
+  const isBounded = kds.some(({ relation }) => isLimit(relation));
   return kds.length === 0 || isBounded ? null : computeMean(kds.map(({ value }) => value));
 }
 

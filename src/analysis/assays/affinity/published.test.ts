@@ -6,11 +6,11 @@ import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import type { AffinityAnalysis, FitSummary, ReplicateAffinity } from './types.ts';
 import { analyzeAffinitySets } from './affinity.ts';
-import { analyzeAffinity, parseTraces } from '../binding/analyze.ts';
+import { analyzeAffinity, parseTraces } from '#testing/analysis/analyze.ts';
 import { hasFlag } from '../../quality/flags.ts';
 import type { InputFile } from '../../formats/reading/text.ts';
 import type { BindingSettingsInput } from '../binding/settings.ts';
-import { relative } from '../../testing/synthetic.ts';
+import { relative } from '#testing/analysis/synthetic.ts';
 import { StepBuilder } from '../../curves/trace.ts';
 import type { TraceSet, TraceStep } from '../../curves/trace.ts';
 

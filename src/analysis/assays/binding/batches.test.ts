@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { analyze, FormatError } from './analyze.ts';
+import { analyze } from '#testing/analysis/analyze.ts';
+import { FormatError } from '../../failures/errors.ts';
 import { analyzeRun } from '../../pool/analyze-run.ts';
 import type { RunToAnalyze, Workers } from '../../pool/analyze-run.ts';
 import type { AffinityAnalysis } from '../affinity/types.ts';
@@ -9,7 +10,7 @@ import { ASSAYS } from '../registry.ts';
 import type { ScreeningAnalysis } from '../screening/types.ts';
 import type { BindingJob } from './assay.ts';
 import { packCurves } from '../../curves/packed-curves.ts';
-import { plateControls, series, synthesize, toFile } from '../../testing/synthetic.ts';
+import { plateControls, series, synthesize, toFile } from '#testing/analysis/synthetic.ts';
 
 function plate(index: number) {
   const kinetics = { kon: 1e5, koff: 2e-3 };

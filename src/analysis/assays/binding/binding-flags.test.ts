@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { AffinityAnalysis, SequenceAffinity } from '../affinity/types.ts';
-import { analyzeAffinity } from './analyze.ts';
+import { analyzeAffinity } from '#testing/analysis/analyze.ts';
 import type { Flag, FlagCode } from '../../quality/flags.ts';
 import { alternativeResponse } from './kinetics/alternatives.ts';
 import type { FitCurve } from './kinetics/model.ts';
 import type { BindingSettingsInput } from './settings.ts';
-import { oneToOneResponse } from '../../testing/noise.ts';
-import { shapedFile } from '../../testing/shaped-plate.ts';
-import type { ShapedPlate } from '../../testing/shaped-plate.ts';
-import { plateControls, relative, series, synthesize } from '../../testing/synthetic.ts';
-import type { SyntheticPlate, SyntheticTrace } from '../../testing/synthetic.ts';
+import { oneToOneResponse } from '#testing/analysis/noise.ts';
+import { shapedFile } from '#testing/analysis/shaped-plate.ts';
+import type { ShapedPlate } from '#testing/analysis/shaped-plate.ts';
+import { plateControls, relative, series, synthesize } from '#testing/analysis/synthetic.ts';
+import type { SyntheticPlate, SyntheticTrace } from '#testing/analysis/synthetic.ts';
 
 const BINDER = { kon: 1e5, koff: 2e-3 };
 

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { AffinityAnalysis } from '../affinity/types.ts';
-import { analyzeAffinity } from './analyze.ts';
+import { analyzeAffinity } from '#testing/analysis/analyze.ts';
 import type { BindingSettingsInput } from './settings.ts';
-import { plateControls, series, synthesize } from '../../testing/synthetic.ts';
-import type { SyntheticTrace } from '../../testing/synthetic.ts';
+import { plateControls, series, synthesize } from '#testing/analysis/synthetic.ts';
+import type { SyntheticTrace } from '#testing/analysis/synthetic.ts';
 
 const BINDER = { kon: 1e5, koff: 2e-3 };
 

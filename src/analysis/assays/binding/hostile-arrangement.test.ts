@@ -1,13 +1,20 @@
 /** Files and settings that say something else than they mean: never a number in silence. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { analyzeAffinity, analyzeScreening } from './analyze.ts';
+import { analyzeAffinity, analyzeScreening } from '#testing/analysis/analyze.ts';
 import type { AffinityAnalysis, ReplicateAffinity } from '../affinity/types.ts';
 import { AnalysisError } from '../../failures/errors.ts';
 import { resolveSettings } from './settings.ts';
 import type { BindingSettingsInput } from './settings.ts';
-import { SERIES_M, plateControls, relative, series, synthesize, toFile } from '../../testing/synthetic.ts';
-import type { SyntheticTrace } from '../../testing/synthetic.ts';
+import {
+  SERIES_M,
+  plateControls,
+  relative,
+  series,
+  synthesize,
+  toFile,
+} from '#testing/analysis/synthetic.ts';
+import type { SyntheticTrace } from '#testing/analysis/synthetic.ts';
 
 const BINDER = { kon: 1e5, koff: 2e-3 };
 const NOISE = { noiseSd: 0.004, associationS: 200, dissociationS: 300 };

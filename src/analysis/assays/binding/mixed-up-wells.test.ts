@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { SequenceAffinity } from '../affinity/types.ts';
-import { analyzeAffinity, analyzeScreening } from './analyze.ts';
+import { analyzeAffinity, analyzeScreening } from '#testing/analysis/analyze.ts';
 import type { BindingSettingsInput } from './settings.ts';
-import { SERIES_M, plateControls, relative, series, synthesize } from '../../testing/synthetic.ts';
-import type { SyntheticTrace } from '../../testing/synthetic.ts';
+import { SERIES_M, plateControls, relative, series, synthesize } from '#testing/analysis/synthetic.ts';
+import type { SyntheticTrace } from '#testing/analysis/synthetic.ts';
 
 const DOSES_M = [3e-7, 1e-7, 3e-8, 1e-8];
 const KD_M = 3e-8;

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { SequenceAffinity } from '../affinity/types.ts';
-import { analyzeAffinity } from './analyze.ts';
+import { analyzeAffinity } from '#testing/analysis/analyze.ts';
 import type { BindingSettingsInput } from './settings.ts';
-import { oneToOneResponse } from '../../testing/noise.ts';
-import { shapedFile } from '../../testing/shaped-plate.ts';
-import { relative } from '../../testing/synthetic.ts';
+import { oneToOneResponse } from '#testing/analysis/noise.ts';
+import { shapedFile } from '#testing/analysis/shaped-plate.ts';
+import { relative } from '#testing/analysis/synthetic.ts';
 
 const DOSES_M = [3e-7, 1e-7, 3e-8, 1e-8, 3e-9];
 const MAIN = { kon: 1e5, koff: 3e-3 };

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { InputFile } from '../../formats/reading/text.ts';
-import { analyzeAffinity, analyzeScreening } from './analyze.ts';
-import { normals, toFile } from '../../testing/synthetic.ts';
+import { analyzeAffinity, analyzeScreening } from '#testing/analysis/analyze.ts';
+import { normals, toFile } from '#testing/analysis/synthetic.ts';
 
 const ASSOCIATION_S = 120;
 const DISSOCIATION_S = 120;

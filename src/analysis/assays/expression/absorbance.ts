@@ -3,6 +3,7 @@ import { AnalysisError } from '../../failures/errors.ts';
 import { flag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
 import { concentrationA280, cystinesWhenPaired } from './protein.ts';
+import { bound, measuredBetween } from '../../quantities/quantity.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
 import { computeMean, computeStandardDeviation } from '../../numerics/moments.ts';
 import { computeT95 } from '../../numerics/quantiles.ts';
@@ -127,17 +128,7 @@ function proteinOf(sequence: string, { cystines, pathCm }: ExpressionSettings) {
 
 /** A bound where the well has no error. */
 function quantityOf(value: number, { seOwnLn, seSharedLn, seFreedom }: ReplicateExpression): Quantity {
-  const spread =
-    seOwnLn === null || seFreedom === null
-      ? null
-      : Math.exp(computeT95(seFreedom) * Math.hypot(seOwnLn, seSharedLn ?? 0));
-  return {
-    value,
-    unit: 'ng/µL',
-    relation: spread === null ? '<' : '=',
-    ci95Low: spread === null ? null : value / spread,
-    ci95High: spread === null ? null : value * spread,
-    log10Sd: null,
-    n: 1,
-  };
+  if (seOwnLn === null || seFreedom === null) return bound(value, 'ng/µL', 'below_blanks');
+  const spread = Math.exp(computeT95(seFreedom) * Math.hypot(seOwnLn, seSharedLn ?? 0));
+  return measuredBetween(value, 'ng/µL', { low: 1 / spread, high: spread });
 }

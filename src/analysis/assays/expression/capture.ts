@@ -1,6 +1,7 @@
 /** BLI capture on a tag sensor: how fast a sensor loads in the first seconds tells how much tagged protein there is. */
 import type { AssayCurve } from '../assay-types.ts';
 import { fitLine } from '../../numerics/line.ts';
+import { computeMean } from '../../numerics/moments.ts';
 import type { Trace } from '../../curves/trace.ts';
 import { linearityOf } from './linearity.ts';
 import type { CaptureWindow, Linearity } from './linearity.ts';
@@ -46,8 +47,8 @@ export function captureCurve(
   const signal = [...loading.signal].map((value) => value - origin);
   const inWindow = (time: number): boolean => time >= settings.rateFromS && time <= settings.rateToS;
   const chosen = timeS.flatMap((time, index) => (inWindow(time) ? index : []));
-  const middleTime = average(chosen.map((index) => timeS[index]));
-  const middleSignal = average(chosen.map((index) => signal[index]));
+  const middleTime = computeMean(chosen.map((index) => timeS[index]));
+  const middleSignal = computeMean(chosen.map((index) => signal[index]));
   const fit = timeS.map((time) =>
     rate === null || !inWindow(time) ? null : round6(middleSignal + rate.rate * (time - middleTime)),
   );
@@ -61,10 +62,6 @@ export function captureCurve(
       fit,
     },
   ];
-}
-
-function average(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 function round6(value: number): number {

@@ -6,9 +6,9 @@ import { expression } from './assay.ts';
 import type { Flag, FlagCode } from '../../quality/flags.ts';
 import type { InputFile } from '../../formats/reading/text.ts';
 import { extinction280, massDa } from './protein.ts';
-import { captureFile, standards, wells } from '../../testing/capture.ts';
-import type { CapturePlate, CaptureSensor } from '../../testing/capture.ts';
-import { toFile } from '../../testing/synthetic.ts';
+import { captureFile, standards, wells } from '#testing/analysis/capture.ts';
+import type { CapturePlate, CaptureSensor } from '#testing/analysis/capture.ts';
+import { toFile } from '#testing/analysis/synthetic.ts';
 import type { ExpressionSettingsInput } from './settings.ts';
 import type { ExpressionAnalysis } from './types.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { normals } from '../../testing/synthetic.ts';
+import { normals } from '#testing/analysis/synthetic.ts';
 import { fitFourParameter, invert, responseAt } from './four-parameter.ts';
 import type { FourParameterFit, StandardPoint } from './four-parameter.ts';
 

@@ -5,6 +5,7 @@
 
 import { minimizeSquares, type NormalEquations } from '../../numerics/least-squares.ts';
 import { invertPositive } from '../../numerics/matrix.ts';
+import { computeMean, computeRSquared } from '../../numerics/moments.ts';
 
 export interface StandardPoint {
   /** Concentration, ≥ 0, in any unit; 0 is the zero calibrator. */
@@ -110,7 +111,7 @@ function startsOf(points: readonly StandardPoint[]): Parameters[] {
   const byX = points.toSorted((p, q) => p.x - q.x);
   const ends = Math.max(1, Math.floor(points.length / 8));
   const average = (some: readonly StandardPoint[]): number =>
-    some.reduce((sum, { response }) => sum + response, 0) / some.length;
+    computeMean(some.map(({ response }) => response));
   const a = average(byX.slice(0, ends));
   const last = average(byX.slice(-ends));
   const d = a + 1.2 * (last - a);
@@ -168,14 +169,6 @@ function summarize(
   if (inverse === null) return null;
   const variance = ssr / (points.length - PARAMETERS);
   const covariance = inverse.map((row) => row.map((value) => value * variance));
-  let weights = 0;
-  let weighted = 0;
-  for (const { response, sd } of points) {
-    weights += sd ** -2;
-    weighted += response / sd ** 2;
-  }
-  const centre = weighted / weights;
-  const total = points.reduce((all, { response, sd }) => all + ((response - centre) / sd) ** 2, 0);
   const [a, d, lnC, lnB] = parameters;
   return {
     a,
@@ -184,7 +177,7 @@ function summarize(
     d,
     covariance,
     scale: Math.sqrt(variance),
-    r2: total > 0 ? 1 - ssr / total : Number.NaN,
+    r2: computeRSquared(ssr, [points.map(({ response }) => response)], [points.map(({ sd }) => sd)]),
     points: points.length,
     converged,
   };

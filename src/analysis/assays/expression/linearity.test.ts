@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { analyzeHere } from '../assay.ts';
 import { expression } from './assay.ts';
 import type { FlagCode } from '../../quality/flags.ts';
-import { captureFile, standards, wells } from '../../testing/capture.ts';
-import type { CaptureSensor } from '../../testing/capture.ts';
+import { captureFile, standards, wells } from '#testing/analysis/capture.ts';
+import type { CaptureSensor } from '#testing/analysis/capture.ts';
 import type { ExpressionAnalysis } from './types.ts';
 
 type Shape = NonNullable<CaptureSensor['shape']>;

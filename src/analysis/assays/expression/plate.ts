@@ -1,6 +1,7 @@
 /** One BLI plate: its standard curve, its control without DNA, and what each sample well then says. */
 import { distinctFlags, flag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
+import { bound, measuredBetween } from '../../quantities/quantity.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
 import { computeMean, computeStandardDeviation } from '../../numerics/moments.ts';
 import { computeT95 } from '../../numerics/quantiles.ts';
@@ -257,16 +258,12 @@ function quantify(
   const read = invert(fit, response, responseSd);
   const isRising = fit.d > fit.a;
   const isPastTop = isRising ? response >= fit.d : response <= fit.d;
-  const bounded = (limit: number, relation: '<' | '>'): Quantity => {
-    const value = limit * settings.dilutionFactor;
-    return { value, unit: 'ng/µL', relation, ci95Low: null, ci95High: null, log10Sd: null, n: 1 };
-  };
   if (read === null ? isPastTop : read.x > range.uloq) {
-    well.yield = bounded(range.uloq, '>');
+    well.yield = bound(range.uloq * settings.dilutionFactor, 'ng/µL', 'above_standards');
     const message = 'More than the highest standard that counts; dilute and measure again.';
     well.flags.push(flag('ABOVE_ULOQ', 'warning', message, { limit: range.uloq }));
   } else if (read === null || read.x < range.lloq) {
-    well.yield = bounded(range.lloq, '<');
+    well.yield = bound(range.lloq * settings.dilutionFactor, 'ng/µL', 'below_standards');
     const message = 'Less than the lowest standard that counts.';
     well.flags.push(flag('BELOW_LLOQ', 'info', message, { limit: range.lloq }));
   } else {
@@ -274,15 +271,7 @@ function quantify(
     well.seOwnLn = Math.sqrt(Math.max(0, read.seLn ** 2 - (well.seSharedLn ?? 0) ** 2));
     const spread = Math.exp(computeT95(fit.points - PARAMETERS) * read.seLn);
     const value = read.x * settings.dilutionFactor;
-    well.yield = {
-      value,
-      unit: 'ng/µL',
-      relation: '=',
-      ci95Low: value / spread,
-      ci95High: value * spread,
-      log10Sd: null,
-      n: 1,
-    };
+    well.yield = measuredBetween(value, 'ng/µL', { low: 1 / spread, high: spread });
   }
   well.outcome = isExpressed(well.yield, settings) === false ? 'not_expressed' : 'measured';
 }

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { analyzeHere } from '../assay.ts';
 import { fluorescence } from './assay.ts';
 import type { Flag, FlagCode } from '../../quality/flags.ts';
-import { normals, toFile } from '../../testing/synthetic.ts';
+import { normals, toFile } from '#testing/analysis/synthetic.ts';
 import type { FluorescenceSettingsInput } from './settings.ts';
 import type { FluorescenceAnalysis } from './types.ts';
 

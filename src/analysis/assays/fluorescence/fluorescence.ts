@@ -1,4 +1,5 @@
 /** Fluorescence: how bright a sequence is beside the reference of its plate. */
+import { isLimit } from '#core/relations.ts';
 import type { InputFileRecord } from '../affinity/types.ts';
 import type { AssayComparison } from '../assay-types.ts';
 import { AnalysisError } from '../../failures/errors.ts';
@@ -153,7 +154,7 @@ function cvOf(wells: readonly ReplicateFluorescence[], isOneScale: boolean): num
 
 /** Null for a bound, which has no logarithm to be compared, and for an interval that reaches down to zero. */
 function log2Of(normalized: Quantity | null): Quantity | null {
-  if (normalized === null || normalized.relation === '<' || normalized.relation === '>') return null;
+  if (normalized === null || isLimit(normalized.relation)) return null;
   if (!(normalized.value > 0)) return null;
   const { ci95Low: low, ci95High: high } = normalized;
   const isOpen = low === null || high === null || low <= 0;

@@ -1,6 +1,7 @@
 /** One plate of a reader: what its controls say, and what each sample well then says. */
 import { distinctFlags, flag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
+import { measured, stateQuantity } from '../../quantities/quantity.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
 import { sumVariances } from '../../numerics/moments.ts';
 import type { Variance } from '../../numerics/moments.ts';
@@ -94,10 +95,13 @@ function judgeWell(
   const net = (seen - blank.mean) / factorOf(reading.well, levels, settings);
   const limit = levels.limitOfDetection ?? 0;
   const isBelow = net < limit && !well.saturated;
-  const relation = well.saturated ? '>' : isBelow ? '<' : '=';
+  const cases = { detector_saturated: well.saturated, below_blanks: isBelow };
   const value = isBelow ? limit : net;
-  well.intensity = single(value, levels.unit, relation);
-  well.normalized = levels.reference === null ? null : single(value / levels.reference.value, '', relation);
+  well.intensity = stateQuantity(measured(value, levels.unit, null), cases);
+  well.normalized =
+    levels.reference === null
+      ? null
+      : stateQuantity(measured(value / levels.reference.value, '', null), cases);
   well.intensityError = levels.blankError;
   well.normalizedError = normalizedError(well.normalized, levels);
   if (well.saturated) {
@@ -127,10 +131,6 @@ function normalizedError(
 
 function factorOf(well: string, levels: ReaderLevels, settings: FluorescenceSettings): number {
   return settings.plateEffects === 'correct' ? levels.model.factorOf(well) : 1;
-}
-
-function single(value: number, unit: string, relation: '=' | '<' | '>'): Quantity {
-  return { value, unit, relation, ci95Low: null, ci95High: null, log10Sd: null, n: 1 };
 }
 
 function platePicture(

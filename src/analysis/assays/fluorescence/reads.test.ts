@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { AnalysisError } from '../../failures/errors.ts';
 import { parsePlates } from '../../formats/parse-wells.ts';
-import { toFile } from '../../testing/synthetic.ts';
+import { toFile } from '#testing/analysis/synthetic.ts';
 import type { PlateSet } from '../../curves/trace.ts';
 import { analyzeFluorescenceSets } from './fluorescence.ts';
 

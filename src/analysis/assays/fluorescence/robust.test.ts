@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { normals } from '../../testing/synthetic.ts';
+import { normals } from '#testing/analysis/synthetic.ts';
 import { medianPolish } from './median-polish.ts';
 import { placeOf, plateEffects } from './plate-effects.ts';
 import { zPrime, zPrimeRobust } from './z-prime.ts';

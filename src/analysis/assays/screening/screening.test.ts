@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { analyzeScreening } from '../binding/analyze.ts';
+import { analyzeScreening } from '#testing/analysis/analyze.ts';
 import { hasFlag } from '../../quality/flags.ts';
 import { bindingScore } from '../binding/kinetics/replicate.ts';
 import type { BindingSettingsInput } from '../binding/settings.ts';
-import { plateControls, relative, series, synthesize } from '../../testing/synthetic.ts';
-import type { SyntheticTrace } from '../../testing/synthetic.ts';
+import { plateControls, relative, series, synthesize } from '#testing/analysis/synthetic.ts';
+import type { SyntheticTrace } from '#testing/analysis/synthetic.ts';
 import type { ScreeningAnalysis } from './types.ts';
 
 const KINETICS = { kon: 1e5, koff: 2e-3 };

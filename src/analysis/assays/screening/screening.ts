@@ -13,6 +13,7 @@ import type { Flag } from '../../quality/flags.ts';
 import { arrangePlate, referenceLookup } from '../binding/kinetics/plate.ts';
 import { plateLevels, processPlate } from '../binding/kinetics/plate-levels.ts';
 import { plateQc } from '../../quality/plate-qc.ts';
+import { applyDoubts, measured } from '../../quantities/quantity.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
 import { ENGINE, resolveSettings } from '../binding/settings.ts';
 import type { BindingSettings, BindingSettingsInput } from '../binding/settings.ts';
@@ -203,7 +204,7 @@ function estimateKd(replicates: readonly ReplicateScreening[]): Quantity | null 
   }
   if (found.length === 0) return null;
   const value = 10 ** computeMean(found.map(Math.log10));
-  return { value, unit: 'M', relation: '~', ci95Low: null, ci95High: null, log10Sd: null, n: found.length };
+  return applyDoubts({ ...measured(value, 'M', null), n: found.length }, { screening_estimate: true });
 }
 
 function assignPlaces(sequences: readonly SequenceScreening[]): void {

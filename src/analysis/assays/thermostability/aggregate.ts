@@ -2,7 +2,9 @@
 import type { Outcome } from '../affinity/types.ts';
 import { distinctFlags, flag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
+import { decideAggregateRelation, isLimit } from '#core/relations.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
+import { chooseCautious } from '../../quantities/replicates.ts';
 import { computeMean, computeStandardDeviation } from '../../numerics/moments.ts';
 import { computeT95 } from '../../numerics/quantiles.ts';
 import type { MeltingSettings } from './settings.ts';
@@ -17,11 +19,9 @@ function average(quantities: readonly Quantity[]): Quantity | null {
   const { unit } = quantities[0];
   const n = quantities.length;
   const values = quantities.map((each) => each.value);
-  const relations = new Set(quantities.map((each) => each.relation));
-  const [only] = relations;
-  const none = { ci95Low: null, ci95High: null, log10Sd: null, n, unit };
-  if (relations.size === 1 && (only === '<' || only === '>'))
-    return { ...none, value: only === '<' ? Math.max(...values) : Math.min(...values), relation: only };
+  const relation = decideAggregateRelation(quantities.map((each) => each.relation));
+  const none = { unit, relation, ci95Low: null, ci95High: null, log10Sd: null, n };
+  if (isLimit(relation)) return { ...none, value: chooseCautious(quantities, relation) };
   const centre = computeMean(values);
   const halves = quantities.flatMap((each) =>
     each.ci95Low === null || each.ci95High === null ? [] : (each.ci95High - each.ci95Low) / 2,
@@ -32,7 +32,6 @@ function average(quantities: readonly Quantity[]): Quantity | null {
   return {
     ...none,
     value: centre,
-    relation: relations.size === 1 && only === '=' ? '=' : '~',
     ci95Low: half === null ? null : centre - half,
     ci95High: half === null ? null : centre + half,
   };

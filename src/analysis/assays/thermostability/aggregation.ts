@@ -54,5 +54,5 @@ export function aggregationOnset(
       threshold: threshold(i),
     };
   }
-  return { tagg: bound(t[n - 1], '°C', '>'), threshold: threshold(n - 1) };
+  return { tagg: bound(t[n - 1], '°C', 'no_aggregation_seen'), threshold: threshold(n - 1) };
 }

@@ -1,8 +1,8 @@
 /** Steps, bubbles and half-seen transitions: no Tm by any method, with the reason; what looks like them and is real keeps its Tm. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { meltSet, meltTrace } from './testing/melts.ts';
-import type { MeltWell } from './testing/melts.ts';
+import { meltSet, meltTrace } from '#testing/analysis/melts.ts';
+import type { MeltWell } from '#testing/analysis/melts.ts';
 import { analyzeMeltingSets } from './melting.ts';
 import type { MeltingSettingsInput } from './settings.ts';
 import type { SequenceMelting } from './types.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hasFlag } from '../../quality/flags.ts';
-import { meltSet, meltTrace } from './testing/melts.ts';
+import { meltSet, meltTrace } from '#testing/analysis/melts.ts';
 import { analyzeMeltingSets } from './melting.ts';
 import type { SequenceMelting } from './types.ts';
 

@@ -5,7 +5,7 @@ import { computeCorrelationInflation, computeLagOne } from '../../numerics/autoc
 import { minimizeSquares } from '../../numerics/least-squares.ts';
 import type { Bound, SquaresMinimum } from '../../numerics/least-squares.ts';
 import { invertPositive } from '../../numerics/matrix.ts';
-import { computeMean } from '../../numerics/moments.ts';
+import { computeRSquared } from '../../numerics/moments.ts';
 import { KELVIN, R_KCAL, evaluate, linearPart, prepare } from './model.ts';
 import type { MeltEvaluation, MeltModel, MeltProblem, Shape } from './model.ts';
 
@@ -188,8 +188,6 @@ function summarize(
       amplitude,
     };
   });
-  const centre = computeMean(of.signal);
-  const total = of.signal.reduce((sum, value) => sum + (value - centre) ** 2, 0);
   return {
     model,
     transitions: transitions.sort((a, b) => a.tmC - b.tmC),
@@ -199,7 +197,7 @@ function summarize(
     fitted: linear.fitted,
     ssr: at.ssr,
     rms: Math.sqrt(at.ssr / n),
-    r2: total > 0 ? 1 - at.ssr / total : 0,
+    r2: computeRSquared(at.ssr, [of.signal]),
     points: n,
     parameters,
     autocorrelation,

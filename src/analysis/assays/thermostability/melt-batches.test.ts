@@ -10,9 +10,9 @@ import type { InputFile } from '../../formats/reading/text.ts';
 import { thermostability, type ThermostabilityJob } from './assay.ts';
 import type { MeltJob } from './melt-part.ts';
 import type { ThermostabilityAnalysis } from './types.ts';
-import { zip } from '../../testing/archive.ts';
-import { meltTrace, type MeltWell } from './testing/melts.ts';
-import { toFile } from '../../testing/synthetic.ts';
+import { zip } from '#testing/analysis/archive.ts';
+import { meltTrace, type MeltWell } from '#testing/analysis/melts.ts';
+import { toFile } from '#testing/analysis/synthetic.ts';
 
 /** Answers out of order, and counts what it is asked. */
 function turning() {

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Flag, FlagCode } from '../../quality/flags.ts';
-import { meltSet, meltTrace } from './testing/melts.ts';
-import type { MeltWell } from './testing/melts.ts';
+import { meltSet, meltTrace } from '#testing/analysis/melts.ts';
+import type { MeltWell } from '#testing/analysis/melts.ts';
 import { analyzeMeltingSets } from './melting.ts';
 import type { MeltingSettingsInput } from './settings.ts';
 import type { ThermostabilityAnalysis } from './types.ts';

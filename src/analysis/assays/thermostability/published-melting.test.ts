@@ -8,8 +8,8 @@ import { analyzeMeltingSets } from './melting.ts';
 import type { MeltingSettingsInput } from './settings.ts';
 import type { SequenceMelting } from './types.ts';
 import { computeMedian } from '../../numerics/robust.ts';
-import { relative } from '../../testing/synthetic.ts';
-import { meltSet } from './testing/melts.ts';
+import { relative } from '#testing/analysis/synthetic.ts';
+import { meltSet } from '#testing/analysis/melts.ts';
 import { parseMelts } from '../../formats/parse-wells.ts';
 import type { MeltSet } from '../../curves/trace.ts';
 

@@ -193,7 +193,7 @@ function onsetOf({ model }: MeltFit, { tmC, width, seTmC, seLnWidth }: Transitio
     onsetC = onsetK - KELVIN;
     perLnWidth = onsetK ** 2 * distance;
   }
-  if (onsetC < firstC) return bound(firstC, '°C', '<');
+  if (onsetC < firstC) return bound(firstC, '°C', 'onset_before_ramp');
   return measuredWithin(onsetC, '°C', Math.hypot(seTmC, perLnWidth * seLnWidth));
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FormatError } from '../../failures/errors.ts';
-import { plateControls, series, synthesize, toFile } from '../../testing/synthetic.ts';
+import { plateControls, series, synthesize, toFile } from '#testing/analysis/synthetic.ts';
 import { parseAssayerTraces } from './assayer-traces.ts';
 
 const FILE = synthesize({

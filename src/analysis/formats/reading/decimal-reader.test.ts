@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { uniforms } from '../../testing/synthetic.ts';
+import { uniforms } from '#testing/analysis/synthetic.ts';
 import { DecimalReader } from './decimal-reader.ts';
 
 test('decimals: bit for bit the numbers that Number makes of them, wherever in a text', () => {

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { test } from 'node:test';
 import { FormatError } from '../../failures/errors.ts';
-import { zip } from '../../testing/archive.ts';
-import { toFile } from '../../testing/synthetic.ts';
+import { zip } from '#testing/analysis/archive.ts';
+import { toFile } from '#testing/analysis/synthetic.ts';
 import { parseTraces } from '../parse.ts';
 import { isZip, unzip } from './zip.ts';
 

@@ -1,43 +1,54 @@
 /** The summary row of expression. */
 import { Nullable, OneOf, Type, type Static } from '#core/schema.ts';
-import { SequenceEntry } from '#domain/sequences/contract.ts';
-import { interval, number, open, quantity, Replicate, Row, text } from '../row.ts';
-import type { Summarized } from '../row.ts';
+import { flag, interval, number, quantity, relation } from '#domain/results/row-fields.ts';
+import { open, Replicate, Row, Sequence, shape, type Summarized } from '../row.ts';
 
 const ExpressionReplicate = Type.Object(
   {
     ...Replicate,
-    yield_ng_per_ul: number,
-    yield_ng_per_ul_relation: text,
-    yield_ng_per_ul_interval: interval,
-    loading_signal: number,
-    loading_signal_adjusted: number,
+    yield_ng_per_ul: number('yield of the undiluted reaction, in ng/µL; null without a value'),
+    yield_ng_per_ul_relation: relation('yield_ng_per_ul'),
+    yield_ng_per_ul_interval: interval('the same yield with its 95 % interval, in ng/µL'),
+    loading_signal: number('initial rate of the capture in signal per s, or absorbance, as measured'),
+    loading_signal_adjusted: number('the same less that of the reaction without DNA'),
   },
   open,
 );
 
 export const ExpressionResult = Type.Object(
   {
-    result_type: Type.Literal('expression'),
+    result_type: Type.Literal('expression', { description: shape }),
     ...Row,
-    sequence: SequenceEntry,
-    yield_ng_per_ul: number,
-    yield_relation: text,
-    yield_quantity: quantity,
-    yield_ug: number,
-    yield_ug_relation: text,
-    molar_um: number,
-    molar_um_relation: text,
-    expression_class: Nullable(OneOf(['none', 'low', 'medium', 'high'])),
-    expressed: Nullable(Type.Boolean({ description: 'null where the assay cannot tell' })),
-    lloq: number,
-    uloq: number,
-    quantification: Type.Optional(Nullable(OneOf(['bli_capture', 'a280']))),
-    loading_signal: number,
-    nc_adjusted: Type.Optional(
-      Nullable(Type.Boolean({ description: 'the control without DNA was taken off' })),
+    sequence: Sequence,
+    yield_ng_per_ul: number(
+      'of the undiluted reaction, in ng/µL, geometric mean of the replicates; null without a value',
     ),
-    replicates: Type.Array(ExpressionReplicate),
+    yield_relation: relation('yield_ng_per_ul'),
+    yield_quantity: quantity('`yield_ng_per_ul` with its interval, spread and number of replicates'),
+    yield_ug: number('micrograms in the volume of one reaction; null without a yield'),
+    yield_ug_relation: relation('yield_ug'),
+    molar_um: number('the yield in µM, by the mass of the sequence; null where either is unknown'),
+    molar_um_relation: relation('molar_um'),
+    expression_class: Nullable(OneOf(['none', 'low', 'medium', 'high']), {
+      description: 'low to 20 ng/µL, medium to 100, unless the settings say otherwise; null without a yield',
+    }),
+    expressed: Nullable(Type.Boolean(), {
+      description: 'whether it is at least 2 ng/µL; null where the assay cannot tell',
+    }),
+    lloq: number(
+      'lower limit of quantification, in ng/µL of the undiluted reaction; the highest of its plates',
+    ),
+    uloq: number(
+      'upper limit of quantification, in ng/µL of the undiluted reaction; the lowest of its plates',
+    ),
+    quantification: Type.Optional(
+      Nullable(OneOf(['bli_capture', 'a280']), {
+        description: 'capture on a sensor, or absorbance at 280 nm',
+      }),
+    ),
+    loading_signal: number('mean of `loading_signal_adjusted` over replicates'),
+    nc_adjusted: flag('whether the control without DNA was taken off'),
+    replicates: Type.Array(ExpressionReplicate, { description: 'each sensor or well' }),
   },
   open,
 );

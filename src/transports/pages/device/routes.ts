@@ -5,7 +5,7 @@ import { roles } from '#core/permissions.ts';
 import { labScope } from '#core/scope.ts';
 import { lifetimes, readUserCode } from '#domain/devices/rules.ts';
 import { organizationsOfUser } from '#domain/organizations/store.ts';
-import { decideDeviceLogin, waitingUnder, type Approval } from '#workflows/device-login.ts';
+import { decideDeviceLogin, waitingUnder, type Approval } from '#workflows/devices/device-login.ts';
 import { createRateLimiter } from '../../rest/rate-limit.ts';
 import { DEVICE_PAGE } from '../../rest/device-login.ts';
 import { portalForm, portalPage, type FormContext } from '../context.ts';

@@ -1,7 +1,11 @@
 /** The page behind an invitation. Opening it uses nothing up. */
 import type { FastifyInstance } from 'fastify';
 import { passwordProblem } from '#domain/people/rules.ts';
-import { acceptInvitation, lookAtInvitation, type Offer } from '#workflows/organization/invitations.ts';
+import {
+  acceptInvitation,
+  lookAtInvitation,
+  type Offer,
+} from '#workflows/organizations/accept-invitation.ts';
 import { pathParameter, readForm, refuseForeignForm, seeOther, shortField } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import { markup } from '../markup.ts';

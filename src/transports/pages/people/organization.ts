@@ -10,7 +10,7 @@ import {
   resendInvitation,
   revokeInvitation,
 } from '#domain/organizations/contract.ts';
-import { leave } from '#workflows/organization/members.ts';
+import { leaveOrganization } from '#workflows/organizations/leave-organization.ts';
 import { portalForm, portalPage, type FormContext, type PortalContext } from '../context.ts';
 import { field, queryParameter, sentenceFor } from '../http.ts';
 import type { PageContent } from '../layout.ts';
@@ -116,6 +116,8 @@ async function leaveIt(context: FormContext): Promise<string | PageContent> {
   const { parts, request, session } = context;
   const { organizationId, userId } = session.principal;
   return change(context, '', () =>
-    parts.database.transaction((tx) => leave(parts.work, tx, originOf(request), { organizationId, userId })),
+    parts.database.transaction((tx) =>
+      leaveOrganization(parts.work, tx, originOf(request), { organizationId, userId }),
+    ),
   ).then((next) => (typeof next === 'string' ? '/organizations' : next));
 }

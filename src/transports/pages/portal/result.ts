@@ -1,4 +1,5 @@
 /** `/results/{id}`: one sequence, its curves, its numbers and what to know before trusting them. */
+import { writeRelation } from '#core/relations.ts';
 import { bodyText } from '../../dispatch.ts';
 import {
   getResultCurves,
@@ -145,8 +146,7 @@ function replicateTable(replicates: readonly AffinityReplicate[]): Markup | null
 
 function kineticCells(replicate: AffinityReplicate): Markup {
   const { kd, kd_relation: relation, kon, koff, r2, fit_quality: fit } = replicate;
-  const sign = relation === '<' || relation === '>' ? `${relation} ` : relation === '~' ? '≈ ' : '';
-  return markup`<td class="nowrap">${typeof kd === 'number' ? `${sign}${concentrationText(kd)}` : '–'}</td><td class="nowrap">${typeof kon === 'number' ? `${scientific(kon)} M⁻¹s⁻¹` : '–'}</td><td class="nowrap">${typeof koff === 'number' ? `${scientific(koff)} s⁻¹` : '–'}</td><td class="number">${typeof r2 === 'number' ? r2.toFixed(4) : '–'}</td><td>${sentenceCase(fit ?? '–')}</td>`;
+  return markup`<td class="nowrap">${typeof kd === 'number' ? `${writeRelation(relation)}${concentrationText(kd)}` : '–'}</td><td class="nowrap">${typeof kon === 'number' ? `${scientific(kon)} M⁻¹s⁻¹` : '–'}</td><td class="nowrap">${typeof koff === 'number' ? `${scientific(koff)} s⁻¹` : '–'}</td><td class="number">${typeof r2 === 'number' ? r2.toFixed(4) : '–'}</td><td>${sentenceCase(fit ?? '–')}</td>`;
 }
 
 function number(value: number | null | undefined): string {

@@ -24,8 +24,8 @@ import {
   recordOf,
   recordsOf,
   relationOf,
-  UNTESTED,
   type ResultSubject,
+  UNTESTED,
   type WireResult,
 } from '../result-record.ts';
 

@@ -1,6 +1,7 @@
 /** Thermostability on the wire: the record and the summary row of one sequence. */
 import type { PackedResult } from '#analysis/assays/pack-result.ts';
 import type { SequenceMelting, ThermostabilityAnalysis } from '#analysis/assays/thermostability/types.ts';
+import { isLimit, RELATION_RULES } from '#core/relations.ts';
 import type { Quantity as Measured } from '#analysis/quantities/quantity.ts';
 import type { ThermostabilityResult } from '#domain/assays/thermostability/row.ts';
 import { common, platesOf, untested, presentRow } from '../packed-result.ts';
@@ -63,10 +64,11 @@ function deltaTmOf({ tm, deltaTm }: SequenceMelting, controls: readonly Sequence
   const [first] = deltaTm;
   if (tm === null || first === undefined || first.deltaC === null) return null;
   const control = controls.find(({ sample, tm: other }) => sample === first.control && other !== null);
+  const isMeasured = tm.relation === '=' && control?.tm?.relation === '=';
   return {
     value: first.deltaC,
     unit: '°C',
-    relation: tm.relation === '=' && control?.tm?.relation === '=' ? '=' : '~',
+    relation: (isMeasured ? RELATION_RULES.measured : RELATION_RULES.difference_of_estimates).relation,
     ci95Low: first.ci95LowC,
     ci95High: first.ci95HighC,
     log10Sd: null,
@@ -147,8 +149,7 @@ function meltMembers(
 }
 
 function valueOnly(name: 't_onset' | 't_agg', quantity: Measured | null) {
-  const isLimit = quantity?.relation === '<' || quantity?.relation === '>';
-  return quantity === null || isLimit ? {} : { [name]: quantity.value };
+  return quantity === null || isLimit(quantity.relation) ? {} : { [name]: quantity.value };
 }
 
 /** Half a degree is within what wells and instruments differ by. */

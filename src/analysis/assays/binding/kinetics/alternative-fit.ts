@@ -1,4 +1,5 @@
 /** The solution of an alternative model in the terms of a kinetic fit: the rates of its (main) interaction. */
+import { computeRSquared } from '../../../numerics/moments.ts';
 import { ALTERNATIVES } from './alternatives.ts';
 import type { AlternativeModel } from './alternatives.ts';
 import {
@@ -6,7 +7,6 @@ import {
   durbinWatsonOf,
   opened,
   quadraticMisleads,
-  rSquared,
   variancesOf,
   wideningOf,
 } from './fit.ts';
@@ -88,7 +88,10 @@ export function asKineticFit(
     ssr,
     n,
     p,
-    r2: rSquared(curves, ssr),
+    r2: computeRSquared(
+      ssr,
+      curves.map(({ signal }) => signal),
+    ),
     rms,
     rmsPctRmax: (100 * rms) / Math.max(...rmax),
     chi2,

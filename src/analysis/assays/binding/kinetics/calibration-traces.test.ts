@@ -8,10 +8,10 @@ import { analyzeAffinitySets } from '../../affinity/affinity.ts';
 import type { SequenceAffinity } from '../../affinity/types.ts';
 import type { Quantity } from '../../../quantities/quantity.ts';
 import type { BindingSettingsInput } from '../settings.ts';
-import { calibrationSets } from '../../../testing/noise.ts';
-import { noisyPlate } from '../../../testing/noisy-plate.ts';
-import type { NoisyPlate, NoisySample } from '../../../testing/noisy-plate.ts';
-import { uniforms } from '../../../testing/synthetic.ts';
+import { calibrationSets } from '#testing/analysis/noise.ts';
+import { noisyPlate } from '#testing/analysis/noisy-plate.ts';
+import type { NoisyPlate, NoisySample } from '#testing/analysis/noisy-plate.ts';
+import { uniforms } from '#testing/analysis/synthetic.ts';
 
 const SETS = calibrationSets(48);
 /** Few, because the samples of a plate share the noise of its references. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { emptyCurve, noiseOf, oneToOneResponse } from '../../../testing/noise.ts';
-import { normals, relative } from '../../../testing/synthetic.ts';
+import { emptyCurve, noiseOf, oneToOneResponse } from '#testing/analysis/noise.ts';
+import { normals, relative } from '#testing/analysis/synthetic.ts';
 import { alternativeResponse } from './alternatives.ts';
 import { chooseModel } from './evidence.ts';
 import type { Choice, ModelRule } from './evidence.ts';

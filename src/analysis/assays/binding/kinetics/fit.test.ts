@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { normals } from '../../../testing/synthetic.ts';
+import { normals } from '#testing/analysis/synthetic.ts';
 import { alternativeResponse } from './alternatives.ts';
 import { fitKinetics, LOCAL_RMAX } from './fit.ts';
 import { NOMINAL_TIME, writeShape } from './model.ts';

@@ -5,7 +5,7 @@ import {
   computeAutocorrelationTime,
   computeCorrelationInflation,
 } from '../../../numerics/autocorrelation.ts';
-import { computeMean } from '../../../numerics/moments.ts';
+import { computeRSquared } from '../../../numerics/moments.ts';
 import { NOMINAL_TIME } from './model.ts';
 import type { FitCurve, TimeZero } from './model.ts';
 import { evaluate, localTerms, prepareProblem } from './problem.ts';
@@ -124,7 +124,17 @@ export function solveKinetics(curves: readonly FitCurve[], options: FitOptions):
 /** Of the best rates: `solved` as it was made. */
 export function outlineOf({ problem, kdM, ssr, n, p }: SolvedFit): FitOutline {
   const correlationFactor = correlationFactorOf(problem.residual, problem.offsets, p);
-  return { kdM, ssr, n, p, r2: rSquared(problem.curves, ssr), correlationFactor };
+  return {
+    kdM,
+    ssr,
+    n,
+    p,
+    r2: computeRSquared(
+      ssr,
+      problem.curves.map(({ signal }) => signal),
+    ),
+    correlationFactor,
+  };
 }
 
 /** The solved fit with the errors of its rates. */
@@ -254,15 +264,6 @@ function computeCovariance({ aa, ad, dd }: Evaluation, chi2: number): [number, n
 function conditionNumber(at: Evaluation): number {
   const cosine = Math.abs(at.ad) / Math.sqrt(at.aa * at.dd);
   return cosine < 1 ? (1 + cosine) / (1 - cosine) : Number.POSITIVE_INFINITY;
-}
-
-export function rSquared(curves: readonly FitCurve[], ssr: number): number {
-  const points = curves.reduce((sum, curve) => sum + curve.signal.length, 0);
-  const centre =
-    curves.reduce((sum, curve) => sum + computeMean(curve.signal) * curve.signal.length, 0) / points;
-  let total = 0;
-  for (const { signal } of curves) for (const value of signal) total += (value - centre) ** 2;
-  return total > 0 ? 1 - ssr / total : 0;
 }
 
 /** From the Durbin–Watson statistic as for first-order noise, or from the autocorrelation time where that is longer. */

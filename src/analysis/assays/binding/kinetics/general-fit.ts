@@ -96,12 +96,15 @@ function minimiseFrom(
       : start.map((value, k) =>
           clamp(directions.reduce((sum, each, j) => sum + parameters[j] * each[k], value)),
         );
-  const { at, equations, iterations, converged } = minimizeSquares<Residual, Normal>(
+  const { at, equations, iterations, converged } = minimizeSquares<
+    Residual,
+    NormalEquations & { whole: Normal }
+  >(
     {
       evaluate: (parameters) => residualAt(model, problem, thetaOf(parameters)),
       linearize: (found) => {
-        const normal = normalAt(model, problem, found.theta, found);
-        return directions === undefined ? normal : reduced(normal, directions);
+        const whole = normalAt(model, problem, found.theta, found);
+        return { ...(directions === undefined ? whole : reduced(whole, directions)), whole };
       },
     },
     directions === undefined ? start : directions.map(() => 0),
@@ -112,7 +115,7 @@ function minimiseFrom(
       ssrTolerance: effort.ssrTolerance,
     },
   );
-  return { ...at, normal: directions === undefined ? equations : null, iterations, converged };
+  return { ...at, normal: equations?.whole ?? null, iterations, converged };
 }
 
 function clamp(value: number): number {
@@ -156,12 +159,11 @@ interface Normal extends NormalEquations {
 }
 
 /** The normal equations for steps along the directions. */
-function reduced({ jtj, jtr, columns }: Normal, directions: readonly (readonly number[])[]): Normal {
+function reduced({ jtj, jtr }: Normal, directions: readonly (readonly number[])[]): NormalEquations {
   const along = directions.map((each) => jtj.map((row) => computeDot(row, each)));
   return {
     jtj: along.map((row) => directions.map((each) => computeDot(row, each))),
     jtr: directions.map((each) => computeDot(each, jtr)),
-    columns,
   };
 }
 

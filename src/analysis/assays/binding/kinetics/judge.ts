@@ -1,9 +1,10 @@
 /** The quality rules of a kinetic fit, and the limits of what it can resolve. */
+import type { RelationCases } from '#core/relations.ts';
 import { NORMAL_95 } from '../../../numerics/quantiles.ts';
 import { flag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
-import { bound, measured, measuredBetween } from '../../../quantities/quantity.ts';
-import type { Quantity, Relation } from '../../../quantities/quantity.ts';
+import { bound, measured, measuredBetween, stateQuantity } from '../../../quantities/quantity.ts';
+import type { Quantity } from '../../../quantities/quantity.ts';
 import type { BindingSettings } from '../settings.ts';
 import { computeMedian } from '../../../numerics/robust.ts';
 import type { Choice } from './evidence.ts';
@@ -59,9 +60,9 @@ export function judgeChoice(
       'Transport to the surface limits the binding: kon and koff are faster than they seem; KD is from the model with transport.';
     flags.push(flag('MASS_TRANSPORT', 'warning', message, { value: oneToOne.kon, limit: fit.kon }));
     // Both apparent rates are slowed by the same factor, so they bound the true ones and leave KD alone.
-    const kon = bound(oneToOne.kon, '1/(M·s)', '>');
+    const kon = bound(oneToOne.kon, '1/(M·s)', 'transport_limited');
     const slow = verdict.koff?.relation === '<';
-    return { ...verdict, kon, koff: slow ? verdict.koff : bound(oneToOne.koff, '1/s', '>') };
+    return { ...verdict, kon, koff: slow ? verdict.koff : bound(oneToOne.koff, '1/s', 'transport_limited') };
   }
   if (model === 'heterogeneous_ligand') {
     const [main, other] = sites;
@@ -111,40 +112,36 @@ function judgeKinetics(
   flags.push(
     ...limitFlags(curves, fit, { limit, konMax: settings.limits.konMax, slow, fast, unclear, vague }),
   );
-  const estimate = (of: boolean): Relation => (vague || poor || of ? '~' : '=');
+  const doubts = (isNear: boolean): RelationCases => {
+    return { wide_interval: vague, poor_fit: poor, near_assay_limit: isNear };
+  };
   const value = (best: number, unit: string, seLn: number, factors?: ProfileFactors): Quantity => {
     return factors === undefined ? measured(best, unit, seLn) : measuredBetween(best, unit, factors);
   };
+  const bestKoff = value(fit.koff, '1/s', fit.seLnKoff * fit.widening.koff, fit.intervals?.koff);
   // Of a koff below the limit nothing but that is known: no value below it is ever stated.
-  const koff =
-    slow || fit.koff < limit
-      ? ({ ...bound(Math.max(limit, above.koff ?? limit), '1/s', '<'), relation: slow ? '<' : '~' } as const)
-      : known(
-          related(
-            value(fit.koff, '1/s', fit.seLnKoff * fit.widening.koff, fit.intervals?.koff),
-            estimate(unclear.koff),
-          ),
-          koffAtEdge(fit),
-        );
-  const kon = fast
-    ? bound(settings.limits.konMax, '1/(M·s)', '>')
-    : known(
-        related(
-          value(fit.kon, '1/(M·s)', fit.seLnKon * fit.widening.kon, fit.intervals?.kon),
-          estimate(unclear.kon),
-        ),
-        konAtEdge(fit),
-      );
-  const ratio = value(fit.kdM, 'M', fit.seLnKd * fit.widening.kd, fit.intervals?.kd);
+  const koffCases = {
+    koff_below_window: slow,
+    koff_below_window_unbounded: fit.koff < limit,
+    ...openSides(bestKoff, koffAtEdge(fit)),
+    ...doubts(unclear.koff),
+  };
+  const koff = stateQuantity(bestKoff, koffCases, Math.max(limit, above.koff ?? limit));
+  const bestKon = value(fit.kon, '1/(M·s)', fit.seLnKon * fit.widening.kon, fit.intervals?.kon);
+  const konCases = {
+    kon_above_sensor: fast,
+    ...openSides(bestKon, konAtEdge(fit)),
+    ...doubts(unclear.kon),
+  };
+  const kon = stateQuantity(bestKon, konCases, settings.limits.konMax);
+  const bestKd = value(fit.kdM, 'M', fit.seLnKd * fit.widening.kd, fit.intervals?.kd);
   const most = (koff?.value ?? fit.koff) / (kon?.value ?? fit.kon);
-  const atMost = Math.max(most, fast ? 0 : (above.kd ?? 0));
-  const kd =
-    slow || fast || (fit.koff < limit && bounded)
-      ? ({ ...bound(atMost, 'M', '<'), relation: slow || fast ? '<' : '~' } as const)
-      : known(
-          oneSided(related(ratio, estimate(unclear.koff || unclear.kon)), fit.profile),
-          konAtEdge(fit) || koffAtEdge(fit),
-        );
+  const kdCases = {
+    rate_beyond_limit: slow || fast,
+    ...openSides(bestKd, konAtEdge(fit) || koffAtEdge(fit), fit.profile),
+    ...doubts(unclear.koff || unclear.kon),
+  };
+  const kd = stateQuantity(bestKd, kdCases, Math.max(most, fast ? 0 : (above.kd ?? 0)));
   return { kd, kon, koff, flags };
 }
 
@@ -244,24 +241,21 @@ function halfWidth(fit: KineticFit): number {
     : Math.log(high / low) / (2 * NORMAL_95);
 }
 
-/** KD that the curves bound on one side only is that bound. */
-function oneSided(kd: Quantity, profile: KineticFit['profile']): Quantity {
-  if (profile === 'open_high' && kd.ci95Low !== null) return bound(kd.ci95Low, 'M', '>');
-  if (profile === 'open_low' && kd.ci95High !== null) return bound(kd.ci95High, 'M', '<');
-  return kd;
-}
-
 /**
- * What is said of a value whose rate ended at the edge of what is searched, or whose interval is open on both sides: the end of the
- * interval where there is one, as a bound, else nothing. The place where a search stopped is no estimate.
+ * Which sides of a value the curves leave open: those its profile says, and where its rate ended at the edge of what is searched
+ * those without an end of the interval. The place where a search stopped is no estimate.
  */
-function known(quantity: Quantity, isAtEdge: boolean): Quantity | null {
-  const { value, unit, relation, ci95Low, ci95High } = quantity;
-  if (relation === '<' || relation === '>') return quantity;
-  if (!(value > 0 && Number.isFinite(value)) || (ci95Low === null && ci95High === null)) return null;
-  if (!isAtEdge) return quantity;
-  if (ci95High === null) return bound(ci95Low ?? value, unit, '>');
-  return ci95Low === null ? bound(ci95High, unit, '<') : quantity;
+function openSides(
+  { value, ci95Low, ci95High }: Quantity,
+  isAtEdge: boolean,
+  profile: KineticFit['profile'] = 'closed',
+): RelationCases {
+  const isUsable = value > 0 && Number.isFinite(value);
+  return {
+    open_on_both_sides: !isUsable || (ci95Low === null && ci95High === null),
+    open_above: (profile === 'open_high' && ci95Low !== null) || (isAtEdge && ci95High === null),
+    open_below: (profile === 'open_low' && ci95High !== null) || (isAtEdge && ci95Low === null),
+  };
 }
 
 /** Natural logarithm of a rate from the edge of what is searched, below which the search ended there. */
@@ -275,10 +269,6 @@ function konAtEdge({ kon }: KineticFit): boolean {
 
 function koffAtEdge({ koff }: KineticFit): boolean {
   return !isInside({ ...ORDINARY, koff }, EDGE_MARGIN);
-}
-
-function related(quantity: Quantity, relation: Relation): Quantity {
-  return { ...quantity, relation };
 }
 
 /** Tighter than this part of the lowest concentration, an isotherm shows little but saturation. */
@@ -295,15 +285,24 @@ export function judgeSteadyState(fit: SteadyStateFit): Quantity | null {
   const top = Math.max(...fit.points.map((point) => point.concentrationM));
   const lowest = Math.min(...fit.points.map((point) => point.concentrationM));
   const kd = measuredBetween(fit.kdM, 'M', fit.interval);
-  if (!(fit.r2 >= ISOTHERM_R2_MIN)) return null;
+  const { ci95Low: low, ci95High: high } = kd;
+  const isAbove = fit.kdM > 2 * top;
+  const isBelow = fit.kdM < lowest / LOWEST_TO_KD_MAX;
+  const cases = {
+    no_dose_response: !(fit.r2 >= ISOTHERM_R2_MIN),
+    kd_above_concentrations: isAbove && low !== null,
+    kd_below_concentrations: isBelow && high !== null,
+    open_on_both_sides:
+      (isAbove && low === null) || (isBelow && high === null) || (low === null && high === null),
+    open_above: high === null,
+    open_below: low === null,
+    wide_interval: !(halfWidthOf(fit) < SE_LN_KD_MAX),
+  };
   // Beyond what the concentrations show, the end of the interval is the bound where it is the more cautious one.
-  if (fit.kdM > 2 * top) return kd.ci95Low === null ? null : bound(Math.min(2 * top, kd.ci95Low), 'M', '>');
-  if (fit.kdM < lowest / LOWEST_TO_KD_MAX)
-    return kd.ci95High === null ? null : bound(Math.max(lowest / LOWEST_TO_KD_MAX, kd.ci95High), 'M', '<');
-  if (kd.ci95Low === null && kd.ci95High === null) return null;
-  if (kd.ci95High === null) return bound(kd.ci95Low ?? 0, 'M', '>');
-  if (kd.ci95Low === null) return bound(kd.ci95High, 'M', '<');
-  return related(kd, halfWidthOf(fit) < SE_LN_KD_MAX ? '=' : '~');
+  const limit = isAbove
+    ? Math.min(2 * top, low ?? Number.POSITIVE_INFINITY)
+    : Math.max(lowest / LOWEST_TO_KD_MAX, high ?? 0);
+  return stateQuantity(kd, cases, limit);
 }
 
 /** Standard error of ln KD that the interval of an isotherm amounts to; infinite when it is open. */

@@ -3,7 +3,7 @@ import { AnalysisError } from '../../../failures/errors.ts';
 import type { FitKind } from '../../affinity/types.ts';
 import { flag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
-import { measured } from '../../../quantities/quantity.ts';
+import { applyDoubts, measured } from '../../../quantities/quantity.ts';
 import type { Quantity } from '../../../quantities/quantity.ts';
 import type { BindingSettings } from '../settings.ts';
 import { chooseModel } from './evidence.ts';
@@ -86,7 +86,6 @@ export function measure(
   const saysLess = ofIsotherm?.relation === '<' && added.overSteps && !isAsked;
   if (steadyState !== null && ofIsotherm !== null && !saysLess) {
     const kd = steadyState.rmax < rmaxMin ? null : ofIsotherm;
-    const relation = ofIsotherm.relation === '=' ? '=' : '~';
     const top = curves[curves.length - 1].concentrationM;
     const kept = flags.filter(({ code }) => code === 'LOW_SIGNAL' || code === 'DRIFT');
     return {
@@ -94,7 +93,9 @@ export function measure(
       fitKind: 'steady_state',
       kd,
       kdSteadyState: kd,
-      rmax: { ...measured(steadyState.rmax, signalUnit, null), relation },
+      rmax: applyDoubts(measured(steadyState.rmax, signalUnit, null), {
+        kd_not_measured: ofIsotherm.relation !== '=',
+      }),
       flags: [...topBelowKd(top, steadyState.kdM), ...kept],
     };
   }
@@ -106,8 +107,7 @@ export function measure(
   if (wide) flags.push(...fittedTimeFlags(kinetic));
   const rmax = rmaxOf(kinetic, signalUnit);
   if (!(rmax.value >= rmaxMin)) return { ...noRates, fitKind: 'kinetic', rmax: rmax.value > 0 ? rmax : null };
-  const doubtful = offset?.severity === 'warning' && verdict.kd?.relation === '=';
-  const kd: Quantity | null = doubtful && verdict.kd !== null ? { ...verdict.kd, relation: '~' } : verdict.kd;
+  const kd = applyDoubts(verdict.kd, { times_in_doubt: offset?.severity === 'warning' });
   return { ...found, fitKind: 'kinetic', kd, kon: verdict.kon, koff: verdict.koff, rmax };
 }
 
@@ -123,7 +123,8 @@ function rmaxOf({ curves, widening, profile }: KineticFit, unit: string): Quanti
   const top = curves.reduce((best, each) => (each.rmax > best.rmax ? each : best));
   const seLn = (top.rmaxSe / top.rmax) * widening.kd;
   const isOpen = profile === 'open' || profile === 'open_high';
-  return { ...measured(top.rmax, unit, seLn), relation: !isOpen && seLn < SE_LN_RMAX_MAX ? '=' : '~' };
+  const doubts = { higher_rmax_fits: isOpen, wide_interval: !(seLn < SE_LN_RMAX_MAX) };
+  return applyDoubts(measured(top.rmax, unit, seLn), doubts);
 }
 
 function modelOf(settings: BindingSettings, offset: Flag | null): ModelRule['model'] {

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AffinityAnalysis, SequenceAffinity } from '../../affinity/types.ts';
-import { analyzeAffinity } from '../analyze.ts';
+import { analyzeAffinity } from '#testing/analysis/analyze.ts';
 import { hasFlag } from '../../../quality/flags.ts';
-import { oneToOneResponse } from '../../../testing/noise.ts';
-import { shapedFile } from '../../../testing/shaped-plate.ts';
-import type { ShapedPlate } from '../../../testing/shaped-plate.ts';
-import { normals, series, synthesize } from '../../../testing/synthetic.ts';
-import type { Kinetics, SyntheticTrace } from '../../../testing/synthetic.ts';
+import { oneToOneResponse } from '#testing/analysis/noise.ts';
+import { shapedFile } from '#testing/analysis/shaped-plate.ts';
+import type { ShapedPlate } from '#testing/analysis/shaped-plate.ts';
+import { normals, series, synthesize } from '#testing/analysis/synthetic.ts';
+import type { Kinetics, SyntheticTrace } from '#testing/analysis/synthetic.ts';
 import type { FitCurve } from './model.ts';
 
 const SAMPLES = 12;

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { levenbergMarquardt } from 'ml-levenberg-marquardt';
-import { emptyCurve, noiseOf, oneToOneResponse } from '../../../testing/noise.ts';
-import { normals, relative, uniforms } from '../../../testing/synthetic.ts';
-import type { Kinetics } from '../../../testing/synthetic.ts';
+import { emptyCurve, noiseOf, oneToOneResponse } from '#testing/analysis/noise.ts';
+import { normals, relative, uniforms } from '#testing/analysis/synthetic.ts';
+import type { Kinetics } from '#testing/analysis/synthetic.ts';
 import { fitKinetics, LOCAL_RMAX } from './fit.ts';
 import { NOMINAL_TIME, writeShape } from './model.ts';
 import type { FitCurve } from './model.ts';

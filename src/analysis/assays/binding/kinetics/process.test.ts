@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { resolveSettings } from '../settings.ts';
-import { singleCycleTrace } from '../../../testing/single-cycle.ts';
-import { plateControls, synthesize } from '../../../testing/synthetic.ts';
+import { singleCycleTrace } from '#testing/analysis/single-cycle.ts';
+import { plateControls, synthesize } from '#testing/analysis/synthetic.ts';
 import { parseTraces } from '../../../formats/parse.ts';
 import { alignTrace } from './align.ts';
 import { processCurve, responseOf } from './process.ts';

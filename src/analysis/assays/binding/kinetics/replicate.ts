@@ -3,7 +3,7 @@ import type { Confidence, Expression, PlotCurve, ReplicateAffinity } from '../..
 import { AnalysisError } from '../../../failures/errors.ts';
 import { distinctFlags, flag, hasFlag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
-import type { Quantity } from '../../../quantities/quantity.ts';
+import { applyDoubts } from '../../../quantities/quantity.ts';
 import type { BindingSettings } from '../settings.ts';
 import { computeMedian } from '../../../numerics/robust.ts';
 import { contradictionOf, referenceOf, withoutUnloaded } from './doses.ts';
@@ -209,22 +209,21 @@ function judgeBinding(
   if (settings.curves) replicate.curves = curves.map((curve, g) => fittedPlot(curve, measurement, g));
 }
 
-/** Findings with which no value is measured, however well a model follows the curves. */
-const ESTIMATE_ONLY = ['NON_MONOTONIC_DOSE', 'TOO_FEW_CURVES', 'MODEL_IN_DOUBT'] as const;
-
 type Values = Pick<Measurement, 'kd' | 'kon' | 'koff' | 'rmax' | 'kdSteadyState' | 'fitKind'>;
 
+/** Some findings leave nothing measured, however well a model follows the curves. */
 function valuesOf({ kd, kon, koff, rmax, kdSteadyState, fitKind }: Measurement, flags: Flag[]): Values {
-  const values = { kd, kon, koff, rmax, kdSteadyState, fitKind };
-  if (!ESTIMATE_ONLY.some((code) => hasFlag(flags, code))) return values;
-  const estimate = <Q extends Quantity | null>(of: Q): Q =>
-    of?.relation === '=' ? { ...of, relation: '~' } : of;
+  const doubts = {
+    doses_disagree: hasFlag(flags, 'NON_MONOTONIC_DOSE'),
+    single_concentration: hasFlag(flags, 'TOO_FEW_CURVES'),
+    model_in_doubt: hasFlag(flags, 'MODEL_IN_DOUBT'),
+  };
   return {
-    kd: estimate(kd),
-    kon: estimate(kon),
-    koff: estimate(koff),
-    rmax: estimate(rmax),
-    kdSteadyState: estimate(kdSteadyState),
+    kd: applyDoubts(kd, doubts),
+    kon: applyDoubts(kon, doubts),
+    koff: applyDoubts(koff, doubts),
+    rmax: applyDoubts(rmax, doubts),
+    kdSteadyState: applyDoubts(kdSteadyState, doubts),
     fitKind,
   };
 }

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { analyzeAffinitySets } from '../../affinity/affinity.ts';
 import { AnalysisError } from '../../../failures/errors.ts';
 import type { TraceAssignment } from '../assignments.ts';
-import { DOSES_M, singleCycleTrace, traceSetOf } from '../../../testing/single-cycle.ts';
-import { relative } from '../../../testing/synthetic.ts';
+import { DOSES_M, singleCycleTrace, traceSetOf } from '#testing/analysis/single-cycle.ts';
+import { relative } from '#testing/analysis/synthetic.ts';
 import type { Trace } from '../../../curves/trace.ts';
 
 const KINETICS = { kon: 2e5, koff: 2e-3 };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { emptyCurve, noiseOf, oneToOneResponse } from '../../../testing/noise.ts';
-import { normals, uniforms } from '../../../testing/synthetic.ts';
+import { emptyCurve, noiseOf, oneToOneResponse } from '#testing/analysis/noise.ts';
+import { normals, uniforms } from '#testing/analysis/synthetic.ts';
 import { LOCAL_RMAX } from './fit.ts';
 import type { FitCurve, TimeZero } from './model.ts';
 import { atTime, prepareProblem } from './problem.ts';

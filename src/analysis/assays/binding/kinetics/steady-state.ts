@@ -2,6 +2,7 @@
  * Equilibrium isotherm R_eq = Rmax·C/(KD + C), with a constant where asked for: for interactions whose curves are flat. One
  * nonlinear parameter, so that the profile is the exact likelihood interval; with Student's t, since few points tell the noise.
  */
+import { computeMean, computeRSquared } from '../../../numerics/moments.ts';
 import { bisect, minimizeBetween } from '../../../numerics/search.ts';
 import { computeT95 } from '../../../numerics/quantiles.ts';
 import type { ProfileFactors } from './profile-bounds.ts';
@@ -56,8 +57,6 @@ export function fitSteadyState(
   const freedom = points.length - parameters;
   const variance = at.ssr / Math.max(1, freedom);
   const limit = at.ssr + computeT95(Math.max(1, freedom)) ** 2 * variance;
-  const centre = points.reduce((sum, point) => sum + point.response, 0) / points.length;
-  const total = points.reduce((sum, point) => sum + (point.response - centre) ** 2, 0);
   return {
     kdM: Math.exp(lnKd),
     seLnKd: at.information > 0 ? Math.sqrt(variance / at.information) : Number.POSITIVE_INFINITY,
@@ -68,7 +67,7 @@ export function fitSteadyState(
     rmax: at.rmax,
     offset: offset ? at.offset : null,
     parameters,
-    r2: total > 0 ? 1 - at.ssr / total : 0,
+    r2: computeRSquared(at.ssr, [points.map(({ response }) => response)]),
     points: [...points],
   };
 }
@@ -105,9 +104,7 @@ function isotherm(points: readonly SteadyStatePoint[], lnKd: number, offset: boo
   const kd = Math.exp(lnKd);
   const saturation = points.map(({ concentrationM }) => concentrationM / (kd + concentrationM));
   const slopes = saturation.map((s) => -s * (1 - s));
-  const centreOf = (values: readonly number[]): number => {
-    return offset ? values.reduce((sum, value) => sum + value, 0) / values.length : 0;
-  };
+  const centreOf = (values: readonly number[]): number => (offset ? computeMean(values) : 0);
   const [s0, j0, y0] = [
     centreOf(saturation),
     centreOf(slopes),

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { analyzeAffinitySets } from '../../affinity/affinity.ts';
-import { noisyPlate } from '../../../testing/noisy-plate.ts';
-import { uniforms } from '../../../testing/synthetic.ts';
+import { noisyPlate } from '#testing/analysis/noisy-plate.ts';
+import { uniforms } from '#testing/analysis/synthetic.ts';
 
 const PLATE = {
   noise: { sd: 0.002, rho: 0.6 },

@@ -1,0 +1,108 @@
+/** One name for what an operation is, what carries it out and where that stands; its id stands in its definition alone. */
+import { isAt, type Token } from '../tokens.ts';
+import type { Finding, Rule, Source, Tree } from '../tree.ts';
+
+const DEFINITIONS = /^src\/domain\/[^/]+\/[^/]+\.ts$/;
+const WORKFLOW = /^src\/workflows\/[^/]+\/([^/]+)\.ts$/;
+const BINDINGS = 'src/transports/operations.ts';
+const TRANSPORTS = /^src\/transports\//;
+/** With what the name of an operation may begin. */
+const VERBS = new Set(
+  (
+    'add approve attenuate cancel change check complete confirm create decline delete diff edit estimate get identify ' +
+    'invite list mint modify open pay put reanalyse receive record refund reissue reject release remove resend retry ' +
+    'revoke send set start submit update validate void withdraw write'
+  ).split(' '),
+);
+
+interface Definition {
+  readonly name: string;
+  readonly id: string;
+  readonly file: string;
+  readonly line: number;
+}
+
+export const operationRules: Rule = {
+  names: ['operation-name', 'operation-id'],
+  check: (tree) => {
+    const contracts = tree.sources.filter(({ path }) => DEFINITIONS.test(path));
+    const definitions = contracts.flatMap(readDefinitions);
+    return [
+      ...contracts.flatMap(findNameless),
+      ...definitions.flatMap((definition) => checkName(tree, definition)),
+      ...checkBindings(tree, definitions),
+      ...repeatedIds(tree, definitions),
+    ];
+  },
+};
+
+/** Every `export const name = defineOperation({ id: 'id', …`. */
+function readDefinitions({ path, tokens }: Source): Definition[] {
+  return tokens.flatMap((token, at) => {
+    if (!isAt(tokens, at, 'export', 'const')) return [];
+    const name = tokens[at + 2]?.text ?? '';
+    if (!isAt(tokens, at + 3, '=', 'defineOperation', '(', '{', 'id', ':')) return [];
+    return [{ name, id: tokens[at + 9]?.text ?? '', file: path, line: token.line }];
+  });
+}
+
+/** What is defined in another form would escape every check. */
+function findNameless({ path, tokens }: Source): Finding[] {
+  return tokens.flatMap((token, at) => {
+    if (!isAt(tokens, at, 'defineOperation', '(')) return [];
+    const isNamed = isAt(tokens, at - 4, 'export', 'const') && isAt(tokens, at + 2, '{', 'id', ':');
+    if (isNamed) return [];
+    const message =
+      "write `export const verbNoun = defineOperation({ id: '…',` so that the names can be compared";
+    return [{ rule: 'operation-name', file: path, line: token.line, message }];
+  });
+}
+
+function checkName(tree: Tree, { name, file, line }: Definition): Finding[] {
+  const found: string[] = [];
+  const words = kebabCase(name);
+  if (!VERBS.has(words.split('-')[0] ?? '')) found.push(`${name} does not begin with a verb`);
+  const places = tree.sources.filter(({ path }) => WORKFLOW.exec(path)?.[1] === words);
+  const [place] = places;
+  if (place === undefined)
+    found.push(`${name} has no handler: it stands in src/workflows/<noun>/${words}.ts`);
+  else if (!place.exports.some((entry) => entry.name === name && !entry.isType))
+    found.push(`${place.path} does not export ${name}, the handler of this operation`);
+  if (places.length > 1) found.push(`${name} has ${places.length} files called ${words}.ts`);
+  return found.map((message) => ({ rule: 'operation-name', file, line, message }));
+}
+
+/** Where operations are bound, `noun.name` is followed by the handler: by the same name. */
+function checkBindings(tree: Tree, definitions: readonly Definition[]): Finding[] {
+  const names = new Set(definitions.map(({ name }) => name));
+  const tokens = tree.sources.find(({ path }) => path === BINDINGS)?.tokens ?? [];
+  return tokens.flatMap((token, at) => {
+    const [name, handler] = [tokens[at + 1]?.text ?? '', tokens[at + 3]];
+    if (token.text !== '.' || !names.has(name) || !isAt(tokens, at + 2, ',')) return [];
+    if (handler?.text === name) return [];
+    const message = `${name} is carried out by ${handler?.text ?? 'nothing'}: give both one name`;
+    return [{ rule: 'operation-name', file: BINDINGS, line: token.line, message }];
+  });
+}
+
+function repeatedIds(tree: Tree, definitions: readonly Definition[]): Finding[] {
+  const ids = new Set(definitions.map(({ id }) => id));
+  return tree.sources
+    .filter(({ path }) => TRANSPORTS.test(path))
+    .flatMap(({ path, tokens }) =>
+      tokens.flatMap((token, at) => {
+        if (!ids.has(token.text) || !isIdHere(tokens, at)) return [];
+        const message = `${token.text} is an operation: what it is stands in its definition alone`;
+        return [{ rule: 'operation-id', file: path, line: token.line, message }];
+      }),
+    );
+}
+
+/** A text, or the key of a table; other words may be called like an operation. */
+function isIdHere(tokens: readonly Token[], at: number): boolean {
+  return tokens[at]?.kind === 'string' || (tokens[at]?.kind === 'word' && isAt(tokens, at + 1, ':'));
+}
+
+function kebabCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

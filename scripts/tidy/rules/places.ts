@@ -1,0 +1,18 @@
+/** Where files stand: what crosses nouns is in the folder of the noun that it is about. */
+import type { Finding, Rule, Tree } from '../tree.ts';
+
+const LOOSE_WORKFLOW = /^src\/workflows\/[^/]+$/;
+
+export const placeRules: Rule = {
+  names: ['workflow-place'],
+  check: (tree) => looseWorkflows(tree),
+};
+
+function looseWorkflows(tree: Tree): Finding[] {
+  return tree.sources
+    .filter(({ path }) => LOOSE_WORKFLOW.test(path))
+    .map(({ path }) => {
+      const message = 'a workflow stands in the folder of its noun: src/workflows/<noun>/';
+      return { rule: 'workflow-place', file: path, line: 1, message };
+    });
+}

@@ -1,0 +1,82 @@
+/** The sign-in library over our own tables. Nothing else imports it, so that it is loaded when first needed. */
+import type { AsyncLocalStorage } from 'node:async_hooks';
+import { betterAuth } from 'better-auth/minimal';
+import type { Logger } from 'pino';
+import type { Work } from '#core/context.ts';
+import type { Grant } from '#core/grants.ts';
+import type { Database, Transaction } from '#core/sql.ts';
+import type { Origin } from '#domain/people/port.ts';
+import { authTables } from '../postgres/auth-tables.ts';
+import type { Change, Row } from '../postgres/auth-transaction.ts';
+import type { ProviderSettings } from './names.ts';
+import { oauthPlugins } from './oauth.ts';
+import { authOptions } from './options.ts';
+import { providerPlugin } from './provider.ts';
+
+/** What a change of one of the library's rows brings about, in the same transaction. */
+export type PeopleEffect = (
+  tx: Transaction,
+  origin: Origin | undefined,
+  /** How the person proved to be the one, where a route tells. */
+  by: string | undefined,
+  changed: {
+    readonly kind: Change;
+    readonly row: Row;
+    readonly columns: readonly string[];
+    /** What the person who asks may give, where something is given. */
+    readonly grant: Grant | undefined;
+  },
+) => Promise<void>;
+
+export interface LibraryParts {
+  readonly work: Work;
+  readonly database: Database;
+  readonly log: Logger;
+  readonly secret: string;
+  readonly attemptsPerMinute: number;
+  readonly provider: ProviderSettings | null;
+  /** By table. */
+  readonly effects: Readonly<Record<string, PeopleEffect>>;
+}
+
+/** Who asks, and how they proved to be the one. */
+export interface Circumstances {
+  readonly origin: Origin;
+  readonly by: string | undefined;
+  readonly grant?: Grant | undefined;
+}
+
+export type Library = ReturnType<typeof createLibrary>;
+
+/** Makes the library for one public address. */
+export function createLibrary(
+  parts: LibraryParts,
+  baseUrl: string,
+  circumstances: AsyncLocalStorage<Circumstances>,
+) {
+  const effects = Object.entries(parts.effects).map(([table, effect]) => [
+    table,
+    (tx: Transaction, kind: Change, row: Row, columns: readonly string[]) => {
+      const { origin, by, grant } = circumstances.getStore() ?? {};
+      return effect(tx, origin, by, { kind, row, columns, grant });
+    },
+  ]);
+  return betterAuth(
+    authOptions({
+      baseUrl,
+      secret: parts.secret,
+      ids: parts.work.ids,
+      log: parts.log,
+      attemptsPerMinute: parts.attemptsPerMinute,
+      database: authTables({
+        database: parts.database,
+        clock: parts.work.clock,
+        effects: Object.fromEntries(effects),
+      }),
+      plugins: [
+        ...(parts.provider === null ? [] : [providerPlugin(parts.provider)]),
+        ...oauthPlugins(baseUrl),
+      ],
+    }),
+  );
+}

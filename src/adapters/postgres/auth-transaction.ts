@@ -1,0 +1,21 @@
+/** The transaction that the sign-in library's tables join, and what their rows bring about in it. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Transaction } from '#core/sql.ts';
+
+export type Row = Readonly<Record<string, unknown>>;
+export type Change = 'created' | 'updated' | 'removed';
+
+/** Runs after a row has changed, in the same transaction. */
+export type Effect = (tx: Transaction, change: Change, row: Row, columns: readonly string[]) => Promise<void>;
+
+const open = new AsyncLocalStorage<Transaction>();
+
+/** What the library stores inside `work` commits with `tx`. */
+export function withinTransaction<T>(tx: Transaction, work: () => Promise<T>): Promise<T> {
+  return open.run(tx, work);
+}
+
+/** The transaction of the unit of work that runs; undefined outside of one. */
+export function openTransaction(): Transaction | undefined {
+  return open.getStore();
+}

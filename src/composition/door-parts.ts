@@ -1,0 +1,70 @@
+/** The doors to the service: API, OpenAPI document, notifications, files, pages and tool protocol on one server. */
+import type { FastifyInstance } from 'fastify';
+import { zipStream } from '#adapters/archive/zip.ts';
+import { createPdfRenderer } from '#adapters/pdf/renderer.ts';
+import type { createPeople } from '#adapters/people/people.ts';
+import { createCursorSigner } from '#core/filter/index.ts';
+import { createSealer } from '#core/sealer.ts';
+import { createLinkSigner } from '#core/signed-link.ts';
+import { createAuthenticator } from '#transports/authenticate.ts';
+import { createBodies } from '#transports/bodies/bodies.ts';
+import { createBodyBudget } from '#transports/bodies/budget.ts';
+import { createTurns } from '#transports/bodies/turns.ts';
+import { createDispatcher } from '#transports/dispatch.ts';
+import { addFiles } from '#transports/files/index.ts';
+import { addMcp } from '#transports/mcp/index.ts';
+import { addOpenapiRoute } from '#transports/openapi/route.ts';
+import { bindings } from '#transports/operations.ts';
+import { addPages } from '#transports/pages/index.ts';
+import { addDeviceLogin } from '#transports/rest/device-login.ts';
+import { addNotificationRoute } from '#transports/rest/notifications.ts';
+import { createRequestLimiter } from '#transports/rest/rate-limit.ts';
+import { API_PREFIX, createServer } from '#transports/rest/server.ts';
+import { outsideDocuments } from '#workflows/payments/processor-documents.ts';
+import { derivedKey } from './derived-key.ts';
+import type { Parts } from './parts.ts';
+import { oauthOf, signInOf } from './people-parts.ts';
+
+interface Doors {
+  readonly app: FastifyInstance;
+  readonly people: ReturnType<typeof createPeople>;
+  close(): Promise<void>;
+}
+
+export function createDoors(parts: Parts): Doors {
+  const { settings, log, work, database, keyring, keys, payments, processors, rawFiles } = parts;
+  const links = createLinkSigner(derivedKey(keys, 'signed links'));
+  const documents = outsideDocuments(processors.hosted, settings.documents);
+  const dispatcher = createDispatcher({
+    ...work,
+    database,
+    cursors: createCursorSigner(derivedKey(keys, 'list cursors')),
+    links,
+    outsideDocuments: documents,
+    keyring,
+    answers: createSealer(derivedKey(keys, 'stored answers')),
+    payments,
+    rawFiles,
+  });
+  const door = {
+    bindings,
+    dispatcher,
+    authenticate: createAuthenticator(keyring, database.read, work.clock),
+    rateLimiter: createRequestLimiter(settings.ratePolicies, work.clock),
+    branding: settings.branding,
+    bodies: createBodies({ budget: createBodyBudget(settings.bodyBudget), turns: createTurns() }),
+    log,
+  };
+  const app = createServer({ ...door, ...settings, ids: work.ids, blobs: rawFiles.blobs });
+  addOpenapiRoute(app, `${API_PREFIX}/openapi.json`, door);
+  addNotificationRoute(app, processors.hosted);
+  const pdf = createPdfRenderer();
+  const rendering = { renderPdf: pdf.render, outsideDocuments: documents };
+  addFiles(app, { work, database, links, writeArchive: zipStream, ...rendering });
+  const people = signInOf(settings, { work, database, log, keys });
+  addDeviceLogin(app, { work, database, keyring });
+  const redirectHosts = settings.oauthRedirectHosts;
+  addPages(app, { ...door, work, database, people, redirectHosts, ...rendering });
+  addMcp(app, { ...door, site: work.site, oauth: oauthOf(work, database) });
+  return { app, people, close: () => app.close().then(() => pdf.close()) };
+}

@@ -1,0 +1,55 @@
+/** Everything outside that the settings name and that holds money of this installation, for the ledger check. */
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { labScope } from '#core/scope.ts';
+import type { Sql } from '#core/sql.ts';
+import type { OutsideBook } from '#domain/ledger/outside-book.ts';
+import { askedWallets, payersAmong } from '#domain/payments/own-book-store.ts';
+import { builtinBook, testTokenBook } from '#workflows/ledger/own-books.ts';
+import type { Settings } from '#settings/settings.ts';
+
+/** The books that stand in the same database. */
+export function ownBooks(sql: Sql): OutsideBook[] {
+  return [builtinBook(sql), testTokenBook(sql)];
+}
+
+/** The books that are asked over the network. */
+export async function outsideBooks({ stripe, x402 }: Settings, sql: Sql): Promise<OutsideBook[]> {
+  return [
+    ...(stripe === null ? [] : [await bookOfStripe(stripe)]),
+    ...(x402 === null ? [] : [await bookOfChain({ ...x402, network: x402.token.network }, sql)]),
+  ];
+}
+
+/** Loaded only where it is configured. */
+async function bookOfStripe(settings: NonNullable<Settings['stripe']>): Promise<OutsideBook> {
+  const { stripeBook } = await import('#adapters/processors/stripe/book.ts');
+  return stripeBook(settings);
+}
+
+/** Loaded only where there is a chain, like the rail itself. */
+async function bookOfChain(
+  options: { readonly network: string; readonly rpcUrl: string; readonly confirmations: number },
+  sql: Sql,
+): Promise<OutsideBook> {
+  const { chainBook } = await import('#adapters/x402/book.ts');
+  return chainBook(options, {
+    wallets: () => askedWallets(labScope, sql),
+    payersAmong: (addresses) => payersAmong(labScope, sql, addresses),
+  });
+}
+
+/**
+ * The chain that a sandbox brought along ends with its service, so it is opened again from a copy of what was kept;
+ * undefined where no such chain was ever started.
+ */
+export async function keptSandboxChain(
+  { environment, dataDir, x402 }: Settings,
+  sql: Sql,
+): Promise<{ readonly book: OutsideBook; stop(): Promise<void> } | undefined> {
+  const stateFile = join(resolve(dataDir), 'chain', 'chain.json');
+  if (environment !== 'sandbox' || x402 !== null || !existsSync(stateFile)) return undefined;
+  const { openKeptChain } = await import('#adapters/x402/kept-chain.ts');
+  const chain = await openKeptChain(stateFile);
+  return { book: await bookOfChain(chain.options, sql), stop: () => chain.stop() };
+}

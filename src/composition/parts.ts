@@ -1,0 +1,28 @@
+/** What the doors and the worker are both made of. */
+import { join, resolve } from 'node:path';
+import type { Logger } from 'pino';
+import { directoryBlobs } from '#adapters/blobs/directory.ts';
+import type { PostgresDatabase } from '#adapters/postgres/pool.ts';
+import { AnalysisPool } from '#analysis/pool/pool.ts';
+import { analysesOf } from '#analysis/pool/pool-ports.ts';
+import type { RotatingKeyring, SigningKey } from '#domain/tokens/capability.ts';
+import type { Settings } from '#settings/settings.ts';
+import type { DriveParts } from '#workflows/payments/drive-attempt.ts';
+import type { PaymentProcessors } from './payment-parts.ts';
+
+export interface Parts extends DriveParts {
+  readonly settings: Settings;
+  readonly log: Logger;
+  readonly database: PostgresDatabase;
+  readonly processors: PaymentProcessors;
+  readonly keyring: RotatingKeyring;
+  readonly keys: readonly SigningKey[];
+  readonly rawFiles: ReturnType<typeof openRawFiles>['rawFiles'];
+}
+
+/** Raw files, and the threads that read and analyze them. */
+export function openRawFiles(settings: Settings) {
+  const pool = new AnalysisPool({ size: settings.analysisWorkers });
+  const blobs = directoryBlobs(join(resolve(settings.dataDir), 'blobs'));
+  return { rawFiles: { blobs, ...analysesOf(pool) }, close: () => pool.close() };
+}

@@ -1,0 +1,111 @@
+/** The payment rails and the processor that the settings name, put together. */
+import type { Logger } from 'pino';
+import type { PostgresDatabase } from '#adapters/postgres/pool.ts';
+import { builtinProcessor, type BuiltinProcessor } from '#adapters/processors/builtin/index.ts';
+import type { StripeProcessor } from '#adapters/processors/stripe/index.ts';
+import type { Work } from '#core/context.ts';
+import { labScope } from '#core/scope.ts';
+import { createSealer } from '#core/sealer.ts';
+import type { MachineRail } from '#domain/payments/machine-rail.ts';
+import type { Processors } from '#domain/payments/processor.ts';
+import { BUILTIN_RAIL } from '#domain/payments/rails.ts';
+import type { RefundPorts } from '#domain/payments/refund-port.ts';
+import { SHARED_TOKEN_RAIL, sharedTokenRail } from '#domain/payments/shared-token-rail.ts';
+import type { TokenProcessor } from '#domain/payments/token-processor.ts';
+import { strandedInvoices } from '#domain/payments/processor-store.ts';
+import type { SigningKey } from '#domain/tokens/capability.ts';
+import type { JobHandler } from '#transports/worker.ts';
+import { attendDueInvoices, attendInvoice } from '#workflows/invoices/hosted-invoices.ts';
+import type { HostedParts } from '#workflows/payments/hosted-parts.ts';
+import { attendDueQuotes, attendQuote } from '#workflows/quotes/hosted-quotes.ts';
+import { ATTEND_INVOICE, ATTEND_QUOTE } from '#workflows/payments/order-at-processor.ts';
+import { testTokenProcessor, testTokenRefunds } from '#workflows/payments/test-tokens.ts';
+import { derivedKey } from './derived-key.ts';
+import type { Settings } from '#settings/settings.ts';
+
+/** What the worker and the doors need of the processors. */
+export interface PaymentProcessors {
+  readonly hosted: HostedParts;
+  readonly builtin: BuiltinProcessor;
+  /** Who charges shared payment tokens; null: nobody, and the rail is not served. */
+  readonly tokens: TokenProcessor | null;
+  readonly refunds: RefundPorts;
+  readonly handlers: Readonly<Record<string, JobHandler>>;
+  readonly chores: readonly (() => Promise<void>)[];
+}
+
+/** The built-in processor is always there: what was opened at it stays with it. */
+export async function paymentProcessors(
+  settings: Settings,
+  work: Work,
+  database: PostgresDatabase,
+  keys: readonly SigningKey[],
+): Promise<PaymentProcessors> {
+  const isSandbox = settings.environment === 'sandbox';
+  const builtin = builtinProcessor(
+    work,
+    database,
+    derivedKey(keys, 'processor notifications').toString('hex'),
+  );
+  const stripe = settings.stripe === null ? null : await openStripe(settings.stripe, work.clock);
+  const outside = stripe === null ? [] : [stripe.hosted];
+  const processors: Processors = {
+    current: stripe?.hosted ?? builtin.hosted,
+    byName: new Map([builtin.hosted, ...outside].map((processor) => [processor.name, processor])),
+  };
+  const hosted = { work, database, processors };
+  const testRefunds: RefundPorts = isSandbox ? { [SHARED_TOKEN_RAIL]: testTokenRefunds(work, database) } : {};
+  return {
+    hosted,
+    builtin,
+    tokens: stripe?.tokens ?? (isSandbox ? testTokenProcessor(work, database) : null),
+    refunds: {
+      ...testRefunds,
+      [BUILTIN_RAIL]: builtin.refunds,
+      ...(stripe === null ? {} : { [stripe.hosted.rail]: stripe.refunds }),
+      ...(stripe === null || stripe.tokens === null ? {} : { [SHARED_TOKEN_RAIL]: stripe.refunds }),
+    },
+    handlers: {
+      [ATTEND_INVOICE]: (payload) => attendInvoice(hosted, String(payload.invoice_id)),
+      [ATTEND_QUOTE]: (payload) => attendQuote(hosted, String(payload.quote_id)),
+    },
+    chores: [() => attendDueQuotes(hosted), () => attendDueInvoices(hosted)],
+  };
+}
+
+/** Loaded only where it is configured: the library of Stripe takes a tenth of the time of a start. */
+async function openStripe(
+  settings: NonNullable<Settings['stripe']>,
+  clock: Work['clock'],
+): Promise<StripeProcessor> {
+  const { stripeProcessor } = await import('#adapters/processors/stripe/index.ts');
+  return stripeProcessor(settings, clock);
+}
+
+/** Invoices stay with their processor; while its keys are not set nobody hears whether they are paid. */
+export async function warnOfStranded(
+  { hosted }: PaymentProcessors,
+  database: PostgresDatabase,
+  log: Logger,
+): Promise<void> {
+  const known = [...hosted.processors.byName.keys()];
+  for (const { processor, count } of await strandedInvoices(labScope, database.read, known))
+    log.warn({ processor, count }, 'open invoices are at a processor whose keys are not set');
+}
+
+export function sharedTokenRails(
+  work: Work,
+  { tokens }: PaymentProcessors,
+  keys: readonly SigningKey[],
+): readonly MachineRail[] {
+  if (tokens === null) return [];
+  const sealer = createSealer(derivedKey(keys, 'payment tokens'));
+  return [sharedTokenRail({ ...work, processor: tokens, sealer, baseUrl: () => work.site.baseUrl })];
+}
+
+/** Loaded only where they are served: the libraries of a chain take a quarter of a second and 70 MB. */
+export async function chainRails({ x402 }: Settings): Promise<MachineRail[]> {
+  if (x402 === null) return [];
+  const { createX402Rail } = await import('#adapters/x402/rail.ts');
+  return [createX402Rail(x402)];
+}

@@ -1,0 +1,51 @@
+/** What the settings make of this installation: its site and who founds it. */
+import { refusedSetting } from '#analysis/assays/check-settings.ts';
+import type { Site } from '#core/context.ts';
+import type { MachineRail } from '#domain/payments/machine-rail.ts';
+import { BUILTIN, STRIPE } from '#domain/payments/rails.ts';
+import type { Settings } from '#settings/settings.ts';
+
+/** What the site can say only after the service is put together. */
+export interface LateFacts {
+  readonly baseUrl: string;
+  readonly rails: readonly MachineRail[];
+}
+
+export function createSite(settings: Settings, late: LateFacts): Site {
+  return {
+    environment: settings.environment,
+    get baseUrl() {
+      return late.baseUrl;
+    },
+    limits: settings.limits,
+    mail: settings.smtp === null ? (settings.environment === 'sandbox' ? 'mailbox' : 'none') : 'smtp',
+    signUp: settings.signUp,
+    sandboxSpeed: settings.sandboxSpeed,
+    offeredTypes: new Set(settings.offeredTypes),
+    get machineMethods() {
+      return late.rails.map(({ method }) => method);
+    },
+    processor: settings.stripe === null ? BUILTIN : STRIPE,
+    mirrorsQuotes: settings.stripe !== null,
+    letterhead: settings.letterhead,
+    refusedSetting,
+  };
+}
+
+export function nameFounder(settings: Settings) {
+  return settings.environment === 'sandbox'
+    ? {
+        organizationName: 'Demo organization',
+        slug: 'DEMO',
+        email: 'demo@example.org',
+        name: 'Demo',
+        isStaff: true,
+      }
+    : {
+        organizationName: 'The lab',
+        slug: 'LAB',
+        email: 'operator@example.org',
+        name: 'Operator',
+        isStaff: true,
+      };
+}

@@ -1,0 +1,278 @@
+/**
+ * The relation a quantity carries, decided in one place: a table of the cases in which a number is not simply measured, each with
+ * its relation, the number that is stated and the reason. The analysis names the cases that hold, and the first of them in the
+ * order of the table decides. `docs/guide/results.md` has the same rows, and a test compares them.
+ */
+
+export const RELATIONS = ['=', '<', '>', '~'] as const;
+export type Relation = (typeof RELATIONS)[number];
+/** The true value is only known to be beyond the number. */
+export type LimitRelation = '<' | '>';
+
+/** As people read it; what was measured has none. */
+export const RELATION_SIGNS: Readonly<Record<string, string>> = { '<': '<', '>': '>', '~': '≈' };
+
+/** What stands before a number: its sign and a space, or nothing. */
+export function writeRelation(relation: string | null | undefined): string {
+  const sign = RELATION_SIGNS[relation ?? ''];
+  return sign === undefined ? '' : `${sign} `;
+}
+
+export interface RelationRule {
+  /** Null: nothing is stated. */
+  readonly relation: Relation | null;
+  /** Which number is stated: what was found, a limit that the case brings with it, or an end of the interval. */
+  readonly stated: 'value' | 'limit' | 'low_end' | 'high_end' | 'nothing';
+  /** The quantities it is about. */
+  readonly of: string;
+  readonly because: string;
+}
+
+export const RELATION_RULES = {
+  no_dose_response: {
+    relation: null,
+    stated: 'nothing',
+    of: 'KD at equilibrium',
+    because: 'The responses do not follow the concentration.',
+  },
+  koff_below_window: {
+    relation: '<',
+    stated: 'limit',
+    of: 'koff',
+    because: 'Less dissociates than the recorded time, the drift and the noise allow to tell.',
+  },
+  koff_below_window_unbounded: {
+    relation: '~',
+    stated: 'limit',
+    of: 'koff',
+    because: 'Less dissociates than can be told, and the curves do not bound koff or KD from above.',
+  },
+  kon_above_sensor: {
+    relation: '>',
+    stated: 'limit',
+    of: 'kon',
+    because: 'Association is faster than the sensor resolves.',
+  },
+  rate_beyond_limit: {
+    relation: '<',
+    stated: 'limit',
+    of: 'KD',
+    because: 'koff is only known to be below a limit, or kon to be above one.',
+  },
+  transport_limited: {
+    relation: '>',
+    stated: 'limit',
+    of: 'kon, koff',
+    because: 'Transport to the surface slows both rates; KD is not touched by it.',
+  },
+  kd_above_concentrations: {
+    relation: '>',
+    stated: 'limit',
+    of: 'KD at equilibrium',
+    because: 'Every concentration is below half of KD.',
+  },
+  kd_below_concentrations: {
+    relation: '<',
+    stated: 'limit',
+    of: 'KD at equilibrium',
+    because: 'Every concentration is more than ten times KD: the surface is full at all of them.',
+  },
+  onset_before_ramp: {
+    relation: '<',
+    stated: 'limit',
+    of: 'onset of unfolding',
+    because: 'Unfolding begins before the first temperature.',
+  },
+  no_aggregation_seen: {
+    relation: '>',
+    stated: 'limit',
+    of: 'onset of aggregation',
+    because: 'No aggregation is seen up to the last temperature.',
+  },
+  above_standards: {
+    relation: '>',
+    stated: 'limit',
+    of: 'yield',
+    because: 'The response is above that of the highest standard that counts.',
+  },
+  below_standards: {
+    relation: '<',
+    stated: 'limit',
+    of: 'yield',
+    because: 'The response is below that of the lowest standard that counts.',
+  },
+  detector_saturated: {
+    relation: '>',
+    stated: 'limit',
+    of: 'intensity',
+    because: 'The detector was saturated.',
+  },
+  below_blanks: {
+    relation: '<',
+    stated: 'limit',
+    of: 'yield, intensity',
+    because: 'The reading does not stand out from the blanks.',
+  },
+  all_replicates_below: {
+    relation: '<',
+    stated: 'limit',
+    of: 'every aggregate',
+    because: 'Every replicate is only known to be below a limit; the highest of them is stated.',
+  },
+  all_replicates_above: {
+    relation: '>',
+    stated: 'limit',
+    of: 'every aggregate',
+    because: 'Every replicate is only known to be above a limit; the lowest of them is stated.',
+  },
+  open_on_both_sides: {
+    relation: null,
+    stated: 'nothing',
+    of: 'KD, kon, koff',
+    because: 'The curves bound it on neither side.',
+  },
+  open_above: {
+    relation: '>',
+    stated: 'low_end',
+    of: 'KD, kon, koff',
+    because: 'The curves do not bound it from above; the lower end of its interval is stated.',
+  },
+  open_below: {
+    relation: '<',
+    stated: 'high_end',
+    of: 'KD, kon, koff',
+    because: 'The curves do not bound it from below; the upper end of its interval is stated.',
+  },
+  replicates_mix_limits: {
+    relation: '~',
+    stated: 'value',
+    of: 'every aggregate',
+    because: 'Some replicates are only known by a limit.',
+  },
+  replicate_is_estimate: {
+    relation: '~',
+    stated: 'value',
+    of: 'every aggregate',
+    because: 'The value of a replicate is an estimate.',
+  },
+  replicates_spread: {
+    relation: '~',
+    stated: 'value',
+    of: 'KD, kon, koff, Rmax',
+    because: 'The replicates spread more widely than the settings allow.',
+  },
+  wide_interval: {
+    relation: '~',
+    stated: 'value',
+    of: 'KD, kon, koff, Rmax',
+    because: 'The interval leaves less than one significant digit.',
+  },
+  poor_fit: {
+    relation: '~',
+    stated: 'value',
+    of: 'KD, kon, koff',
+    because: 'The model does not describe the curves.',
+  },
+  near_assay_limit: {
+    relation: '~',
+    stated: 'value',
+    of: 'KD, kon, koff',
+    because: 'A rate is so close to a limit of the assay that noise decides on which side it falls.',
+  },
+  higher_rmax_fits: {
+    relation: '~',
+    stated: 'value',
+    of: 'Rmax',
+    because: 'A weaker KD with a higher Rmax describes the curves as well.',
+  },
+  kd_not_measured: {
+    relation: '~',
+    stated: 'value',
+    of: 'Rmax at equilibrium',
+    because: 'KD is a limit or an estimate, and Rmax depends on it.',
+  },
+  times_in_doubt: {
+    relation: '~',
+    stated: 'value',
+    of: 'KD',
+    because: 'The steps seem to begin at other times than stated, which would change KD.',
+  },
+  doses_disagree: {
+    relation: '~',
+    stated: 'value',
+    of: 'KD, kon, koff, Rmax',
+    because: 'The doses contradict one another.',
+  },
+  single_concentration: {
+    relation: '~',
+    stated: 'value',
+    of: 'KD, kon, koff, Rmax',
+    because: 'There is only one concentration.',
+  },
+  model_in_doubt: {
+    relation: '~',
+    stated: 'value',
+    of: 'KD, kon, koff, Rmax',
+    because: 'Another model describes the curves better and gives another KD.',
+  },
+  screening_estimate: {
+    relation: '~',
+    stated: 'value',
+    of: 'KD of a screen',
+    because: 'It is read from the responses at two concentrations.',
+  },
+  difference_of_estimates: {
+    relation: '~',
+    stated: 'value',
+    of: 'difference of Tm',
+    because: 'One of the two temperatures is not measured.',
+  },
+  measured: {
+    relation: '=',
+    stated: 'value',
+    of: 'everything',
+    because: 'None of the above holds.',
+  },
+} as const satisfies Readonly<Record<string, RelationRule>>;
+
+type Rules = typeof RELATION_RULES;
+export type RelationCase = keyof Rules;
+/** The cases that bring a limit with them. */
+export type LimitCase = {
+  [Name in RelationCase]: Rules[Name] extends { relation: LimitRelation; stated: 'limit' } ? Name : never;
+}[RelationCase];
+/** The cases that make an estimate of a value. */
+export type DoubtCase = {
+  [Name in RelationCase]: Rules[Name] extends { relation: '~'; stated: 'value' } ? Name : never;
+}[RelationCase];
+
+/** Which cases hold; one that is not named does not. */
+export type RelationCases<Name extends RelationCase = RelationCase> = Partial<
+  Readonly<Record<Name, boolean>>
+>;
+
+/** The first rule of the table whose case holds; that of a measured value where none does. */
+export function decideRelation(cases: RelationCases): RelationRule {
+  for (const name of listNames(RELATION_RULES)) if (cases[name] === true) return RELATION_RULES[name];
+  return RELATION_RULES.measured;
+}
+
+function listNames<Table extends object>(table: Table): Extract<keyof Table, string>[] {
+  const names: Extract<keyof Table, string>[] = [];
+  for (const name in table) if (Object.hasOwn(table, name)) names.push(name);
+  return names;
+}
+
+/** The relation of what is made of several values. */
+export function decideAggregateRelation(relations: readonly Relation[]): Relation {
+  const isAll = (wanted: Relation): boolean => relations.every((relation) => relation === wanted);
+  if (isAll('<')) return RELATION_RULES.all_replicates_below.relation;
+  if (isAll('>')) return RELATION_RULES.all_replicates_above.relation;
+  if (relations.some(isLimit)) return RELATION_RULES.replicates_mix_limits.relation;
+  return isAll('=') ? RELATION_RULES.measured.relation : RELATION_RULES.replicate_is_estimate.relation;
+}
+
+/** Whether the true value is only known to be beyond the number. */
+export function isLimit(relation: unknown): relation is LimitRelation {
+  return relation === '<' || relation === '>';
+}

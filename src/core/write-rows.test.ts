@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { expression, insertInto, insertWhere, updateRows } from './write-rows.ts';
+
+test('write-rows: a row by name → every value stands at the place of its column', () => {
+  const [text, values] = insertInto('audit_chains', {
+    last_hash: 'ab',
+    organization_id: 'o',
+    last_position: 7,
+  });
+  assert.equal(
+    text.trim(),
+    'insert into audit_chains (last_hash, organization_id, last_position) values ($1, $2, $3)',
+  );
+  assert.deepEqual(values, ['ab', 'o', 7]);
+});
+
+test('write-rows: an expression among the values → its parameters are numbered with the others', () => {
+  const [text, values] = insertInto(
+    'updates',
+    {
+      id: 'i',
+      organization_id: expression`coalesce(${'a'}, ${'b'})`,
+      experiment_id: expression`gen_random_uuid()`,
+      experiment_code: 'c',
+      type: 't',
+      name: 'n',
+      created_at: 'at',
+    },
+    'returning id',
+  );
+  assert.match(
+    text,
+    /values \(\$1, coalesce\(\$2, \$3\), gen_random_uuid\(\), \$4, \$5, \$6, \$7\) returning id$/,
+  );
+  assert.deepEqual(values, ['i', 'a', 'b', 'c', 't', 'n', 'at']);
+});
+
+test('write-rows: a condition on an insert → its parameters follow those of the row', () => {
+  const row = { organization_id: 'o', last_position: 1, last_hash: 'h' };
+  const condition = expression`not exists (select 1 from audit_chains where last_hash = ${'h'})`;
+  const [text, values] = insertWhere('audit_chains', row, condition, 'returning last_hash');
+  assert.match(text, /select \$1, \$2, \$3 where not exists \(.* last_hash = \$4\) returning last_hash$/);
+  assert.deepEqual(values, ['o', 1, 'h', 'h']);
+});
+
+test('write-rows: an update by name → what it sets is numbered after its condition', () => {
+  const change = { last_position: 2, last_hash: expression`coalesce(${'h'}, last_hash)` };
+  const [text, values] = updateRows('audit_chains', change, 'where organization_id = $1', ['o']);
+  assert.equal(
+    text,
+    'update audit_chains set last_position = $2, last_hash = coalesce($3, last_hash) where organization_id = $1',
+  );
+  assert.deepEqual(values, ['o', 2, 'h']);
+});

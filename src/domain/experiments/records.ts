@@ -1,0 +1,206 @@
+/** What an experiment is on the wire: its specification, its creation, and how it is shown. */
+import { experimentStatuses } from '#core/lifecycle.ts';
+import { CreatedAt, ExperimentCode, UpdatedAt, Warnings } from '#core/fields.ts';
+import { describe, Nullable, OneOf, strict, Type, Uuid, type Static } from '#core/schema.ts';
+import { ExperimentCosts, InvoiceStatus } from '#domain/pricing/contract.ts';
+import { SequenceValue } from '#domain/sequences/contract.ts';
+import { TargetReference } from '#domain/targets/contract.ts';
+import { experimentTypes } from './types.ts';
+
+export const ExperimentType = OneOf(experimentTypes, {
+  description: 'the assay; an installation offers some of them and refuses the others',
+});
+export type ExperimentType = Static<typeof ExperimentType>;
+export const ExperimentStatus = OneOf(experimentStatuses, {
+  description: 'where the experiment is on its way; `done` and `canceled` are final',
+});
+export const ResultsStatus = OneOf(['none', 'partial', 'all'], {
+  description: 'how many of the sequences have released results',
+});
+export const Method = OneOf(['bli', 'spr'], {
+  description: 'bio-layer interferometry or surface plasmon resonance',
+});
+
+const text = (description: string) => Type.Optional(Nullable(Type.String(), { description }));
+
+export const RequestedTarget = Type.Object(
+  {
+    name: Type.String({ minLength: 1, description: 'what the lab is to call the antigen' }),
+    sequence: text('amino acids in single letters; chains are separated by ":"'),
+    uniprot_id: text('UniProt accession, such as P00533'),
+    pdb_id: text('entry of the Protein Data Bank, such as 1IVO'),
+    vendor: text('who sells the antigen'),
+    catalog_number: text('the number under which the vendor sells it'),
+    note: text('anything else the lab should know of the antigen'),
+  },
+  strict,
+);
+
+export type RequestedTarget = Static<typeof RequestedTarget>;
+
+const specCommon = {
+  experiment_type: describe(
+    ExperimentType,
+    'the assay; `affinity` and `screening` need a method and a target',
+  ),
+  method: Type.Optional(
+    Nullable(Method, { description: 'technique of `affinity` and `screening`; null for every other assay' }),
+  ),
+  n_replicates: Type.Optional(
+    Nullable(Type.Integer(), { description: 'measurements of each sequence: 1 to 5, default 3' }),
+  ),
+  antigen_concentrations: Type.Optional(
+    Nullable(Type.Array(Type.Number(), { maxItems: 24 }), {
+      description: 'nM, each once; `affinity` only, default 1000, 316.2, 100, 31.6 and 0',
+    }),
+  ),
+  parameters: Type.Optional(
+    Nullable(Type.Unsafe<Record<string, unknown>>({ type: 'object' }), {
+      description: 'anything the assay should know beyond the other fields; kept as given',
+    }),
+  ),
+};
+
+const TARGET_ID = 'id of a target of the catalogue (`list_targets`); null with a `requested_target`';
+const REQUESTED_TARGET =
+  'an antigen that the catalogue lacks, in place of `target_id`; the lab quotes it by hand';
+const SEQUENCES = 'from the name of each sequence, unique in the experiment, to its amino acids';
+
+export const ExperimentSpec = Type.Object(
+  {
+    ...specCommon,
+    target_id: Type.Optional(Nullable(Uuid, { description: TARGET_ID })),
+    requested_target: Type.Optional(Nullable(RequestedTarget, { description: REQUESTED_TARGET })),
+    sequences: Type.Optional(Type.Record(Type.String(), SequenceValue, { description: SEQUENCES })),
+  },
+  strict,
+);
+export type ExperimentSpec = Static<typeof ExperimentSpec>;
+
+export const ExperimentSpecInfo = Type.Object({
+  ...specCommon,
+  target: Type.Optional(
+    Nullable(TargetReference, { description: 'the antigen behind `target_id`; null without one' }),
+  ),
+  target_id: Type.Optional(Nullable(Uuid, { description: TARGET_ID })),
+  requested_target: Type.Optional(Nullable(RequestedTarget, { description: REQUESTED_TARGET })),
+  sequences: Type.Optional(Type.Record(Type.String(), SequenceValue, { description: SEQUENCES })),
+});
+
+/** Unknown top-level keys of a creation are tolerated, because they are sent in the wild. */
+export const CreateExpRequest = Type.Object(
+  {
+    name: Type.String({ description: 'title for people; need not be unique' }),
+    experiment_spec: describe(ExperimentSpec, 'what is to be measured, and of which sequences'),
+    auto_accept_quote: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'commits to the price: opens and accepts the quote at once; needs a target with a price',
+      }),
+    ),
+    skip_draft: Type.Optional(
+      Type.Boolean({ description: 'true asks for the quote at once; false, as when absent, leaves a draft' }),
+    ),
+    webhook_url: text('https address for changes of status; kept, but nothing is sent to it yet'),
+    webhook_secret: text('what deliveries to `webhook_url` are to be signed with; never shown again'),
+    description: text('longer words about the experiment, for people'),
+  },
+  { additionalProperties: true },
+);
+export type CreateExpRequest = Static<typeof CreateExpRequest>;
+
+export const CreateExpResponse = Type.Object({
+  experiment_id: Type.String({ description: 'UUID of the new experiment' }),
+  error: text('always null; failures have a status of their own'),
+  provider_invoice_id: text('external id (in_…) of the invoice that `auto_accept_quote` made'),
+  provider_hosted_invoice_url: text('null: the invoice is a draft until the lab sends it'),
+  experiment_code: ExperimentCode,
+  status: describe(ExperimentStatus, 'where it is now; `draft` unless asked otherwise'),
+  costs: Type.Optional(
+    Nullable(ExperimentCosts, { description: 'the estimate, or the invoice of an accepted quote' }),
+  ),
+  warnings: Type.Optional(Warnings),
+});
+
+const identity = {
+  id: describe(Uuid, 'never changes; paths take it or the code'),
+  code: ExperimentCode,
+  name: text('title for people; need not be unique'),
+};
+const state = {
+  status: describe(ExperimentStatus, 'where it is on its way; `done` and `canceled` are final'),
+  results_status: describe(ResultsStatus, 'how many of its sequences have released results'),
+};
+const ExperimentUrl = Type.String({ description: 'its page, for a person who is signed in' });
+const ANTIGEN_ID = 'target of the catalogue that it is measured against; null without one';
+const target = {
+  target_id: Type.Optional(Nullable(Uuid, { description: ANTIGEN_ID })),
+  target_name: text('of the target in the catalogue; null without one'),
+};
+const InvoiceUrl = text('web page that takes the payment, later shows the receipt; null until it is sent');
+
+export const ExperimentListItem = Type.Object({
+  ...identity,
+  ...state,
+  experiment_type: Type.Optional(Nullable(ExperimentType, { description: 'the assay; never null here' })),
+  experiment_url: ExperimentUrl,
+  ...target,
+  sequence_count: Type.Integer({ description: 'how many it has, controls included' }),
+  created_at: CreatedAt,
+  invoice_status: Type.Optional(
+    Nullable(InvoiceStatus, { description: 'of the present invoice; null before a quote is accepted' }),
+  ),
+  provider_invoice_url: InvoiceUrl,
+  provider_quote_url: text('page of its open or accepted quote; null without one'),
+});
+
+export const ExpInfo = Type.Object({
+  ...identity,
+  description: text('longer words about the experiment, for people'),
+  ...state,
+  waiting_on: Type.Object(
+    {
+      actor: Nullable(OneOf(['client', 'lab', 'service']), {
+        description: 'whose turn it is; null when nothing happens any more',
+      }),
+      awaiting: Type.String({ description: 'what has to happen next, in words' }),
+    },
+    { description: 'what has to happen for it to move on' },
+  ),
+  created_at: CreatedAt,
+  updated_at: UpdatedAt,
+  experiment_url: ExperimentUrl,
+  experiment_spec: describe(ExperimentSpecInfo, 'what is measured, and of which sequences'),
+  costs: Type.Optional(
+    Nullable(ExperimentCosts, {
+      description:
+        'the furthest known of estimate, quote and invoice; null for a canceled experiment without invoice',
+    }),
+  ),
+  payment_method: Type.String({
+    description: 'rail chosen at creation: async_invoice (a hosted page), x402-exact or mpp-spt',
+  }),
+  webhook_url: text('https address for changes of status; kept, but nothing is sent to it yet'),
+  provider_invoice_url: InvoiceUrl,
+  provider_quote_id: text('the quote (qt_…) that `get_quote_info` reads; null before it is opened'),
+  provider_quote_url: text('page of that quote; null before it is opened'),
+  provider_invoice_id: text('external id (in_…) of the present invoice; null before a quote is accepted'),
+  ...target,
+  target_supplier_url: text('page of the target in the catalogue; null without one'),
+  n_replicates: Type.Integer({ description: 'measurements of each sequence' }),
+  antigen_concentrations: Type.Optional(
+    Nullable(Type.Array(Type.Number()), { description: 'nM; null unless the assay is affinity' }),
+  ),
+  parameters: Type.Optional(
+    Nullable(Type.Unknown(), { description: 'those of the order, with the `experiment_type` added' }),
+  ),
+  sequences: Type.Array(
+    Type.Object({
+      name: Type.String({ description: 'unique in the experiment' }),
+      fasta: Type.String({ description: 'a record of two lines: ">" with the name, then the amino acids' }),
+    }),
+    { description: 'in the order in which they were given' },
+  ),
+  result_id: text('the best result that is released (`get_result_info`); null before there is one'),
+});
+export type ExpInfo = Static<typeof ExpInfo>;

@@ -1,0 +1,20 @@
+/** What the lists of this noun can be filtered, sorted and searched by. */
+import { listFields } from '#core/filter/index.ts';
+
+export const quoteFields = listFields({
+  name: 'quotes',
+  key: 'id',
+  defaultSort: '-created_at',
+  fields: {
+    id: { kind: 'text', sql: 'q.id' },
+    quote_number: { kind: 'text', sql: 'q.quote_number' },
+    organization_id: { kind: 'uuid', sql: 'q.organization_id' },
+    experiment_id: { kind: 'uuid', sql: 'q.experiment_id' },
+    experiment_code: { kind: 'text', sql: 'e.code' },
+    status: { kind: 'enum', sql: 'q.status', values: ['draft', 'open', 'accepted', 'canceled', 'stale'] },
+    amount_cents: { kind: 'int', sql: 'q.total_cents' },
+    currency: { kind: 'text', sql: 'q.currency' },
+    created_at: { kind: 'timestamp', sql: 'q.created_at' },
+    valid_until: { kind: 'timestamp', sql: 'q.valid_until' },
+  },
+});

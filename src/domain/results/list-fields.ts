@@ -1,0 +1,47 @@
+/** What the lists of this noun can be filtered, sorted and searched by. */
+import { listFields, type FieldDeclaration } from '#core/filter/index.ts';
+import { experimentTypes } from '#domain/experiments/types.ts';
+import { outcomes } from './outcomes.ts';
+
+/** The value of an aggregate quantity, in the unit of its name. */
+function quantityField(name: string): FieldDeclaration {
+  return { kind: 'float', sql: `(r.record #>> '{quantities,${name},value}')::float8`, nullable: true };
+}
+
+const RESULT_FIELDS: Readonly<Record<string, FieldDeclaration>> = {
+  id: { kind: 'uuid', sql: 'r.id' },
+  experiment_type: { kind: 'enum', sql: 'r.experiment_type', values: experimentTypes },
+  result_type: { kind: 'enum', sql: 'r.experiment_type', values: experimentTypes },
+  experiment_id: { kind: 'uuid', sql: 'r.experiment_id' },
+  experiment_code: { kind: 'text', sql: 'r.experiment_code' },
+  title: { kind: 'text', sql: 'r.title', search: true },
+  sequence_id: { kind: 'uuid', sql: 'r.sequence_id' },
+  target_id: { kind: 'uuid', sql: 'r.target_id', nullable: true },
+  outcome: { kind: 'enum', sql: 'r.outcome', values: outcomes },
+  status: { kind: 'enum', sql: 'r.status', values: ['preliminary', 'final', 'amended', 'withdrawn'] },
+  version: { kind: 'int', sql: 'r.version' },
+  binding_score: { kind: 'float', sql: 'r.binding_score', nullable: true },
+  place: { kind: 'int', sql: `(r.record ->> 'place')::int`, nullable: true },
+  kd_m: quantityField('kd'),
+  tm_c: quantityField('tm'),
+  yield_ng_per_ul: quantityField('yield_ng_per_ul'),
+  normalized_to_control: quantityField('normalized_to_control'),
+  log2_fold: quantityField('log2_fold'),
+  summary: { kind: 'json', sql: `(r.summary -> 0)`, nullable: true },
+  created_at: { kind: 'timestamp', sql: 'r.created_at' },
+};
+
+export const resultFields = listFields({
+  name: 'results',
+  key: 'id',
+  defaultSort: '-created_at',
+  fields: RESULT_FIELDS,
+});
+
+/** Within one experiment: the ranking first. */
+export const experimentResultFields = listFields({
+  name: 'experiment results',
+  key: 'id',
+  defaultSort: 'place',
+  fields: RESULT_FIELDS,
+});

@@ -1,0 +1,69 @@
+/** Fields that summary rows of several assays share, and the pieces that every row is made of. */
+import { Nullable, OneOf, Type, type TSchema } from '#core/schema.ts';
+import { outcomes } from './outcomes.ts';
+import { KineticInterval, Quantity } from './quantity.ts';
+
+export const OutcomeField = OneOf(outcomes, {
+  description: 'read it first: whether there is a value, and if not, why',
+});
+export const ResultStatus = OneOf(['preliminary', 'final', 'amended', 'withdrawn'], {
+  description: 'final as first released, amended by another analysis of the same files',
+});
+
+function optional<T extends TSchema>(schema: T, description: string) {
+  return Type.Optional(Nullable(schema, { description }));
+}
+
+export const number = (description: string) => optional(Type.Number(), description);
+export const text = (description: string) => optional(Type.String(), description);
+export const flag = (description: string) => optional(Type.Boolean(), description);
+export const interval = (description: string) => optional(KineticInterval, description);
+export const quantity = (description: string) => optional(Quantity, description);
+
+/** Of a number: the field beside it that says how it is to be read. */
+export const relation = (name: string) =>
+  text(`=, < or > (a limit) or ~ (an estimate) of \`${name}\`; null without it`);
+
+export const Place = optional(
+  Type.Integer(),
+  'rank among the samples, 1 is best; null for what is not ranked',
+);
+export const Performance = Type.Record(Type.String(), Nullable(Type.String()), {
+  description: 'by name of each positive control of the run: better, comparable, worse or not_comparable',
+});
+export const PositiveControl = Type.Boolean({
+  description: 'whether it is a known protein that the others are compared with',
+});
+export const Flags = Type.Array(Type.String(), {
+  description: 'codes of the doubts about it; the guide on results says what each means',
+});
+export const ReplicateNumber = Type.Integer({ description: 'counted from 1 within the sequence' });
+export const Plate = text('the plate it was measured on, as the file names it');
+export const Well = text('its well, such as A1; of several sensors the first');
+export const ReplicateOutcome = text('measured, non_binder, not_expressed, failed_qc or not_tested');
+export const R2 = number('coefficient of determination of the fit; null without one');
+export const NoTransitionReason = text(
+  'code of why there is no Tm, as in the guide on results; null with one',
+);
+export const ReferenceRule = text(
+  'what was subtracted: none, blank, reference or double; null without curves',
+);
+export const AssociationS = number('length of the association that was fitted, in s');
+export const DissociationS = number('length of the dissociation that was fitted, in s');
+export const Concentrations = Type.Array(Type.Number(), { description: 'of the antigen, in M, ascending' });
+export const R2Worst = number('lowest coefficient of determination among the fits; null without one');
+
+/** Of a screening, in the row and in the details of its result. */
+export const screening = {
+  response: number(
+    'of a screening: at the highest concentration, in `response_unit`; mean of the replicates',
+  ),
+  response_sd: number('standard deviation over replicates, in `response_unit`; null below two'),
+  response_unit: text('nm, RU or the like; `per loading` where it was divided by the loading'),
+  threshold: number('above it a response is binding, in `response_unit`; mean of the replicates'),
+  z_score: number('robust standard deviations above the median of the negative controls'),
+  loading_level: number('what the sensors took up of the protein, in the unit of the signal'),
+  pct_theoretical_rmax: number(
+    'response in percent of what the surface could bind; null where the masses are unknown',
+  ),
+};

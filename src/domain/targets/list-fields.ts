@@ -1,0 +1,50 @@
+/** What the lists of this noun can be filtered, sorted and searched by. */
+import { listFields } from '#core/filter/index.ts';
+
+export const targetFields = listFields({
+  name: 'targets',
+  key: 'id',
+  defaultSort: 'name',
+  fields: {
+    id: { kind: 'uuid', sql: 't.id' },
+    name: { kind: 'text', sql: 't.name' },
+    vendor_name: { kind: 'text', sql: 't.vendor_name' },
+    catalog_number: { kind: 'text', sql: 't.catalog_number' },
+    uniprot_id: { kind: 'text', sql: 't.uniprot_id', nullable: true },
+    organism: { kind: 'text', sql: 't.organism', nullable: true },
+    family: { kind: 'text', sql: 't.family', nullable: true },
+    selfservice: { kind: 'bool', sql: '(t.pricing is not null)' },
+    conjugated: { kind: 'bool', sql: 't.conjugated' },
+    details: { kind: 'json', sql: 't.details' },
+    created_at: { kind: 'timestamp', sql: 't.created_at' },
+    search_text: { kind: 'text', sql: 't.search_text', filter: false, sort: false, search: true },
+  },
+});
+
+const requestFields = {
+  id: { kind: 'uuid', sql: 'r.id' },
+  name: { kind: 'text', sql: 'r.name', search: true },
+  product_id: { kind: 'text', sql: 'r.product_id', search: true },
+  status: { kind: 'enum', sql: 'r.status', values: ['pending_review', 'approved', 'rejected'] },
+  experiment_id: { kind: 'uuid', sql: 'r.experiment_id', nullable: true },
+  created_at: { kind: 'timestamp', sql: 'r.created_at' },
+  updated_at: { kind: 'timestamp', sql: 'r.updated_at' },
+} as const;
+
+export const targetRequestFields = listFields({
+  name: 'custom target requests',
+  key: 'id',
+  defaultSort: '-created_at',
+  fields: requestFields,
+});
+
+export const labTargetRequestFields = listFields({
+  name: 'target requests of all organizations',
+  key: 'id',
+  defaultSort: '-created_at',
+  fields: {
+    ...requestFields,
+    organization_id: { kind: 'uuid', sql: 'r.organization_id' },
+    organization_name: { kind: 'text', sql: 'o.name', search: true },
+  },
+});

@@ -1,0 +1,16 @@
+import type { ReadContext } from '#core/context.ts';
+import { parseListQuery } from '#core/filter/index.ts';
+import type { Input } from '#core/operation.ts';
+import type { RawJson } from '#core/raw-json.ts';
+import { labScope } from '#core/scope.ts';
+import type { listAllAudit as operation } from '#domain/audit/contract.ts';
+import { allAuditFields } from '#domain/audit/list-fields.ts';
+import { listAllAuditPage } from '#domain/audit/list-store.ts';
+
+export function listAllAudit(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
+  const query = parseListQuery(allAuditFields, input.query, {
+    cursors: context.cursors,
+    cursorBinding: 'lab',
+  });
+  return listAllAuditPage(labScope, context.sql, query);
+}

@@ -1,0 +1,16 @@
+import type { ReadContext } from '#core/context.ts';
+import { parseListQuery } from '#core/filter/index.ts';
+import type { Input } from '#core/operation.ts';
+import { scopeOf } from '#core/principal.ts';
+import type { RawJson } from '#core/raw-json.ts';
+import type { listAudit as operation } from '#domain/audit/contract.ts';
+import { auditFields } from '#domain/audit/list-fields.ts';
+import { listAuditPage } from '#domain/audit/list-store.ts';
+
+export function listAudit(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
+  const query = parseListQuery(auditFields, input.query, {
+    cursors: context.cursors,
+    cursorBinding: context.principal.organizationId,
+  });
+  return listAuditPage(scopeOf(context.principal), context.sql, query);
+}

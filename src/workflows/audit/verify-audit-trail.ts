@@ -1,0 +1,74 @@
+/** The proof, for the operator, that no entry of the audit trail was changed or removed. */
+import { labScope, organizationScope } from '#core/scope.ts';
+import type { Database, Sql } from '#core/sql.ts';
+import { chainedEntries, chainedOrganizations, chainEnd, countUnchained } from '#domain/audit/chain-store.ts';
+import { breakOf, EMPTY_CHAIN, INSTALLATION_ID } from '#domain/audit/rules.ts';
+
+const VERIFY_PAGE = 1_000;
+
+export interface BrokenChain {
+  /** Null for the chain of the installation. */
+  readonly organizationId: string | null;
+  readonly position: number;
+  /** Null where the entry itself is gone. */
+  readonly entryId: string | null;
+  readonly problem: string;
+}
+
+export interface AuditProof {
+  /** Those that have a chain; that of the installation belongs to none. */
+  readonly organizations: number;
+  readonly entries: number;
+  /** Written and not chained yet. */
+  readonly waiting: number;
+  /** The first broken place of each chain that is broken. */
+  readonly broken: readonly BrokenChain[];
+}
+
+/** Walks every chain from its start, all of them as they stood at one moment. */
+export function verifyAuditTrail(database: Pick<Database, 'transaction'>): Promise<AuditProof> {
+  return database.transaction(
+    async (tx) => {
+      const organizations = await chainedOrganizations(labScope, tx);
+      const broken: BrokenChain[] = [];
+      let entries = 0;
+      for (const organizationId of organizations) {
+        const chain = await walkChain(tx, organizationId);
+        entries += chain.entries;
+        if (chain.broken !== undefined)
+          broken.push({ ...chain.broken, organizationId: ownerOf(organizationId) });
+      }
+      const waiting = await countUnchained(labScope, tx);
+      const owners = organizations.filter((id) => ownerOf(id) !== null);
+      return { organizations: owners.length, entries, waiting, broken };
+    },
+    { isolation: 'repeatable read', readOnly: true },
+  );
+}
+
+function ownerOf(chainOf: string): string | null {
+  return chainOf === INSTALLATION_ID ? null : chainOf;
+}
+
+async function walkChain(
+  sql: Sql,
+  organizationId: string,
+): Promise<{ entries: number; broken?: Omit<BrokenChain, 'organizationId'> }> {
+  const scope = organizationScope(organizationId);
+  let end = EMPTY_CHAIN;
+  for (;;) {
+    const page = await chainedEntries(scope, sql, { after: end.position, limit: VERIFY_PAGE });
+    for (const entry of page) {
+      const problem = breakOf(entry, end);
+      const { chain_position: position, id: entryId, hash } = entry;
+      if (problem !== undefined) return { entries: end.position, broken: { position, entryId, problem } };
+      end = { position, hash };
+    }
+    if (page.length < VERIFY_PAGE) break;
+  }
+  const recorded = await chainEnd(scope, sql);
+  if (recorded.position === end.position && recorded.hash === end.hash) return { entries: end.position };
+  const problem = `the chain was recorded to end with entry ${recorded.position}`;
+  const position = end.position + 1;
+  return { entries: end.position, broken: { position, entryId: null, problem } };
+}

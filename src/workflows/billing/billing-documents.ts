@@ -1,0 +1,103 @@
+import type { Site } from '#core/context.ts';
+import { labScope, organizationScope } from '#core/scope.ts';
+import type { Sql } from '#core/sql.ts';
+import { findExperiment } from '#domain/experiments/store.ts';
+import { findInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
+import { hostedUrl, payUrl } from '#domain/invoices/wire.ts';
+import { UNTAXED } from '#domain/pricing/totals.ts';
+import { findQuote } from '#domain/quotes/store.ts';
+import { findCreditNote, refundsOfInvoice } from '#domain/refunds/store.ts';
+import type { PdfDocument } from '#presentation/document.ts';
+import {
+  creditNoteDocument,
+  invoiceDocument,
+  quoteDocument,
+  type Surroundings,
+} from '#presentation/documents/billing.ts';
+import { presentParties } from './billing-profile.ts';
+
+export interface FiledDocument {
+  readonly fileName: string;
+  readonly document: PdfDocument;
+}
+
+/** The document behind a link that has been checked; undefined when there is none of that kind and id. */
+export async function documentAt(
+  site: Site,
+  sql: Sql,
+  kind: string,
+  id: string,
+): Promise<FiledDocument | undefined> {
+  if (kind === 'quotes') return quoteFile(site, sql, id);
+  if (kind === 'invoices') return invoiceFile(site, sql, id);
+  return kind === 'credit-notes' ? creditNoteFile(site, sql, id) : undefined;
+}
+
+function surroundings({ environment, letterhead }: Site): Surroundings {
+  return { isSandbox: environment === 'sandbox', seller: letterhead.seller };
+}
+
+async function quoteFile(site: Site, sql: Sql, id: string): Promise<FiledDocument | undefined> {
+  const quote = await findQuote(labScope, sql, id);
+  if (quote === undefined) return undefined;
+  const scope = organizationScope(quote.organization_id);
+  const experiment = await findExperiment(scope, sql, quote.experiment_id);
+  const parties = quote.parties ?? (await presentParties(site, scope, sql));
+  const document = quoteDocument(
+    { ...quote, parties, tax: quote.tax ?? UNTAXED, experiment_code: experiment?.code ?? '' },
+    surroundings(site),
+  );
+  return { fileName: `${quote.quote_number}.pdf`, document };
+}
+
+async function invoiceFile(site: Site, sql: Sql, id: string): Promise<FiledDocument | undefined> {
+  const invoice = await findInvoice(labScope, sql, id);
+  return invoice === undefined ? undefined : invoiceFileOf(site, sql, invoice);
+}
+
+/** Undefined while the invoice is a draft. */
+export async function invoiceFileOf(
+  site: Site,
+  sql: Sql,
+  invoice: InvoiceRow,
+): Promise<FiledDocument | undefined> {
+  const { invoice_number: number, finalized_at: finalizedAt } = invoice;
+  if (number === null || finalizedAt === null) return undefined;
+  const scope = organizationScope(invoice.organization_id);
+  const quote = await findQuote(scope, sql, invoice.quote_id);
+  const parties = invoice.parties ?? (await presentParties(site, scope, sql));
+  const document = invoiceDocument(
+    {
+      ...invoice,
+      invoice_number: number,
+      finalized_at: finalizedAt,
+      tax: invoice.tax ?? UNTAXED,
+      parties,
+      quote_number: quote?.quote_number ?? '',
+      hosted_url: hostedUrl(site, invoice),
+      pay_url: payUrl(site, invoice),
+      credit_notes: (await refundsOfInvoice(scope, sql, invoice.id)).filter((note) => note.is_credit),
+    },
+    surroundings(site),
+  );
+  return { fileName: `${number}.pdf`, document };
+}
+
+async function creditNoteFile(site: Site, sql: Sql, number: string): Promise<FiledDocument | undefined> {
+  const note = await findCreditNote(labScope, sql, number);
+  const invoice = note === undefined ? undefined : await findInvoice(labScope, sql, note.invoice_id);
+  if (note === undefined || invoice === undefined) return undefined;
+  const scope = organizationScope(note.organization_id);
+  const parties = invoice.parties ?? (await presentParties(site, scope, sql));
+  const document = creditNoteDocument(
+    {
+      ...note,
+      invoice_number: invoice.invoice_number ?? invoice.external_id,
+      experiment_code: invoice.experiment_code,
+      tax: note.is_credit ? (invoice.tax ?? UNTAXED) : UNTAXED,
+      parties,
+    },
+    surroundings(site),
+  );
+  return { fileName: `${number}.pdf`, document };
+}

@@ -1,0 +1,57 @@
+/** Who is billed, how they are taxed, and what of that stands on a document. */
+import type { Site, WriteContext } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import { labScope, organizationScope, type OrganizationScope } from '#core/scope.ts';
+import type { Sql } from '#core/sql.ts';
+import {
+  appliedTax,
+  buyerOf,
+  paperFor,
+  refuseImplausible,
+  type BillingProfile,
+  type Parties,
+} from '#domain/billing/rules.ts';
+import * as store from '#domain/billing/store.ts';
+import type { AppliedTax } from '#domain/pricing/contract.ts';
+
+export async function requireProfile(sql: Sql, organizationId: string): Promise<store.ProfileRow> {
+  const profile = await store.findProfile(labScope, sql, organizationId);
+  if (profile === undefined) throw fail('organization_not_found');
+  return profile;
+}
+
+export async function changeProfile(
+  context: WriteContext,
+  organizationId: string,
+  changes: Partial<BillingProfile>,
+) {
+  const present = await requireProfile(context.tx, organizationId);
+  context.concern(organizationId);
+  const profile = { ...present, ...changes };
+  refuseImplausible(profile, changes);
+  await store.saveProfile(organizationScope(organizationId), context.tx, profile, context.clock.now());
+  return profile;
+}
+
+/** Both sides of a document as they are now, and the tax between them. */
+export async function presentTerms(
+  site: Site,
+  scope: OrganizationScope,
+  sql: Sql,
+): Promise<{ readonly parties: Parties; readonly tax: AppliedTax }> {
+  const billed = await store.billedNow(scope, sql);
+  const parties = {
+    seller: presentSeller(site),
+    buyer: buyerOf(billed.organization_name, billed),
+    paper: paperFor(billed, site.letterhead.paper),
+  };
+  return { parties, tax: appliedTax(billed.rate, billed.tax_id) };
+}
+
+export async function presentParties(site: Site, scope: OrganizationScope, sql: Sql): Promise<Parties> {
+  return (await presentTerms(site, scope, sql)).parties;
+}
+
+export function presentSeller({ letterhead: { seller } }: Site): Parties['seller'] {
+  return seller.name === null ? null : seller;
+}

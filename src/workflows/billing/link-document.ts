@@ -1,0 +1,21 @@
+/** Short-lived addresses of documents, which need no token. */
+import { after } from '#core/clock.ts';
+import type { ReadContext } from '#core/context.ts';
+import { Answer } from '#core/operation.ts';
+
+/** Where documents are served: `/files/documents/{kind}/{id}`, behind a signed link. */
+export const DOCUMENT_PATH = '/files/documents';
+
+const LINK_LIFE_MS = 600_000;
+
+const documentKinds = ['quotes', 'invoices', 'credit-notes'] as const;
+
+type DocumentKind = (typeof documentKinds)[number];
+
+type Linking = Pick<ReadContext, 'site' | 'links' | 'clock'>;
+
+export function linkDocument({ site, links, clock }: Linking, kind: DocumentKind, id: string): Answer {
+  const path = `${DOCUMENT_PATH}/${kind}/${encodeURIComponent(id)}`;
+  const location = `${site.baseUrl}${links.sign(path, after(clock.now(), LINK_LIFE_MS))}`;
+  return new Answer(307, null, { location });
+}

@@ -1,0 +1,254 @@
+/** Everything about the released results of one experiment, file after file; only one result is in memory at a time. */
+import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createGzip } from 'node:zlib';
+import type { ArchiveEntry, WrittenEntry } from '#core/archive.ts';
+import type { Site } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import { organizationScope, type OrganizationScope } from '#core/scope.ts';
+import type { Sql } from '#core/sql.ts';
+import { findExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
+import { releasedIndex, releasedRecords } from '#domain/results/package-store.ts';
+import { findCurves, type ResultCurves } from '#domain/results/store.ts';
+import { sequencesOfExperiment } from '#domain/sequences/store.ts';
+import { findTargetJson } from '#domain/targets/store.ts';
+import { curveRows, curvesCsvHeader } from '#presentation/data-package/csv.ts';
+import { manifestText, overviewPath, plotPath } from '#presentation/data-package/manifest.ts';
+import { methodsText } from '#presentation/data-package/methods.ts';
+import { notebookText } from '#presentation/data-package/notebook.ts';
+import type { PackagedExperiment, PackagedResult } from '#presentation/data-package/packaged.ts';
+import { parquetOfAll } from '#presentation/data-package/parquet.ts';
+import {
+  ColumnCollector,
+  evaluationsTable,
+  replicatesTable,
+  resultsColumns,
+  resultsTable,
+  type Table,
+} from '#presentation/data-package/tables.ts';
+import { fastaText, readmeText } from '#presentation/data-package/texts.ts';
+import { WhatWasDone } from '#presentation/data-package/what-was-done.ts';
+import type { RenderPdf } from '#presentation/document.ts';
+import { drawResult } from '#presentation/figures/result-figure.ts';
+import { SharedPlates } from '#presentation/figures/shared-plates.ts';
+import { PICTURES_MAX, reportDocument } from '#presentation/report/report.ts';
+import type { Scene } from '#presentation/scene.ts';
+import { writeSvg } from '#presentation/svg.ts';
+import { experimentFigures, type ExperimentFigures } from '../results/experiment-figures.ts';
+import { withoutPackageLinks } from './package-link.ts';
+
+export interface DataPackage {
+  /** Such as `DEMO-001-001.zip`. */
+  readonly fileName: string;
+  readonly releasedAt: Date;
+  /** To be consumed once; the manifest comes last and lists what `onWritten` was told. */
+  readonly entries: AsyncIterable<ArchiveEntry>;
+  readonly onWritten: (entry: WrittenEntry) => void;
+}
+
+interface Tools {
+  readonly site: Site;
+  readonly sql: Sql;
+  readonly renderPdf: RenderPdf;
+}
+
+interface Source extends Tools {
+  readonly scope: OrganizationScope;
+  readonly experiment: PackagedExperiment;
+  readonly ids: readonly string[];
+}
+
+/** The package of one experiment; 404 `results_not_released` while there is nothing to give. */
+export async function dataPackage(
+  tools: Tools,
+  organizationId: string,
+  idOrCode: string,
+): Promise<DataPackage> {
+  const { site, sql } = tools;
+  const scope = organizationScope(organizationId);
+  const experiment = await findExperiment(scope, sql, idOrCode);
+  if (experiment === undefined) throw fail('experiment_not_found');
+  const { ids, releasedAt } = await releasedIndex(scope, sql, experiment.id);
+  if (releasedAt === null) throw fail('results_not_released');
+  const source = {
+    ...tools,
+    scope,
+    ids,
+    experiment: await subjectOf(site, sql, scope, experiment, releasedAt),
+  };
+  const written: WrittenEntry[] = [];
+  return {
+    fileName: `${experiment.code}.zip`,
+    releasedAt,
+    entries: entriesOf(source, written),
+    onWritten: (entry) => void written.push(entry),
+  };
+}
+
+async function subjectOf(
+  site: Site,
+  sql: Sql,
+  scope: OrganizationScope,
+  experiment: ExperimentRow,
+  releasedAt: Date,
+): Promise<PackagedExperiment> {
+  const { target_id: targetId } = experiment;
+  const target = targetId === null ? undefined : await findTargetJson(scope, sql, targetId, site.baseUrl);
+  const sequences = await sequencesOfExperiment(scope, sql, experiment.id);
+  return {
+    id: experiment.id,
+    code: experiment.code,
+    name: experiment.name,
+    experimentType: experiment.experiment_type,
+    method: experiment.method,
+    createdAt: experiment.created_at,
+    releasedAt,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a row of the catalogue as JSON
+    target: target === undefined ? null : (JSON.parse(target) as Record<string, unknown>),
+    sequences: sequences.map(({ name, aa_string: aaString, is_control: isControl }) => ({
+      name,
+      aaString,
+      isControl,
+    })),
+  };
+}
+
+async function* entriesOf(source: Source, written: readonly WrittenEntry[]): AsyncGenerator<ArchiveEntry> {
+  const { experiment } = source;
+  const { code } = experiment;
+  const columns = new ColumnCollector(experiment.experimentType);
+  const done = new WhatWasDone();
+  let first: PackagedResult | undefined;
+  for await (const result of resultsOf(source)) {
+    columns.take(result);
+    done.take(result);
+    first ??= result;
+  }
+  yield text('README.md', readmeText(experiment));
+  yield { path: 'report.pdf', compress: false, content: report(source) };
+  yield text('results.csv', tableOf(source, resultsTable(code, columns)));
+  yield text('replicates.csv', tableOf(source, replicatesTable(code, columns)));
+  yield text('evaluations.csv', tableOf(source, evaluationsTable(code)));
+  yield {
+    path: 'curves.csv.gz',
+    compress: false,
+    content: Readable.from(curvesCsv(source)).pipe(createGzip()),
+  };
+  yield {
+    path: 'curves.parquet',
+    compress: false,
+    content: parquetOfAll(experiment.experimentType, curvesOf(source), { experiment_code: code }),
+  };
+  yield text('fits.json', recordsJson(source));
+  yield text('sequences.fasta', fastaText(experiment.sequences));
+  yield text(
+    'targets.json',
+    `${JSON.stringify(experiment.target === null ? [] : [experiment.target], null, 2)}\n`,
+  );
+  yield text('methods.md', methodsText(experiment, first, done));
+  yield* plots(source);
+  yield text('notebook.ipynb', notebookText(experiment, columns));
+  const manifest = {
+    experimentCode: code,
+    releasedAt: experiment.releasedAt,
+    files: written,
+    columns: resultsColumns(columns),
+  };
+  yield text('manifest.json', manifestText(manifest));
+}
+
+function text(path: string, content: ArchiveEntry['content']): ArchiveEntry {
+  return { path, content, compress: true };
+}
+
+async function* resultsOf(source: Source): AsyncGenerator<PackagedResult> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the wire's record, as the statement wrote it
+  for await (const json of recordsOf(source)) yield JSON.parse(json) as PackagedResult;
+}
+
+function recordsOf({ site, sql, scope, ids }: Source): AsyncGenerator<string> {
+  return releasedRecords(scope, sql, { ids, apiUrl: `${site.baseUrl}/api/v1` });
+}
+
+async function* tableOf(source: Source, table: Table): AsyncGenerator<string> {
+  yield table.header;
+  for await (const result of resultsOf(source)) yield table.row(result);
+}
+
+async function* recordsJson(source: Source): AsyncGenerator<string> {
+  let separator = '[\n';
+  for await (const json of recordsOf(source)) {
+    yield separator + withoutPackageLinks(json);
+    separator = ',\n';
+  }
+  yield '\n]\n';
+}
+
+/** Each result's curves, with a turn of the event loop between, since they are long. */
+async function* curvesOf({ sql, scope, ids }: Source): AsyncGenerator<ResultCurves> {
+  for (const id of ids) {
+    const curves = await findCurves(scope, sql, id);
+    if (curves !== undefined) yield curves;
+    await nextTurn();
+  }
+}
+
+async function* curvesCsv(source: Source): AsyncGenerator<string> {
+  yield curvesCsvHeader(source.experiment.experimentType);
+  for await (const curves of curvesOf(source)) yield curveRows(curves);
+}
+
+/** Made when its turn comes; the thread that draws documents does the work. */
+async function* report(source: Source): AsyncGenerator<Uint8Array> {
+  const { experiment, site, renderPdf } = source;
+  const results: PackagedResult[] = [];
+  for await (const result of resultsOf(source)) results.push(result);
+  const { ranking, rates, plates: maps, melts } = await figuresOf(source);
+  const isShared = experiment.experimentType === 'fluorescence';
+  // A map of one point says nothing that its sensorgrams do not.
+  const overviews = [...ranking, ...(results.length > 1 ? rates : []), ...(isShared ? [] : maps)];
+  const isOverlaid = melts.length > 0 && results.length > PICTURED_MAX;
+  const pictures = isShared || isOverlaid ? [] : await picturesOf(source);
+  const plates = isShared ? await sharedPlates(source) : [];
+  const issuer = site.letterhead.seller.name ?? 'The laboratory';
+  const { paper } = site.letterhead;
+  yield await renderPdf(
+    reportDocument({ experiment, results, pictures, overlays: melts, plates, overviews, issuer, paper }),
+  );
+}
+
+/** More melting curves than these are shown laid over one another alone; the archive has the picture of each. */
+const PICTURED_MAX = 24;
+
+async function picturesOf(source: Source): Promise<Scene[]> {
+  const pictures: Scene[] = [];
+  for await (const curves of curvesOf(source)) {
+    if (curves.curves.length > 0) pictures.push(drawResult(curves));
+    if (pictures.length >= PICTURES_MAX) break;
+  }
+  return pictures;
+}
+
+/** Every sequence carries the maps of all its plates; kept is each of them once. */
+async function sharedPlates(source: Source): Promise<Scene[]> {
+  const plates = new SharedPlates();
+  for await (const curves of curvesOf(source)) plates.take(curves);
+  return plates.pages(source.experiment.code);
+}
+
+function figuresOf({ scope, sql, experiment }: Source): Promise<ExperimentFigures> {
+  const { id, code, experimentType: type } = experiment;
+  return experimentFigures(scope, sql, { id, code, type });
+}
+
+async function* plots(source: Source): AsyncGenerator<ArchiveEntry> {
+  for (const [kind, pages] of Object.entries(await figuresOf(source))) {
+    for (const [index, scene] of pages.entries())
+      yield text(overviewPath(kind, pages.length === 1 ? null : index + 1), writeSvg(scene));
+  }
+  let ordinal = 0;
+  for await (const curves of curvesOf(source)) {
+    ordinal += 1;
+    yield text(plotPath(ordinal, curves.sequence_name), writeSvg(drawResult(curves)));
+  }
+}

@@ -1,0 +1,210 @@
+/** A program asks to be let in, a person decides in the browser, and the program fetches a token of its own. */
+import type { Keyring } from '#core/capability.ts';
+import { after, DAY_MS } from '#core/clock.ts';
+import type { Work } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import { authorizeGrant, grantAsAccepted, type Grant } from '#core/grants.ts';
+import { rolePermissions, type Role } from '#core/permissions.ts';
+import type { Principal } from '#core/principal.ts';
+import { labScope, organizationScope } from '#core/scope.ts';
+import type { Database, Sql, Transaction } from '#core/sql.ts';
+import { insertAudit } from '#domain/audit/store.ts';
+import {
+  DEVICE_CODE_LIFE_MS,
+  deviceCodeDigest,
+  deviceName,
+  POLL_INTERVAL_S,
+  readUserCode,
+  SLOW_DOWN_S,
+  userCodeFrom,
+  type Lifetime,
+} from '#domain/devices/rules.ts';
+import {
+  decide,
+  findWaiting,
+  insertDeviceLogin,
+  lockByDigest,
+  markUsed,
+  notePoll,
+  waitingFrom,
+  type DeviceLogin,
+} from '#domain/devices/store.ts';
+import { findUser, organizationsOfUser } from '#domain/organizations/store.ts';
+import { type IssuedToken, issueRootToken } from '../installation/bootstrap.ts';
+import type { Origin } from '../audit/record-change.ts';
+import { LIFETIMES_MS } from '../tokens/create-token.ts';
+
+/** One address has no use for more at once. */
+const WAITING_MAX = 20;
+const FORGOTTEN_AFTER_MS = DAY_MS;
+
+export interface Waiting {
+  readonly deviceCode: string;
+  readonly userCode: string;
+}
+
+/** What RFC 8628 §3.5 lets a poll answer instead of a token. */
+export type PollRefusal =
+  'authorization_pending' | 'slow_down' | 'access_denied' | 'expired_token' | 'invalid_grant';
+
+export async function askToBeLetIn(
+  work: Work,
+  tx: Transaction,
+  asking: { readonly name: string; readonly address: string },
+): Promise<Waiting> {
+  const { clock, ids } = work;
+  const now = clock.now();
+  if ((await waitingFrom(labScope, tx, asking.address, now)) >= WAITING_MAX)
+    throw fail('rate_limited', { retry_after: 60 }, { headers: { 'retry-after': '60' } });
+  const deviceCode = ids.secret() + ids.secret();
+  const userCode = newUserCode(work);
+  await insertDeviceLogin(labScope, tx, {
+    id: ids.uuid(),
+    digest: deviceCodeDigest(deviceCode),
+    userCode,
+    deviceName: deviceName(asking.name),
+    address: asking.address,
+    intervalS: POLL_INTERVAL_S,
+    createdAt: now,
+    expiresAt: after(now, DEVICE_CODE_LIFE_MS),
+  });
+  return { deviceCode, userCode };
+}
+
+function newUserCode({ ids }: Work): string {
+  for (;;) {
+    const code = userCodeFrom(Buffer.from(ids.secret(), 'base64url'));
+    if (code !== undefined) return code;
+  }
+}
+
+/** What waits under a code as a person typed it. */
+export async function waitingUnder(work: Work, sql: Sql, typed: string): Promise<DeviceLogin | undefined> {
+  const code = readUserCode(typed);
+  return code === undefined ? undefined : findWaiting(labScope, sql, code, work.clock.now());
+}
+
+export interface Approval {
+  readonly organizationId: string;
+  readonly role: Role;
+  readonly lifetime: Lifetime;
+}
+
+/** The person's decision; `approval` is null for a refusal. False when nothing waits under the code any more. */
+export async function decideDeviceLogin(
+  work: Work,
+  tx: Transaction,
+  person: Principal,
+  decision: { readonly userCode: string; readonly approval: Approval | null; readonly origin: Origin },
+): Promise<boolean> {
+  const { approval, origin } = decision;
+  const grant = approval === null ? null : await grantApproval(tx, person, approval);
+  const at = work.clock.now();
+  const decided = await decide(labScope, tx, decision.userCode, grant, {
+    userId: person.userId,
+    lifetime: approval?.lifetime ?? null,
+    at,
+  });
+  if (decided === undefined) return false;
+  await insertAudit(organizationScope(approval?.organizationId ?? person.organizationId), tx, {
+    id: work.ids.uuid(),
+    userId: person.userId,
+    tokenId: person.tokenId,
+    actorKind: 'user',
+    actor: person.userEmail,
+    operationId: approval === null ? 'deny_device_login' : 'approve_device_login',
+    subject: decided.id,
+    status: 200,
+    requestId: origin.requestId,
+    address: origin.address,
+    details: { device: decided.device_name, from: decided.address, role: approval?.role ?? null },
+    createdAt: at,
+  });
+  return true;
+}
+
+/** The person may be at work in another organization than the one that the program is let into. */
+async function grantApproval(
+  tx: Transaction,
+  person: Principal,
+  { organizationId, role }: Approval,
+): Promise<Grant> {
+  const own = (await organizationsOfUser(labScope, tx, person.userId)).find(
+    ({ id }) => id === organizationId,
+  );
+  if (own === undefined) throw fail('organization_not_found');
+  const held = rolePermissions[own.role];
+  return authorizeGrant(person, 'device_login', { organizationId, role, held });
+}
+
+export type Polled =
+  | { readonly kind: 'refused'; readonly error: PollRefusal }
+  | { readonly kind: 'token'; readonly token: IssuedToken };
+
+/** One poll of the program; the token is made in the transaction that uses its approval up. */
+export function pollDeviceLogin(
+  work: Work,
+  database: Database,
+  keyring: Keyring,
+  poll: { readonly deviceCode: string; readonly origin: Origin },
+): Promise<Polled> {
+  return database.transaction(async (tx) => {
+    const login = await lockByDigest(labScope, tx, deviceCodeDigest(poll.deviceCode));
+    if (login === undefined || login.status === 'used') return refused('invalid_grant');
+    if (login.status === 'denied') return refused('access_denied');
+    const now = work.clock.now();
+    if (Date.parse(login.expires_at) <= now.getTime()) return refused('expired_token');
+    if (login.status === 'pending') return refused(await noteEarlyPoll(tx, login, now));
+    return { kind: 'token', token: await redeem(work, tx, keyring, login, poll.origin) };
+  });
+}
+
+function refused(error: PollRefusal): Polled {
+  return { kind: 'refused', error };
+}
+
+async function noteEarlyPoll(tx: Transaction, login: DeviceLogin, now: Date): Promise<PollRefusal> {
+  const last = login.last_polled_at === null ? Number.NEGATIVE_INFINITY : Date.parse(login.last_polled_at);
+  const isEarly = now.getTime() - last < login.interval_s * 1_000;
+  const intervalS = login.interval_s + (isEarly ? SLOW_DOWN_S : 0);
+  await notePoll(labScope, tx, login.id, { at: now, intervalS });
+  return isEarly ? 'slow_down' : 'authorization_pending';
+}
+
+async function redeem(
+  work: Work,
+  tx: Transaction,
+  keyring: Keyring,
+  login: DeviceLogin,
+  origin: Origin,
+): Promise<IssuedToken> {
+  const { user_id: userId, organization_id: organizationId, role, lifetime } = login;
+  if (userId === null || organizationId === null || role === null || lifetime === null)
+    throw new Error('an approved sign-in of a device does not say for whom');
+  await markUsed(labScope, tx, login.id);
+  const name = `Command line on ${login.device_name}`;
+  const lifetimeMs = LIFETIMES_MS[lifetime];
+  const grant = grantAsAccepted({ organizationId, role });
+  const issued = await issueRootToken(work, tx, keyring, grant, { userId, name, lifetimeMs });
+  const user = await findUser(labScope, tx, userId);
+  await insertAudit(organizationScope(organizationId), tx, {
+    id: work.ids.uuid(),
+    userId,
+    tokenId: issued.id,
+    actorKind: 'user',
+    actor: user?.email ?? userId,
+    operationId: 'redeem_device_login',
+    subject: issued.id,
+    status: 200,
+    requestId: origin.requestId,
+    address: origin.address,
+    details: { device: login.device_name, role },
+    createdAt: work.clock.now(),
+  });
+  return issued;
+}
+
+/** Before which those that have expired are forgotten. */
+export function deviceLoginsForgottenBefore({ clock }: Work): Date {
+  return after(clock.now(), -FORGOTTEN_AFTER_MS);
+}

@@ -1,0 +1,42 @@
+import type { WriteContext } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import type { Input } from '#core/operation.ts';
+import { scopeOf } from '#core/principal.ts';
+import type { cancelExperiment as operation } from '#domain/experiments/contract.ts';
+import { lockExperiment } from '#domain/experiments/store.ts';
+import { latestQuote, setQuoteStatus } from '#domain/quotes/store.ts';
+import { endQuoteAtProcessor } from '../payments/order-at-processor.ts';
+import { advance, announce } from './advance-experiment.ts';
+
+/** `POST /experiments/{experiment_id}/cancel`: the client's way out before the quote is accepted. */
+export async function cancelExperiment(input: Input<typeof operation>, context: WriteContext) {
+  const { tx } = context;
+  const scope = scopeOf(context.principal);
+  const experiment = await lockExperiment(scope, tx, input.params.experiment_id);
+  if (experiment === undefined) throw fail('experiment_not_found');
+  const reason = input.body.reason ?? undefined;
+  const canceled = await advance(context, tx, scope, experiment, {
+    trigger: 'cancel',
+    actor: 'client',
+    attempt: 'be canceled by you',
+    ...(reason === undefined ? {} : { description: `Reason: ${reason}` }),
+  });
+  const quote = await latestQuote(scope, tx, experiment.id);
+  if (quote?.status === 'open' || quote?.status === 'draft') {
+    await setQuoteStatus(scope, tx, quote.id, {
+      from: quote.status,
+      to: 'canceled',
+      at: context.clock.now(),
+    });
+    if (quote.status === 'open') {
+      await endQuoteAtProcessor(context, tx, quote);
+      await announce(context, tx, experiment, { type: 'quote', name: 'Quote canceled' });
+    }
+  }
+  return {
+    experiment_id: experiment.id,
+    previous_status: experiment.status,
+    status: canceled.status,
+    canceled_at: context.clock.now().toISOString(),
+  };
+}

@@ -1,0 +1,137 @@
+/** Creating an experiment: checked, priced, stored and announced in one transaction. */
+import type { WriteContext } from '#core/context.ts';
+import type { ExperimentStatus } from '#core/lifecycle.ts';
+import { Answer, type Input } from '#core/operation.ts';
+import { scopeOf } from '#core/principal.ts';
+import type { OrganizationScope } from '#core/scope.ts';
+import type { createExperiment as operation, CreateExpRequest } from '#domain/experiments/contract.ts';
+import { checkEnvelope, type NewExperimentSpec } from '#domain/experiments/rules.ts';
+import { insertExperiment, nextExperimentNumber, type ExperimentRow } from '#domain/experiments/store.ts';
+import type { PaymentMethod } from '#domain/invoices/rules.ts';
+import { invoicedCosts } from '#domain/invoices/wire.ts';
+import { insertSequences } from '#domain/sequences/store.ts';
+import { insertTargetRequest } from '#domain/targets/store.ts';
+import { acceptQuote } from '../quotes/accept-quote.ts';
+import { draftQuote, openQuote, scheduleSendQuote } from '../quotes/prepare-quote.ts';
+import { announce } from './advance-experiment.ts';
+import {
+  chooseRailFor,
+  describeEstimate,
+  prepareSpec,
+  refuseIncompleteAcceptance,
+  refuseUnservedRail,
+} from './prepare-spec.ts';
+
+const DEFAULT_SERIES = 1;
+
+/** `POST /experiments`. */
+export async function createExperiment(input: Input<typeof operation>, context: WriteContext) {
+  const { body } = input;
+  const rail = chooseRailFor(input.headers['payment-method'], context.principal);
+  refuseUnservedRail(context, rail);
+  const scope = scopeOf(context.principal);
+  const prepared = await prepareSpec(context, scope, context.tx, body.experiment_spec, checkEnvelope(body));
+  refuseIncompleteAcceptance(body, prepared.price);
+
+  const experiment = await store(context, scope, body, prepared.spec, rail);
+  const quoteId = await draftQuote(context, context.tx, scope, experiment.id, prepared.price);
+  const started = startingStatus(body);
+  const quote =
+    quoteId === undefined || started === 'draft'
+      ? undefined
+      : await openQuote(context, context.tx, scope, experiment, quoteId);
+
+  const created = {
+    experiment_id: experiment.id,
+    error: null,
+    experiment_code: experiment.code,
+    status: experiment.status,
+    costs: describeEstimate(prepared.price),
+    ...(prepared.warnings.length > 0 ? { warnings: prepared.warnings } : {}),
+  };
+  if (body.auto_accept_quote !== true || quote === undefined) {
+    if (quote !== undefined) await scheduleSendQuote(context, context.tx, scope, experiment.id);
+    return created;
+  }
+  const isMachine = rail !== 'async_invoice';
+  const accepted = await acceptQuote(context, scope, { experiment, quote }, { finalize: isMachine });
+  // Nobody has to look at an invoice that a machine pays at once.
+  if (isMachine) return new Answer(200, accepted.response);
+  return {
+    ...created,
+    status: accepted.experiment.status,
+    costs: invoicedCosts(context.site, accepted.invoice),
+    provider_invoice_id: accepted.invoice.external_id,
+    provider_hosted_invoice_url: null,
+  };
+}
+
+function startingStatus(body: CreateExpRequest): ExperimentStatus {
+  return body.skip_draft === true || body.auto_accept_quote === true ? 'waiting_for_confirmation' : 'draft';
+}
+
+async function store(
+  context: WriteContext,
+  scope: OrganizationScope,
+  body: CreateExpRequest,
+  spec: NewExperimentSpec,
+  rail: PaymentMethod,
+): Promise<ExperimentRow> {
+  const { tx, principal, ids, clock } = context;
+  const createdAt = clock.now();
+  const id = ids.uuid();
+  const number = await nextExperimentNumber(scope, tx, DEFAULT_SERIES);
+  const code = experimentCode(principal.organizationSlug, DEFAULT_SERIES, number);
+  const experiment = await insertExperiment(scope, tx, {
+    id,
+    code,
+    name: body.name,
+    description: body.description ?? null,
+    status: startingStatus(body),
+    spec,
+    paymentMethod: rail,
+    webhookUrl: body.webhook_url ?? null,
+    webhookSecret: body.webhook_secret ?? null,
+    userId: principal.userId,
+    tokenId: principal.tokenId,
+    createdAt,
+  });
+  const sequenceIds = spec.sequences.map(() => ids.uuid());
+  await insertSequences(
+    scope,
+    tx,
+    { experimentId: id, firstOrdinal: 1, createdAt },
+    spec.sequences,
+    sequenceIds,
+  );
+  if (spec.requestedTarget !== null) await requestTarget(context, scope, id, spec.requestedTarget);
+  await announce(context, tx, experiment, {
+    type: 'status_change',
+    name: 'Experiment created',
+    previousStatus: null,
+    status: experiment.status,
+  });
+  return experiment;
+}
+
+async function requestTarget(
+  context: WriteContext,
+  scope: OrganizationScope,
+  experimentId: string,
+  requested: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const { name, catalog_number: catalogNumber, uniprot_id: uniprotId } = requested;
+  const productId = [catalogNumber, uniprotId].find((value) => typeof value === 'string') ?? 'unspecified';
+  await insertTargetRequest(scope, context.tx, {
+    id: context.ids.uuid(),
+    experimentId,
+    name: String(name),
+    productId,
+    request: requested,
+    createdAt: context.clock.now(),
+  });
+}
+
+function experimentCode(slug: string, series: number, number: number): string {
+  return `${slug}-${series.toString().padStart(3, '0')}-${number.toString().padStart(3, '0')}`;
+}

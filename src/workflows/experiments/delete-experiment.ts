@@ -1,0 +1,16 @@
+import type { WriteContext } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import type { Input } from '#core/operation.ts';
+import { scopeOf } from '#core/principal.ts';
+import type { deleteExperiment as operation } from '#domain/experiments/contract.ts';
+import { deleteExperiment as removeExperiment, lockExperiment } from '#domain/experiments/store.ts';
+
+/** `DELETE /experiments/{experiment_id}`: a draft leaves without a trace but its audit row. */
+export async function deleteExperiment(input: Input<typeof operation>, context: WriteContext) {
+  const scope = scopeOf(context.principal);
+  const experiment = await lockExperiment(scope, context.tx, input.params.experiment_id);
+  if (experiment === undefined) throw fail('experiment_not_found');
+  if (experiment.status !== 'draft') throw fail('experiment_deletion_refused', { status: experiment.status });
+  await removeExperiment(scope, context.tx, experiment.id);
+  return null;
+}

@@ -1,0 +1,120 @@
+/** `GET /experiments/{experiment_id}`: both generations of the record, from one statement. */
+import type { ReadContext, Site } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import { turnOf } from '#core/lifecycle.ts';
+import type { Input } from '#core/operation.ts';
+import { scopeOf } from '#core/principal.ts';
+import type { getExperiment as operation, ExpInfo } from '#domain/experiments/contract.ts';
+import { findDetail, type DetailRow } from '#domain/experiments/detail-store.ts';
+import { hostedUrl, invoicedCosts } from '#domain/invoices/wire.ts';
+import type { ExperimentCosts } from '#domain/pricing/contract.ts';
+import { UNTAXED } from '#domain/pricing/totals.ts';
+import type { SequenceValue } from '#domain/sequences/contract.ts';
+import { describeEstimate } from './prepare-spec.ts';
+import { priceOf, targetReference } from './price-experiment.ts';
+
+export async function getExperiment(input: Input<typeof operation>, context: ReadContext) {
+  const row = await findDetail(scopeOf(context.principal), context.sql, input.params.experiment_id);
+  if (row === undefined) throw fail('experiment_not_found');
+  const costs = costsOf(context.site, row) ?? (await presentEstimate(row, context));
+  return { ...detail(context.site, row), costs };
+}
+
+function detail(site: Site, row: DetailRow): Omit<ExpInfo, 'costs'> {
+  const target = targetOf(site, row);
+  const visibleQuote = row.quote === null || row.quote.status === 'draft' ? null : row.quote;
+  const parameters = { experiment_type: row.experiment_type, ...row.parameters };
+  return {
+    id: row.id,
+    code: row.code,
+    name: row.name,
+    description: row.description,
+    status: row.status,
+    results_status: row.results_status,
+    waiting_on: turnOf(row.status, row.invoice?.status ?? null),
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    experiment_url: `${site.baseUrl}/experiments/${row.id}`,
+    experiment_spec: {
+      experiment_type: row.experiment_type,
+      method: row.method,
+      n_replicates: row.n_replicates,
+      antigen_concentrations: row.antigen_concentrations_nm,
+      parameters,
+      target,
+      target_id: row.target_id,
+      requested_target: row.requested_target,
+      sequences: Object.fromEntries(
+        row.sequences.map((sequence) => [sequence.name, sequenceValue(sequence)]),
+      ),
+    },
+    payment_method: row.payment_method,
+    webhook_url: row.webhook_url,
+    provider_invoice_url: row.invoice === null ? null : hostedUrl(site, row.invoice),
+    provider_invoice_id: row.invoice?.external_id ?? null,
+    provider_quote_id: visibleQuote?.id ?? null,
+    provider_quote_url: visibleQuote === null ? null : `${site.baseUrl}/quotes/${visibleQuote.id}`,
+    target_id: row.target_id,
+    target_name: target?.name ?? null,
+    target_supplier_url: target?.supplier_url ?? null,
+    n_replicates: row.n_replicates,
+    antigen_concentrations: row.antigen_concentrations_nm,
+    parameters,
+    sequences: row.sequences.map(({ name, aa_string: aaString }) => ({
+      name,
+      fasta: `>${name}\n${aaString}`,
+    })),
+    result_id: row.result_id,
+  };
+}
+
+function targetOf(site: Site, row: DetailRow) {
+  if (row.target === null || row.target_id === null) return null;
+  return targetReference(site, { id: row.target_id, name: row.target.name, sequence: row.target.sequence });
+}
+
+function sequenceValue(sequence: DetailRow['sequences'][number]): SequenceValue {
+  const { aa_string: aaString, is_control: control, metadata } = sequence;
+  if (!control && metadata === null) return aaString;
+  return { aa_string: aaString, control, metadata };
+}
+
+/** The furthest that money has come: invoice, then quote, then the draft's estimate; null without any of them. */
+function costsOf(site: Site, row: DetailRow): ExperimentCosts | null {
+  const { invoice, quote } = row;
+  if (invoice !== null) return invoicedCosts(site, invoice);
+  if (quote === null || quote.status === 'canceled' || quote.status === 'stale') return null;
+  if (quote.status === 'draft') {
+    const { breakdown, subtotal_cents, tax_cents, total_cents, tax } = quote;
+    if (breakdown === null) return null;
+    const totals = { subtotal_cents, tax_cents, total_cents, tax: tax ?? UNTAXED };
+    return { type: 'estimate', breakdown, totals };
+  }
+  return {
+    type: 'quoted',
+    amount_cents: quote.total_cents,
+    currency: quote.currency,
+    status: quote.status,
+    expires_at: quote.valid_until,
+    provider_quote_url: `${site.baseUrl}/quotes/${quote.id}`,
+  };
+}
+
+async function presentEstimate(row: DetailRow, context: ReadContext): Promise<ExperimentCosts | null> {
+  if (row.status === 'canceled') return null;
+  const scope = scopeOf(context.principal);
+  const price = await priceOf(
+    context.site,
+    scope,
+    context.sql,
+    {
+      experimentType: row.experiment_type,
+      targetId: row.target_id,
+      requestedTarget: row.requested_target,
+      nReplicates: row.n_replicates,
+      sequenceCount: row.sequence_count,
+    },
+    context.clock.now(),
+  );
+  return describeEstimate(price);
+}

@@ -1,0 +1,158 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { WriteContext } from '#core/context.ts';
+import { fail, type Problem } from '#core/failures.ts';
+import type { Input } from '#core/operation.ts';
+import { scopeOf } from '#core/principal.ts';
+import type { OrganizationScope } from '#core/scope.ts';
+import { runInSlices } from '#core/slices.ts';
+import type { Transaction } from '#core/sql.ts';
+import type { modifyExperiment as operation } from '#domain/experiments/contract.ts';
+import {
+  checkEntries,
+  checkName,
+  checkWebhookUrl,
+  isBindingType,
+  numberProblems,
+  problemsFailure,
+  refuseIfNotEditable,
+  refuseIfTooMany,
+} from '#domain/experiments/rules.ts';
+import {
+  lockExperiment,
+  setWebhookSecret,
+  updateExperiment,
+  type ExperimentChanges,
+  type ExperimentRow,
+} from '#domain/experiments/store.ts';
+import type { NewSequence } from '#domain/sequences/rules.ts';
+import { deleteSequences, sequencesOfExperiment } from '#domain/sequences/store.ts';
+import { refreshDraft } from '../quotes/prepare-quote.ts';
+import { appendSequences } from '../sequences/append-sequences.ts';
+import { requireTarget } from './price-experiment.ts';
+
+type Body = Input<typeof operation>['body'];
+
+/**
+ * `PATCH /experiments/{experiment_id}`. Clients made from the published document send every field, with null for those
+ * they leave alone: so a null keeps what is there, except for the target, which it clears.
+ */
+export async function modifyExperiment(input: Input<typeof operation>, context: WriteContext) {
+  const { tx } = context;
+  const { body } = input;
+  const scope = scopeOf(context.principal);
+  const experiment = await lockExperiment(scope, tx, input.params.experiment_id);
+  if (experiment === undefined) throw fail('experiment_not_found');
+  const fields = listAskedFields(experiment, body);
+  if (fields.length === 0) return answerUnchanged(experiment);
+  refuseIfNotEditable(experiment.status, fields);
+  const { changes, sequences } = await checkChanges(experiment, body, context);
+  if (typeof body.target_id === 'string') await requireTarget(scope, tx, body.target_id, 'target_id');
+  const isSecretNew = await changeWebhookSecret(context, experiment, body.webhook_secret);
+  const areSequencesNew = sequences !== null && !(await hasSequences(scope, tx, experiment.id, sequences));
+  const isRowNew = !isDeepStrictEqual(pickChangeable(experiment), changes);
+  if (!isRowNew && !areSequencesNew && !isSecretNew) return answerUnchanged(experiment);
+  const changed = await updateExperiment(scope, tx, experiment.id, changes, context.clock.now());
+  if (areSequencesNew) {
+    await deleteSequences(scope, tx, experiment.id);
+    await appendSequences(context, experiment.id, 1, sequences);
+  }
+  if (changed.status === 'draft') await refreshDraft(context, tx, scope, changed);
+  return { id: experiment.id, updated: true };
+}
+
+function answerUnchanged({ id }: ExperimentRow) {
+  return { id, updated: false, message: 'Nothing changed: every field was omitted, null or the same.' };
+}
+
+/** The names of the fields that ask for something: a null asks only where it clears a target that is there. */
+function listAskedFields(experiment: ExperimentRow, body: Body): string[] {
+  return Object.entries(body)
+    .filter(([field, value]) => {
+      if (field === 'target_id' && value === null) return experiment.target_id !== null;
+      return value !== undefined && value !== null;
+    })
+    .map(([field]) => field);
+}
+
+async function checkChanges(
+  experiment: ExperimentRow,
+  body: Body,
+  context: WriteContext,
+): Promise<{ changes: ExperimentChanges; sequences: readonly NewSequence[] | null }> {
+  const { limits } = context.site;
+  const problems: Problem[] = [
+    ...(typeof body.name === 'string' ? checkName(body.name) : []),
+    ...(body.webhook_url === '' ? [] : checkWebhookUrl(body.webhook_url)),
+    ...numberProblems(experiment.experiment_type, body, ''),
+  ];
+  if (typeof body.target_id === 'string' && !isBindingType(experiment.experiment_type)) {
+    problems.push({ path: 'target_id', message: `${experiment.experiment_type} takes no target` });
+  }
+  let sequences: readonly NewSequence[] | null = null;
+  if (Array.isArray(body.sequences)) {
+    refuseIfTooMany(body.sequences.length, limits);
+    const checked = await runInSlices(checkEntries(body.sequences, limits, 1));
+    problems.push(...checked.problems);
+    sequences = checked.sequences;
+  }
+  if (problems.length > 0) throw problemsFailure(problems);
+  const changes: ExperimentChanges = {
+    name: body.name ?? experiment.name,
+    description: changeText(body.description, experiment.description),
+    target_id: body.target_id === undefined ? experiment.target_id : body.target_id,
+    // A target of the catalogue takes the place of one that was only asked for.
+    requested_target: typeof body.target_id === 'string' ? null : experiment.requested_target,
+    n_replicates: body.n_replicates ?? experiment.n_replicates,
+    antigen_concentrations_nm: body.antigen_concentrations ?? experiment.antigen_concentrations_nm,
+    parameters: body.parameters ?? experiment.parameters,
+    sequence_count: sequences?.length ?? experiment.sequence_count,
+    webhook_url: changeText(body.webhook_url, experiment.webhook_url),
+  };
+  return { changes, sequences };
+}
+
+/** Null keeps a text, so an empty one takes it away. */
+function changeText(given: string | null | undefined, present: string | null): string | null {
+  if (given === undefined || given === null) return present;
+  return given === '' ? null : given;
+}
+
+/** Whether the secret is another one than before. */
+async function changeWebhookSecret(
+  { tx, principal }: WriteContext,
+  experiment: ExperimentRow,
+  given: string | null | undefined,
+): Promise<boolean> {
+  if (given === undefined || given === null) return false;
+  return setWebhookSecret(scopeOf(principal), tx, experiment.id, given === '' ? null : given);
+}
+
+function pickChangeable(experiment: ExperimentRow): ExperimentChanges {
+  const { name, description, target_id, requested_target, n_replicates } = experiment;
+  const { antigen_concentrations_nm, parameters, sequence_count, webhook_url } = experiment;
+  const specification = { target_id, requested_target, n_replicates, antigen_concentrations_nm, parameters };
+  return { name, description, ...specification, sequence_count, webhook_url };
+}
+
+/** Whether the experiment has exactly these sequences: then they keep their ids. */
+async function hasSequences(
+  scope: OrganizationScope,
+  tx: Transaction,
+  experimentId: string,
+  wanted: readonly NewSequence[],
+): Promise<boolean> {
+  const present = await sequencesOfExperiment(scope, tx, experimentId);
+  return (
+    present.length === wanted.length &&
+    present.every((row, index) => {
+      const { name, aaString, isControl, metadata } = wanted[index] ?? {};
+      const { name: presentName, aa_string: presentText, is_control: wasControl } = row;
+      return (
+        presentName === name &&
+        presentText === aaString &&
+        wasControl === isControl &&
+        isDeepStrictEqual(row.metadata, metadata)
+      );
+    })
+  );
+}

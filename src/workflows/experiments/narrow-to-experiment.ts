@@ -1,0 +1,15 @@
+import type { ReadContext } from '#core/context.ts';
+import { scopeOf } from '#core/principal.ts';
+import { findExperiment } from '#domain/experiments/store.ts';
+
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+
+/** A list that is narrowed to an unknown experiment is empty, not an error. */
+export async function narrowToExperiment(
+  context: ReadContext,
+  idOrCode: string | undefined,
+): Promise<string | null> {
+  if (idOrCode === undefined) return null;
+  const experiment = await findExperiment(scopeOf(context.principal), context.sql, idOrCode);
+  return experiment?.id ?? NOBODY;
+}

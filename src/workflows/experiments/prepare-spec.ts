@@ -1,0 +1,78 @@
+/** What creating, validating and pricing an experiment share: its specification checked and priced, and its payment rail. */
+import type { ReadContext, Work } from '#core/context.ts';
+import { fail, type Problem } from '#core/failures.ts';
+import type { Principal } from '#core/principal.ts';
+import type { OrganizationScope } from '#core/scope.ts';
+import { runInSlices } from '#core/slices.ts';
+import type { Sql } from '#core/sql.ts';
+import type { CreateExpRequest, ExperimentSpec } from '#domain/experiments/contract.ts';
+import {
+  checkSpec,
+  problemsFailure,
+  refuseIfNotOffered,
+  refuseIfTooMany,
+  type NewExperimentSpec,
+} from '#domain/experiments/rules.ts';
+import { chooseRail, type PaymentMethod } from '#domain/invoices/rules.ts';
+import type { ExperimentCosts } from '#domain/pricing/contract.ts';
+import type { Price } from '#domain/pricing/rules.ts';
+import { priceOf, requireTarget } from './price-experiment.ts';
+
+export interface Prepared {
+  readonly spec: NewExperimentSpec;
+  readonly price: Price;
+  readonly warnings: string[];
+}
+
+/** Everything that can be said about a specification, and what stands beside it, before anything is stored. */
+export async function prepareSpec(
+  context: Pick<ReadContext, 'site' | 'clock'>,
+  scope: OrganizationScope,
+  sql: Sql,
+  wire: ExperimentSpec,
+  besides: readonly Problem[] = [],
+): Promise<Prepared> {
+  const { site } = context;
+  refuseIfNotOffered(wire.experiment_type, site.offeredTypes);
+  refuseIfTooMany(Object.keys(wire.sequences ?? {}).length, site.limits);
+  const { spec, problems, warnings } = await runInSlices(checkSpec(wire, site.limits));
+  if (spec === null || besides.length > 0) throw problemsFailure([...besides, ...problems]);
+  const target =
+    spec.targetId === null
+      ? undefined
+      : await requireTarget(scope, sql, spec.targetId, 'experiment_spec.target_id');
+  const priceable = { ...spec, sequenceCount: spec.sequences.length };
+  const price = await priceOf(site, scope, sql, priceable, context.clock.now(), target);
+  return { spec, price, warnings: [...warnings] };
+}
+
+export function describeEstimate(price: Price): ExperimentCosts {
+  return price.kind === 'complete'
+    ? { type: 'estimate', breakdown: price.breakdown, totals: estimatedTotals(price) }
+    : { type: 'incomplete_estimate', ...price.incomplete };
+}
+
+export function estimatedTotals({ totals, tax }: Extract<Price, { kind: 'complete' }>) {
+  return { ...totals, tax };
+}
+
+/** A token with a payment policy pays by the first of its methods unless asked otherwise, and never by another machine. */
+export function chooseRailFor(header: string | undefined, { restrictions }: Principal): PaymentMethod {
+  const methods = restrictions.paymentMethods;
+  const rail = chooseRail(header ?? methods?.[0]);
+  if (methods !== null && rail !== 'async_invoice' && !methods.includes(rail))
+    throw fail('token_restricted', { reason: `it does not pay by ${rail}` });
+  return rail;
+}
+
+/** Machine rails are pinned at creation, so an environment that does not serve one says so before any work is done. */
+export function refuseUnservedRail({ site }: Work, rail: PaymentMethod): void {
+  if (rail !== 'async_invoice' && !site.machineMethods.includes(rail))
+    throw fail('payment_rail_not_served', { method: rail });
+}
+
+export function refuseIncompleteAcceptance(body: CreateExpRequest, price: Price): void {
+  if (body.auto_accept_quote === true && price.kind === 'incomplete') {
+    throw fail('pricing_incomplete', { reason: price.incomplete.materials_unavailable.reason });
+  }
+}

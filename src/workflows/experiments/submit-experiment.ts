@@ -1,0 +1,45 @@
+import type { WriteContext } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import type { Input } from '#core/operation.ts';
+import { scopeOf } from '#core/principal.ts';
+import type { submitExperiment as operation } from '#domain/experiments/contract.ts';
+import { isBindingType } from '#domain/experiments/rules.ts';
+import { lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
+import { openQuote, refreshDraft, sendQuote } from '../quotes/prepare-quote.ts';
+import { advance } from './advance-experiment.ts';
+
+/** `POST /experiments/{experiment_id}/submit`: to review, and straight to an open quote when the price is complete. */
+export async function submitExperiment(input: Input<typeof operation>, context: WriteContext) {
+  const { tx } = context;
+  const scope = scopeOf(context.principal);
+  const experiment = await lockExperiment(scope, tx, input.params.experiment_id);
+  if (experiment === undefined) throw fail('experiment_not_found');
+  if (experiment.status === 'draft') refuseIfIncomplete(experiment);
+  const submitted = await advance(context, tx, scope, experiment, {
+    trigger: 'submit',
+    actor: 'client',
+    attempt: 'be submitted',
+  });
+  const { quoteId } = await refreshDraft(context, tx, scope, submitted);
+  let { status } = submitted;
+  if (quoteId !== undefined) {
+    await openQuote(context, tx, scope, submitted, quoteId);
+    const quoted = await sendQuote(context, tx, scope, submitted);
+    status = quoted.status;
+  }
+  return {
+    experiment_id: experiment.id,
+    previous_status: experiment.status,
+    status,
+    confirmed_at: context.clock.now().toISOString(),
+  };
+}
+
+/** A change may have cleared what a creation would have insisted on. */
+function refuseIfIncomplete(experiment: ExperimentRow): void {
+  const { experiment_type: experimentType, target_id: targetId, requested_target: requested } = experiment;
+  if (experiment.sequence_count === 0) throw fail('experiment_empty');
+  if (isBindingType(experimentType) && targetId === null && requested === null) {
+    throw fail('experiment_without_target', { experiment_type: experimentType });
+  }
+}

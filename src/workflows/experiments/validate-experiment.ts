@@ -1,0 +1,31 @@
+import type { ReadContext } from '#core/context.ts';
+import type { Input } from '#core/operation.ts';
+import { scopeOf } from '#core/principal.ts';
+import type { validateExperiment as operation } from '#domain/experiments/contract.ts';
+import { checkEnvelope } from '#domain/experiments/rules.ts';
+import {
+  chooseRailFor,
+  describeEstimate,
+  prepareSpec,
+  refuseIncompleteAcceptance,
+  refuseUnservedRail,
+} from './prepare-spec.ts';
+
+/** `POST /experiments/validate`: everything a creation would say. */
+export async function validateExperiment(input: Input<typeof operation>, context: ReadContext) {
+  refuseUnservedRail(context, chooseRailFor(input.headers['payment-method'], context.principal));
+  const prepared = await prepareSpec(
+    context,
+    scopeOf(context.principal),
+    context.sql,
+    input.body.experiment_spec,
+    checkEnvelope(input.body),
+  );
+  refuseIncompleteAcceptance(input.body, prepared.price);
+  return {
+    valid: true as const,
+    warnings: prepared.warnings,
+    sequence_count: prepared.spec.sequences.length,
+    costs: describeEstimate(prepared.price),
+  };
+}

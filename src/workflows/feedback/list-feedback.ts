@@ -1,0 +1,16 @@
+import type { ReadContext } from '#core/context.ts';
+import { parseListQuery } from '#core/filter/index.ts';
+import type { Input } from '#core/operation.ts';
+import type { RawJson } from '#core/raw-json.ts';
+import { labScope } from '#core/scope.ts';
+import type { listFeedback as operation } from '#domain/feedback/contract.ts';
+import { feedbackFields } from '#domain/feedback/list-fields.ts';
+import { listFeedbackPage } from '#domain/feedback/store.ts';
+
+export function listFeedback(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
+  const query = parseListQuery(feedbackFields, input.query, {
+    cursors: context.cursors,
+    cursorBinding: 'lab',
+  });
+  return listFeedbackPage(labScope, context.sql, query);
+}

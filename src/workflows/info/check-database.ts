@@ -1,0 +1,10 @@
+import type { PublicContext } from '#core/context.ts';
+import { Answer } from '#core/operation.ts';
+import { labScope } from '#core/scope.ts';
+import { databaseAnswers } from '#domain/info/store.ts';
+
+/** `GET /info/health-db`. */
+export async function checkDatabase(_input: unknown, context: PublicContext) {
+  const answers = await databaseAnswers(labScope, context.sql);
+  return answers ? { status: 'ok', db: 'ok' } : new Answer(503, { status: 'unavailable', db: 'unreachable' });
+}

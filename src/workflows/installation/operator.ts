@@ -1,0 +1,16 @@
+/** The person at the command line of the server, who needs no token, and the sources that their work takes. */
+import type { Clock } from '#core/clock.ts';
+import type { Ids } from '#core/ids.ts';
+import type { Origin } from '../audit/record-change.ts';
+
+export interface Operator {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly actor: {
+    readonly actorKind: 'operator';
+    /** Their account on the machine. */
+    readonly actor: string;
+    /** The name of the machine. */
+    readonly origin: Pick<Origin, 'address'>;
+  };
+}

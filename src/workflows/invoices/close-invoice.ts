@@ -1,0 +1,27 @@
+/** An invoice that staff end, here and at its processor, and what they see of it afterwards. */
+import type { WriteContext } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import { labScope } from '#core/scope.ts';
+import { findInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
+import { invoiceInfo } from '#domain/invoices/wire.ts';
+import { refundsOfInvoice } from '#domain/refunds/store.ts';
+import { withdrawAtProcessor } from '../payments/order-at-processor.ts';
+import { type End, endInBooks } from './end-invoice.ts';
+import type { HeldInvoice } from './hold-invoice.ts';
+
+export async function readInvoiceBack(context: WriteContext, invoiceId: string): Promise<InvoiceRow> {
+  const invoice = await findInvoice(labScope, context.tx, invoiceId);
+  if (invoice === undefined) throw fail('invoice_not_found');
+  return invoice;
+}
+
+export async function showInvoice(context: WriteContext, invoiceId: string) {
+  const refunds = await refundsOfInvoice(labScope, context.tx, invoiceId);
+  return invoiceInfo(context.site, await readInvoiceBack(context, invoiceId), refunds);
+}
+
+/** Here and at the processor. */
+export async function closeInvoice(context: WriteContext, held: HeldInvoice, how: End): Promise<void> {
+  await endInBooks(context, context.tx, held, how);
+  await withdrawAtProcessor(context, context.tx, held.invoice);
+}

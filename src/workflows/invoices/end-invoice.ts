@@ -1,0 +1,56 @@
+/** An unpaid invoice ends, whoever ends it. The caller holds its experiment, then the invoice. */
+import type { Work } from '#core/context.ts';
+import { cents } from '#core/money.ts';
+import { organizationScope } from '#core/scope.ts';
+import type { Transaction } from '#core/sql.ts';
+import { closeInvoice } from '#domain/invoices/store.ts';
+import { reversedEntries, writtenOffEntries } from '#domain/ledger/rules.ts';
+import { invoiceBalances, post } from '#domain/ledger/store.ts';
+import { announce } from '../experiments/advance-experiment.ts';
+import type { HeldInvoice } from './hold-invoice.ts';
+
+export interface End {
+  /**
+   * `void`: nothing is owed any more, and nothing was earned. `uncollectible`: it stays owed and is not expected any
+   * more; a payment that arrives all the same settles it.
+   */
+  readonly to: 'void' | 'uncollectible';
+  readonly reason: string;
+}
+
+const ENDS = {
+  void: { kind: 'invoice_voided', reference: 'void', name: 'Invoice voided' },
+  uncollectible: {
+    kind: 'invoice_written_off',
+    reference: 'write-off',
+    name: 'Invoice closed as uncollectible',
+  },
+} as const;
+
+export async function endInBooks(
+  work: Work,
+  tx: Transaction,
+  { experiment, invoice }: HeldInvoice,
+  { to, reason }: End,
+): Promise<void> {
+  const scope = organizationScope(invoice.organization_id);
+  const { kind, reference, name } = ENDS[to];
+  const at = work.clock.now();
+  await closeInvoice(scope, tx, invoice.id, { to, reason, at });
+  const entries =
+    to === 'void'
+      ? reversedEntries(await invoiceBalances(scope, tx, invoice.id))
+      : writtenOffEntries(cents(invoice.total_cents));
+  await post(scope, tx, {
+    id: work.ids.uuid(),
+    invoiceId: invoice.id,
+    kind,
+    rail: 'invoice',
+    externalReference: `${reference}:${invoice.external_id}`,
+    currency: invoice.currency,
+    entries,
+    postedAt: at,
+  });
+  const description = invoice.invoice_number ?? invoice.external_id;
+  await announce(work, tx, experiment, { type: 'invoice', name, description });
+}

@@ -1,0 +1,109 @@
+/** A draft invoice becomes what the client owes. */
+import type { Work } from '#core/context.ts';
+import { cents } from '#core/money.ts';
+import type { OrganizationScope } from '#core/scope.ts';
+import type { Transaction } from '#core/sql.ts';
+import type { Parties } from '#domain/billing/rules.ts';
+import type { ExperimentRow } from '#domain/experiments/store.ts';
+import { dueDate, invoiceNumber } from '#domain/invoices/rules.ts';
+import {
+  finalizeInvoice,
+  findInvoice,
+  type InvoiceRow,
+  markPaid,
+  nextDocumentNumber,
+} from '#domain/invoices/store.ts';
+import { finalizedEntries } from '#domain/ledger/rules.ts';
+import { post } from '#domain/ledger/store.ts';
+import { findQuote } from '#domain/quotes/store.ts';
+import { presentParties, presentSeller } from '../billing/billing-profile.ts';
+import { announce } from '../experiments/advance-experiment.ts';
+import { scheduleLab } from '../lab/schedule-lab.ts';
+import { recognizeRevenue } from '../ledger/recognize-revenue.ts';
+import { orderAtProcessor } from '../payments/order-at-processor.ts';
+
+/** The buyer of a draft stands on it, or else on its quote. */
+type DraftInvoice = Pick<InvoiceRow, 'id' | 'parties' | 'quote_id'>;
+
+/** A draft invoice gets its number, its page and its place in the ledger; `reason` is why it is issued again. */
+export async function finalize(
+  work: Work & { readonly tx: Transaction },
+  scope: OrganizationScope,
+  experiment: ExperimentRow,
+  draft: DraftInvoice,
+  reason?: string,
+): Promise<InvoiceRow> {
+  const { tx } = work;
+  const at = work.clock.now();
+  const year = at.getUTCFullYear();
+  const number = invoiceNumber(year, await nextDocumentNumber(scope, tx, 'invoice', year));
+  const invoiceId = draft.id;
+  const parties = await partiesOf(work, scope, draft);
+  await finalizeInvoice(scope, tx, invoiceId, {
+    parties,
+    invoiceNumber: number,
+    hostedKey: work.ids.secret(),
+    dueDate: dueDate(at),
+    at,
+  });
+  const invoice = await presentInvoice(scope, tx, invoiceId);
+  await post(scope, tx, {
+    id: work.ids.uuid(),
+    invoiceId,
+    kind: 'invoice_finalized',
+    rail: 'invoice',
+    externalReference: invoice.external_id,
+    currency: invoice.currency,
+    entries: finalizedEntries(cents(invoice.subtotal_cents), cents(invoice.tax_cents)),
+    postedAt: at,
+  });
+  if (invoice.total_cents > 0) await orderAtProcessor(work, tx, invoice);
+  const replaced = invoice.replaces?.invoice_number ?? 'the voided draft';
+  const description =
+    invoice.replaces === null ? number : `${number} replaces ${replaced}. Reason: ${reason ?? 'not given'}`;
+  await announce(work, tx, experiment, { type: 'invoice', name: 'Invoice open', description });
+  const isDue = invoice.total_cents > 0;
+  if (!isDue) await settleNothing(work, scope, experiment, invoice.id);
+  // Work that was released before its invoice was sent is earned as soon as it is in the books.
+  if (experiment.status === 'done') await recognizeRevenue(work, tx, invoice);
+  return isDue ? invoice : presentInvoice(scope, tx, invoiceId);
+}
+
+/** Reads an invoice that was written in this transaction. */
+export async function presentInvoice(
+  scope: OrganizationScope,
+  tx: Transaction,
+  id: string,
+): Promise<InvoiceRow> {
+  const invoice = await findInvoice(scope, tx, id);
+  if (invoice === undefined) throw new Error('the invoice is not there after it was written');
+  return invoice;
+}
+
+/**
+ * The seller of now, whose bank account it is; the buyer of the quote, whose tax the quote carries, or the one for
+ * whom the invoice is issued again.
+ */
+async function partiesOf(
+  { site, tx }: Work & { readonly tx: Transaction },
+  scope: OrganizationScope,
+  draft: DraftInvoice,
+): Promise<Parties> {
+  const agreed =
+    draft.parties ??
+    (await findQuote(scope, tx, draft.quote_id))?.parties ??
+    (await presentParties(site, scope, tx));
+  return { ...agreed, seller: presentSeller(site) };
+}
+
+/** A total of zero is paid as soon as it is due; no money moves and nothing is posted. */
+async function settleNothing(
+  work: Work & { readonly tx: Transaction },
+  scope: OrganizationScope,
+  experiment: ExperimentRow,
+  invoiceId: string,
+): Promise<void> {
+  const reference = { type: 'nothing_due' };
+  await markPaid(scope, work.tx, invoiceId, { amountCents: 0, reference, at: work.clock.now() });
+  await scheduleLab(work, work.tx, experiment);
+}

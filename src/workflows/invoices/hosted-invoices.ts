@@ -1,0 +1,210 @@
+/**
+ * Invoices at their processor: made there after ours is open, looked at until nothing can change, and withdrawn
+ * when ours is void. Whatever brings news (a notification, the time, an answer that was lost) ends in one look at the
+ * processor, and what it says is taken in once.
+ */
+import { after } from '#core/clock.ts';
+import { fail } from '#core/failures.ts';
+import { labScope, organizationScope } from '#core/scope.ts';
+import type { Transaction } from '#core/sql.ts';
+import { findInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
+import { nextLookMs, PROCESSOR_CLAIM_MS, processorRetryMs } from '#domain/payments/processor-rules.ts';
+import {
+  abandonProcessorInvoice,
+  adoptUntried,
+  claimProcessorInvoice,
+  dueProcessorInvoices,
+  findNoticed,
+  findProcessorInvoice,
+  hastenProcessorInvoice,
+  postponeProcessorInvoice,
+  recordProcessorInvoice,
+  type ProcessorInvoiceRow,
+} from '#domain/payments/processor-store.ts';
+import {
+  ProcessorRefusedError,
+  ProcessorUnclearError,
+  type HostedProcessor,
+  type ProcessorInvoice,
+  type ProcessorNotice,
+} from '#domain/payments/processor.ts';
+import { rememberNotification } from '#domain/payments/store.ts';
+import { type Asking, customerOf, DUE_BATCH, type HostedParts, linesOf } from '../payments/hosted-parts.ts';
+import { begunOfQuote, invoiceOfQuote } from '../quotes/hosted-quotes.ts';
+import { endInBooks } from './end-invoice.ts';
+import { holdInvoice } from './hold-invoice.ts';
+import { type Origin, recordChange } from '../audit/record-change.ts';
+import { settlePayment } from '../payments/settle-payment.ts';
+
+/** The chore behind the job: every invoice whose time has come, whatever became of its jobs and notifications. */
+export async function attendDueInvoices(parts: HostedParts): Promise<void> {
+  const { database, work, processors: known } = parts;
+  const processors = [...known.byName.keys()];
+  const now = work.clock.now();
+  await adoptUntried(labScope, database.read, { processor: known.current.name, processors, at: now });
+  const due = await dueProcessorInvoices(labScope, database.read, { now, limit: DUE_BATCH, processors });
+  const outcomes = await Promise.allSettled(due.map((id) => attendInvoice(parts, id)));
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}
+
+/** One step with the processor for one invoice. What the processor leaves unclear is written down and tried again. */
+export async function attendInvoice(parts: HostedParts, invoiceId: string): Promise<void> {
+  const { database, work } = parts;
+  const now = work.clock.now();
+  const until = after(now, PROCESSOR_CLAIM_MS);
+  const processors = [...parts.processors.byName.keys()];
+  const row = await claimProcessorInvoice(labScope, database.read, invoiceId, { now, until, processors });
+  const processor = row === undefined ? undefined : parts.processors.byName.get(row.processor);
+  if (row === undefined || processor === undefined) return;
+  const asking = { ...parts, processor };
+  try {
+    const invoice = await findInvoice(labScope, database.read, invoiceId);
+    if (invoice === undefined) throw new Error('a processor has an invoice that does not exist');
+    const seen = await step(asking, row, invoice);
+    if (seen === undefined)
+      await abandonProcessorInvoice(labScope, database.read, invoiceId, work.clock.now());
+    else await takeIn(asking, invoiceId, seen);
+  } catch (error) {
+    const at = work.clock.now();
+    const text = error instanceof Error ? error.message : String(error);
+    const nextAt = after(at, processorRetryMs(row.attempts));
+    await postponeProcessorInvoice(labScope, database.read, invoiceId, { nextAt, error: text, at });
+    const isExpected = error instanceof ProcessorUnclearError || error instanceof ProcessorRefusedError;
+    if (!isExpected) throw error;
+  }
+}
+
+/** What the invoice is at the processor now; undefined when it was never made and is no longer wanted. */
+async function step(
+  parts: Asking,
+  row: ProcessorInvoiceRow,
+  invoice: InvoiceRow,
+): Promise<ProcessorInvoice | undefined> {
+  const { processor } = parts;
+  // One that was given up there may still be paid there.
+  const isGivenUpThere = invoice.status === 'uncollectible' && row.status === 'uncollectible';
+  const isOwed = invoice.status === 'open' || invoice.status === 'paid' || isGivenUpThere;
+  const { provider_id: providerId } = row;
+  if (providerId !== null)
+    return isOwed ? processor.look(providerId) : processor.withdraw({ providerId, invoiceId: invoice.id });
+  const attemptedAt = row.attempted_at === null ? null : new Date(row.attempted_at);
+  if (!isOwed && attemptedAt === null) return undefined;
+  const customerId = await customerOf(parts, invoice.organization_id);
+  if (!isOwed) {
+    const made = await processor.find({ invoiceId: invoice.id, customerId, attemptedAt });
+    const begun = made?.providerId ?? (await begunOfQuote(parts, invoice));
+    return begun === null ? undefined : processor.withdraw({ providerId: begun, invoiceId: invoice.id });
+  }
+  const begunId = await invoiceOfQuote(parts, invoice);
+  return processor.issue({
+    invoiceId: invoice.id,
+    invoiceNumber: invoice.invoice_number ?? invoice.external_id,
+    organizationId: invoice.organization_id,
+    customerId,
+    experimentCode: invoice.experiment_code,
+    purchaseOrderNumber: invoice.purchase_order_number,
+    currency: invoice.currency,
+    lines: linesOf(invoice),
+    totalCents: invoice.total_cents,
+    dueAt: new Date(invoice.due_date ?? invoice.created_at),
+    attemptedAt,
+    begunId,
+  });
+}
+
+/** Writes down what the processor said, and settles ours when it was paid: once, however often it is said. */
+async function takeIn(
+  { work, database, processor }: Asking,
+  invoiceId: string,
+  seen: ProcessorInvoice,
+  told?: { readonly notice: ProcessorNotice; readonly origin: Origin },
+): Promise<void> {
+  const { status, paymentId } = seen;
+  if (status === 'draft' || seen.invoiceId !== invoiceId)
+    throw new ProcessorUnclearError(`${seen.providerId} is ${status} and of ${seen.invoiceId ?? 'nobody'}`);
+  if (status === 'paid' && (seen.remainingCents !== 0 || paymentId === null))
+    throw new ProcessorUnclearError(`${seen.providerId} is paid, and ${seen.remainingCents} remain`);
+  await database.transaction(async (tx) => {
+    const row = await findProcessorInvoice(labScope, tx, invoiceId);
+    if (row === undefined) throw new Error('a processor has an invoice that was never ordered');
+    const at = work.clock.now();
+    const nextAt =
+      status === 'open' || status === 'uncollectible'
+        ? after(at, nextLookMs(at.getTime() - Date.parse(row.created_at)))
+        : null;
+    if (status === 'paid' && paymentId !== null)
+      await settlePayment(work, tx, invoiceId, {
+        rail: processor.rail,
+        externalReference: paymentId,
+        amountCents: seen.totalCents,
+        currency: seen.currency,
+        reference: { type: 'provider_payment', payment_id: paymentId },
+        details: { payment_id: paymentId, amount_cents: seen.totalCents, processor: processor.name },
+        ...(told === undefined ? {} : { origin: told.origin }),
+      });
+    if (status === 'void' || status === 'uncollectible')
+      await followEnd({ work, processor }, tx, invoiceId, { ...seen, status }, told?.origin);
+    await recordProcessorInvoice(labScope, tx, invoiceId, { ...seen, status, nextAt, at });
+    if (told === undefined) return;
+    const { id, type } = told.notice;
+    const payload = told.notice;
+    await rememberNotification(organizationScope(row.organization_id), tx, { id, type, payload, at });
+  });
+}
+
+/**
+ * Somebody ended the invoice at the processor, where the lab looks after it as well: ours ends in the same way, with an
+ * update and an entry that names the processor. One that has ended here already stays as it is.
+ */
+async function followEnd(
+  { work, processor }: Pick<Asking, 'work' | 'processor'>,
+  tx: Transaction,
+  invoiceId: string,
+  seen: { readonly providerId: string; readonly status: 'void' | 'uncollectible' },
+  origin: Origin | undefined,
+): Promise<void> {
+  const { experiment, invoice } = await holdInvoice(tx, invoiceId);
+  if (invoice.status !== 'open') return;
+  const isVoid = seen.status === 'void';
+  const reason = isVoid ? `Voided at ${processor.name}` : `Given up at ${processor.name}`;
+  await endInBooks(work, tx, { experiment, invoice }, { to: seen.status, reason });
+  await recordChange(work, tx, organizationScope(invoice.organization_id), {
+    actorKind: 'processor',
+    actor: processor.name,
+    operation: isVoid ? 'invoice_voided_at_processor' : 'invoice_given_up_at_processor',
+    subject: invoice.id,
+    details: { provider_id: seen.providerId },
+    origin,
+  });
+}
+
+/**
+ * Takes a verified notification in: what it is about is looked at, now. Throws `notification_too_early` while our own
+ * side does not know the invoice yet, so that the processor sends it again.
+ */
+export async function takeNotice(
+  parts: HostedParts,
+  processor: HostedProcessor,
+  notice: ProcessorNotice,
+  origin: Origin,
+): Promise<void> {
+  const { database, work } = parts;
+  const { providerId, invoiceId } = notice;
+  if (providerId === null) return;
+  const named = { processor: processor.name, providerId, invoiceId };
+  const row = await findNoticed(labScope, database.read, named);
+  // An account may have other invoices than ours; those carry no id of ours.
+  if (row === undefined && invoiceId === null) return;
+  if (row === undefined) throw fail('notification_too_early', {}, { headers: { 'retry-after': '5' } });
+  // An invoice that was given up there may still be paid; one that is paid or void stays so.
+  if (row.status === 'paid' || row.status === 'void') return;
+  const seen = await processor.look(providerId).catch((error: unknown) => {
+    throw fail('notification_too_early', {}, { headers: { 'retry-after': '5' }, cause: error });
+  });
+  // Still being made: whoever makes it will see it, and so will the next look.
+  if (seen.status === 'draft') return;
+  await takeIn({ ...parts, processor }, row.invoice_id, seen, { notice, origin });
+  if (row.status === 'wanted')
+    await hastenProcessorInvoice(labScope, database.read, row.invoice_id, work.clock.now());
+}

@@ -1,0 +1,13 @@
+import type { ReadContext } from '#core/context.ts';
+import type { Input } from '#core/operation.ts';
+import { scopeOf } from '#core/principal.ts';
+import type { RawJson } from '#core/raw-json.ts';
+import type { listInvoices as operation } from '#domain/invoices/contract.ts';
+import { invoiceFields } from '#domain/invoices/list-fields.ts';
+import { listInvoicePage } from '#domain/invoices/list-store.ts';
+import { parseList } from '../lists/parse-list.ts';
+
+export function listInvoices(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
+  const query = parseList(context, invoiceFields, input.query);
+  return listInvoicePage(scopeOf(context.principal), context.sql, query, context.site.baseUrl);
+}

@@ -1,0 +1,290 @@
+/** `POST /invoices/{invoice_id}/pay`: asks for payment, or takes it with the credential that came along. */
+import { fail, type Failure } from '#core/failures.ts';
+import { Answer, type Input } from '#core/operation.ts';
+import { scopeOf } from '#core/principal.ts';
+import { labScope, organizationScope, type OrganizationScope } from '#core/scope.ts';
+import type { Transaction } from '#core/sql.ts';
+import type { payInvoice as operation } from '#domain/invoices/contract.ts';
+import { refuseIfOtherRail } from '#domain/invoices/rules.ts';
+import { findInvoice, lockInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
+import { hostedUrl, notPayable } from '#domain/invoices/wire.ts';
+import {
+  challengesOf,
+  findAttemptByKey,
+  insertAttempt,
+  insertChallenge,
+  liveAttempt,
+  paidAttempt,
+  reopenAttempt,
+} from '#domain/payments/attempt-store.ts';
+import type {
+  Attempt,
+  Challenge,
+  MachineRail,
+  PayableInvoice,
+  Refused,
+  Verdict,
+} from '#domain/payments/machine-rail.ts';
+import type { EffectContext } from '../installation/effect-context.ts';
+import { driveAttempt, examineAttempt } from '../payments/drive-attempt.ts';
+
+const RETRY_AFTER_S = 5;
+
+export async function payInvoice(input: Input<typeof operation>, context: EffectContext) {
+  const scope = scopeOf(context.principal);
+  const invoice = await findInvoice(scope, context.database.read, input.params.invoice_id);
+  if (invoice === undefined) throw fail('invoice_not_found');
+  // A paid invoice answers so whatever headers came.
+  if (invoice.status === 'paid') return paidAnswer(context, invoice);
+  refuseIfOtherRail(invoice.payment_method, input.headers['payment-method']);
+  refuseIfClosed(context, invoice);
+  if (invoice.payment_method === 'async_invoice') return presentState(context, invoice);
+  const rail = context.payments.rails.get(invoice.payment_method);
+  if (rail === undefined) throw fail('payment_rail_not_served', { method: invoice.payment_method });
+  if (invoice.status !== 'open') throw notPayable(context.site, invoice);
+  const credential = rail.credentialOf(input.headers);
+  if (credential === undefined) return withoutCredential(context, rail, invoice);
+  return takeCredential(context, rail, invoice, credential);
+}
+
+async function withoutCredential(
+  context: EffectContext,
+  rail: MachineRail,
+  invoice: InvoiceRow,
+): Promise<Answer> {
+  const live = await liveAttempt(labScope, context.database.read, invoice.id);
+  if (rail.paysAnewOn402 === true && live !== undefined) {
+    const parts = { work: context, database: context.database, payments: context.payments };
+    const verdict = await examineAttempt(parts, rail, live.id);
+    if (verdict.kind === 'paid') return settledAnswer(context, invoice);
+    if (verdict.kind !== 'refused') throw unavailable('an earlier attempt is in doubt');
+  }
+  return challenged(context, rail, invoice, 'payment_required');
+}
+
+function refuseIfClosed({ site }: EffectContext, invoice: InvoiceRow): void {
+  if (invoice.status === 'void' || invoice.status === 'uncollectible') throw notPayable(site, invoice);
+}
+
+function presentState({ site }: EffectContext, invoice: InvoiceRow) {
+  return {
+    id: invoice.id,
+    status: invoice.status,
+    already_paid: invoice.status === 'paid',
+    hosted_invoice_url: hostedUrl(site, invoice),
+    settlement_reference: invoice.settlement_reference,
+  };
+}
+
+/**
+ * With the receipt of the rail, which clients read where it is sent. `already_paid` is false for the credential that
+ * paid, the attempt of which is `ownAttemptId`, and true for every other caller.
+ */
+async function paidAnswer(
+  context: EffectContext,
+  invoice: InvoiceRow,
+  ownAttemptId?: string,
+): Promise<Answer> {
+  const scope = scopeOf(context.principal);
+  const attempt = await paidAttempt(scope, context.database.read, invoice.id);
+  const isOwn = attempt !== undefined && attempt.id === ownAttemptId;
+  const body = { ...presentState(context, invoice), already_paid: !isOwn };
+  return new Answer(200, body, attempt?.outcome?.headers ?? {});
+}
+
+type Failing = 'payment_required' | 'payment_not_settled' | 'payment_refused';
+
+/** A 402 always carries the stored challenge; an invoice that another request paid meanwhile answers so instead. */
+async function challenged(
+  context: EffectContext,
+  rail: MachineRail,
+  invoice: InvoiceRow,
+  code: Failing,
+  reason = '',
+): Promise<Answer> {
+  const challenge = await context.database.transaction(async (tx) => {
+    const locked = await lockInvoice(labScope, tx, invoice.id);
+    if (locked?.status === 'paid') return undefined;
+    if (locked?.status !== 'open') throw notPayable(context.site, locked ?? invoice);
+    const [newest] = await challengesFor(context, tx, rail, locked);
+    return newest;
+  });
+  if (challenge === undefined) return settledAnswer(context, invoice);
+  throw fail(code, { method: rail.method, reason }, { headers: challenge.headers });
+}
+
+/** Every challenge of the invoice, newest first; at least one, and the newest is still good. */
+async function challengesFor(
+  { site, clock, ids }: EffectContext,
+  tx: Transaction,
+  rail: MachineRail,
+  invoice: InvoiceRow,
+): Promise<readonly [Challenge, ...Challenge[]]> {
+  const at = clock.now();
+  const [newest, ...older] = await challengesOf(labScope, tx, invoice.id, rail.method);
+  const isGood =
+    newest !== undefined && (newest.expires_at === null || Date.parse(newest.expires_at) > at.getTime());
+  if (isGood) return [newest, ...older];
+  const made = await rail.challenge(payable(site.baseUrl, invoice), at);
+  const id = ids.uuid();
+  const scope = organizationScope(invoice.organization_id);
+  await insertChallenge(scope, tx, { ...made, id, invoiceId: invoice.id, rail: rail.method, createdAt: at });
+  const challenge = { ...made, id, expires_at: made.expiresAt?.toISOString() ?? null };
+  return newest === undefined ? [challenge] : [challenge, newest, ...older];
+}
+
+function payable(baseUrl: string, invoice: InvoiceRow): PayableInvoice {
+  return {
+    id: invoice.id,
+    externalId: invoice.external_id,
+    number: invoice.invoice_number ?? invoice.external_id,
+    totalCents: invoice.total_cents,
+    currency: invoice.currency,
+    payUrl: `${baseUrl}/api/v1/invoices/${invoice.id}/pay`,
+  };
+}
+
+type Admitted =
+  | { readonly kind: 'drive'; readonly attemptId: string }
+  /** Another attempt may still move money for this invoice. */
+  | { readonly kind: 'busy'; readonly live: Attempt }
+  | { readonly kind: 'already_paid' }
+  | Refused;
+
+async function takeCredential(
+  context: EffectContext,
+  rail: MachineRail,
+  invoice: InvoiceRow,
+  credential: string,
+): Promise<Answer> {
+  const parts = { work: context, database: context.database, payments: context.payments };
+  let admitted = await admit(context, rail, invoice, credential);
+  if (admitted.kind === 'busy') {
+    const verdict = await examineAttempt(parts, rail, admitted.live.id);
+    if (verdict.kind === 'paid') return settledAnswer(context, invoice);
+    if (verdict.kind === 'unavailable') throw unavailable(verdict.reason);
+    admitted = await admit(context, rail, invoice, credential);
+    if (admitted.kind === 'busy')
+      return undecided(context, rail, invoice, 'payment_refused', 'another authorization is settling');
+  }
+  if (admitted.kind === 'already_paid') return settledAnswer(context, invoice);
+  if (admitted.kind === 'refused') return refuse(context, rail, invoice, admitted);
+  const verdict = await driveAttempt(parts, rail, admitted.attemptId);
+  if (verdict.kind === 'paid') return settledAnswer(context, invoice, admitted.attemptId);
+  return unpaidAnswer(context, rail, invoice, verdict);
+}
+
+async function unpaidAnswer(
+  context: EffectContext,
+  rail: MachineRail,
+  invoice: InvoiceRow,
+  verdict: Exclude<Verdict, { kind: 'paid' }>,
+): Promise<Answer> {
+  if (verdict.kind === 'refused') return refuse(context, rail, invoice, verdict);
+  if (verdict.kind === 'unavailable') throw unavailable(verdict.reason);
+  return undecided(context, rail, invoice, 'payment_not_settled');
+}
+
+/** After a credential: the challenge again, or 503 where that would be answered with new money. */
+async function undecided(
+  context: EffectContext,
+  rail: MachineRail,
+  invoice: InvoiceRow,
+  code: Failing,
+  reason = '',
+): Promise<Answer> {
+  if (rail.paysAnewOn402 === true) throw unavailable('another process works on it');
+  return challenged(context, rail, invoice, code, reason);
+}
+
+function unavailable(reason: string): Failure {
+  const headers = { 'retry-after': String(RETRY_AFTER_S) };
+  return fail('payment_outcome_unknown', {}, { headers, detail: reason });
+}
+
+async function refuse(
+  context: EffectContext,
+  rail: MachineRail,
+  invoice: InvoiceRow,
+  { code, reason }: Refused,
+): Promise<Answer> {
+  if (code === 'payment_refused') return challenged(context, rail, invoice, code, reason);
+  throw code === 'payment_declined'
+    ? fail('payment_declined', { reason })
+    : fail('payment_credential_mismatch', { reason });
+}
+
+/** The invoice as it stands once its payment was taken in; one that was void by then is refused with its state. */
+async function settledAnswer(
+  context: EffectContext,
+  { id }: InvoiceRow,
+  ownAttemptId?: string,
+): Promise<Answer> {
+  const invoice = await findInvoice(scopeOf(context.principal), context.database.read, id);
+  if (invoice === undefined) throw fail('invoice_not_found');
+  if (invoice.status !== 'paid') throw notPayable(context.site, invoice);
+  return paidAnswer(context, invoice, ownAttemptId);
+}
+
+/** Checks the credential and writes the attempt down; the row of the invoice is held meanwhile. */
+function admit(
+  context: EffectContext,
+  rail: MachineRail,
+  { id, organization_id: organizationId }: InvoiceRow,
+  credential: string,
+): Promise<Admitted> {
+  return context.database.transaction(async (tx): Promise<Admitted> => {
+    const invoice = await lockInvoice(labScope, tx, id);
+    if (invoice === undefined) throw fail('invoice_not_found');
+    if (invoice.status === 'paid') return { kind: 'already_paid' };
+    if (invoice.status !== 'open') throw notPayable(context.site, invoice);
+    const challenges = await challengesFor(context, tx, rail, invoice);
+    const at = context.clock.now();
+    const asked = { invoice: payable(context.site.baseUrl, invoice), challenges, at };
+    const admission = await rail.admit(credential, asked);
+    if (admission.kind === 'refused') return admission;
+    const known = await findAttemptByKey(labScope, tx, rail.method, admission.externalKey);
+    const live = await liveAttempt(labScope, tx, id);
+    if (known !== undefined) return again(context, tx, rail, known, live, id);
+    if (live !== undefined) return { kind: 'busy', live };
+    return record(context, tx, rail, organizationScope(organizationId), {
+      invoiceId: id,
+      rail: rail.method,
+      externalKey: admission.externalKey,
+      request: admission.request,
+    });
+  });
+}
+
+async function record(
+  context: EffectContext,
+  tx: Transaction,
+  rail: MachineRail,
+  scope: OrganizationScope,
+  attempt: Omit<Parameters<typeof insertAttempt>[2], 'id' | 'at'>,
+): Promise<Admitted> {
+  const attemptId = context.ids.uuid();
+  const isNew = await insertAttempt(scope, tx, { ...attempt, id: attemptId, at: context.clock.now() });
+  // Between the look and the insert another request gave the credential to another invoice: this one's row is held.
+  if (!isNew) return { kind: 'refused', ...rail.foreignCredential };
+  await context.audit(tx);
+  return { kind: 'drive', attemptId };
+}
+
+/** The same credential once more. */
+async function again(
+  context: EffectContext,
+  tx: Transaction,
+  rail: MachineRail,
+  known: Attempt,
+  live: Attempt | undefined,
+  invoiceId: string,
+): Promise<Admitted> {
+  if (known.invoice_id !== invoiceId) return { kind: 'refused', ...rail.foreignCredential };
+  if (known.state !== 'refused') return { kind: 'drive', attemptId: known.id };
+  if (known.handed_over_at !== null && known.refusal !== null) return { kind: 'refused', ...known.refusal };
+  if (live !== undefined) return { kind: 'busy', live };
+  await reopenAttempt(labScope, tx, known.id, context.clock.now());
+  await context.audit(tx);
+  return { kind: 'drive', attemptId: known.id };
+}

@@ -1,0 +1,85 @@
+/** A void invoice is issued again: for the same accepted quote, under a new number, to the buyer as billed now. */
+import type { WriteContext } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import type { Input } from '#core/operation.ts';
+import { labScope, organizationScope, type OrganizationScope } from '#core/scope.ts';
+import type { Parties } from '#domain/billing/rules.ts';
+import type { reissueInvoice as operation } from '#domain/invoices/lab-contract.ts';
+import { findInvoice, insertInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
+import { invoiceInfo } from '#domain/invoices/wire.ts';
+import { totalsOf, UNTAXED } from '#domain/pricing/totals.ts';
+import { findQuote } from '#domain/quotes/store.ts';
+import { presentTerms } from '../billing/billing-profile.ts';
+import { finalize } from './finalize-invoice.ts';
+import { type HeldInvoice, holdForStaff } from './hold-invoice.ts';
+
+/** `POST /lab/invoices/{invoice_id}/reissue`. Of many at once one issues; the others find the invoice replaced. */
+export async function reissueInvoice(input: Input<typeof operation>, context: WriteContext) {
+  const { tx, site, ids, clock } = context;
+  const held = await holdForStaff(context, input.params.invoice_id);
+  refuseUnlessVoid(held);
+  const { experiment, invoice } = held;
+  const scope = organizationScope(invoice.organization_id);
+  const { reason, purchase_order_number: order = invoice.purchase_order_number } = input.body;
+  const { parties, ...sums } = await correctedTerms(context, scope, invoice);
+  const id = ids.uuid();
+  await insertInvoice(scope, tx, {
+    ...sums,
+    id,
+    externalId: ids.externalInvoiceId(),
+    experimentId: experiment.id,
+    quoteId: invoice.quote_id,
+    paymentMethod: invoice.payment_method,
+    currency: invoice.currency,
+    lineItems: invoice.line_items,
+    purchaseOrderNumber: order,
+    createdAt: clock.now(),
+    replacement: { replacesId: invoice.id, parties },
+  });
+  await finalize(context, scope, experiment, { id, parties, quote_id: invoice.quote_id }, reason);
+  const issued = await findInvoice(labScope, tx, id);
+  if (issued === undefined) throw new Error('the invoice is not there after it was issued again');
+  return invoiceInfo(site, issued, []);
+}
+
+function refuseUnlessVoid({ experiment, invoice }: HeldInvoice): void {
+  const { status, replaced_by: next } = invoice;
+  if (status !== 'void')
+    throw fail('invoice_not_reissuable', {
+      reason: status === 'paid' ? 'it is paid; refund it instead' : `it is ${status}; void it first`,
+    });
+  if (next !== null)
+    throw fail('invoice_not_reissuable', { reason: `${next.invoice_number ?? next.id} replaces it already` });
+  if (experiment.status === 'canceled')
+    throw fail('invoice_not_reissuable', { reason: 'its order was canceled' });
+}
+
+/**
+ * The price of the quote is frozen, and so is its tax, unless the buyer of now is another one for the tax: then it is
+ * the tax of now.
+ */
+async function correctedTerms({ tx, site }: WriteContext, scope: OrganizationScope, invoice: InvoiceRow) {
+  const { parties, tax } = await presentTerms(site, scope, tx);
+  const quote = await findQuote(scope, tx, invoice.quote_id);
+  const before = invoice.parties ?? quote?.parties ?? null;
+  if (before !== null && isTaxedAlike(before, parties))
+    return {
+      parties,
+      tax: invoice.tax ?? UNTAXED,
+      subtotalCents: invoice.subtotal_cents,
+      taxCents: invoice.tax_cents,
+      totalCents: invoice.total_cents,
+    };
+  const totals = totalsOf(invoice.line_items, tax);
+  return {
+    parties,
+    tax,
+    subtotalCents: totals.subtotal_cents,
+    taxCents: totals.tax_cents,
+    totalCents: totals.total_cents,
+  };
+}
+
+function isTaxedAlike({ buyer: before }: Parties, { buyer: now }: Parties): boolean {
+  return before.country === now.country && before.tax_id === now.tax_id;
+}

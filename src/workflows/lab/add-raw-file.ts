@@ -1,0 +1,26 @@
+import { fail } from '#core/failures.ts';
+import type { Input } from '#core/operation.ts';
+import type { addRawFile as operation } from '#domain/lab/run-contract.ts';
+import type { EffectContext } from '../installation/effect-context.ts';
+import { takeRawFile } from './take-raw-file.ts';
+
+/** `POST /lab/experiments/{experiment_id}/files`: the same, with the bytes in JSON. */
+export async function addRawFile(input: Input<typeof operation>, context: EffectContext) {
+  const { name, content_base64: content } = input.body;
+  const staged = await context.rawFiles.blobs.stage([decoded(content)]);
+  try {
+    return await takeRawFile(context, input.params.experiment_id, { name, staged, field: 'content_base64' });
+  } finally {
+    await staged.drop();
+  }
+}
+
+/** Base64 may be wrapped into lines, as `base64` does. */
+function decoded(text: string): Uint8Array {
+  const packed = text.replaceAll(/\s+/g, '');
+  const bytes = Buffer.from(packed, 'base64');
+  if (bytes.toString('base64') === packed) return new Uint8Array(bytes);
+  const message = 'must be base64 with padding (RFC 4648, section 4)';
+  const problems = [{ path: 'content_base64', message }];
+  throw fail('invalid_request', { reason: `content_base64 ${message}.` }, { problems });
+}

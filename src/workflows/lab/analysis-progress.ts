@@ -1,0 +1,51 @@
+/** How far a long analysis is, in the feed of its experiment: now and then, and never in the way of the analysis. */
+import type { Progress } from '#analysis/pool/analyze-run.ts';
+import type { Work } from '#core/context.ts';
+import { organizationScope } from '#core/scope.ts';
+import type { Database, Transaction } from '#core/sql.ts';
+import { lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
+import { announce } from '../experiments/advance-experiment.ts';
+
+/** An analysis that is done before says nothing. */
+const SAID_EVERY_MS = 15_000;
+
+/** Runs `analyse`; what it reports is written down while the experiment is in analysis. */
+export async function withProgress<T>(
+  work: Work,
+  database: Database,
+  experiment: ExperimentRow,
+  analyse: (onProgress: Progress) => Promise<T>,
+): Promise<T> {
+  let saidAtMs = work.clock.monotonicMs();
+  let saying = Promise.resolve();
+  const onProgress = (done: number, total: number): void => {
+    const nowMs = work.clock.monotonicMs();
+    if (done === 0 || done >= total || nowMs - saidAtMs < SAID_EVERY_MS) return;
+    saidAtMs = nowMs;
+    // Results matter more than the word that they are coming.
+    saying = saying
+      .then(() => database.transaction((tx) => say(work, tx, experiment, { done, total })))
+      .catch(() => undefined);
+  };
+  try {
+    return await analyse(onProgress);
+  } finally {
+    await saying;
+  }
+}
+
+async function say(
+  work: Work,
+  tx: Transaction,
+  experiment: ExperimentRow,
+  { done, total }: { readonly done: number; readonly total: number },
+): Promise<void> {
+  const scope = organizationScope(experiment.organization_id);
+  const current = await lockExperiment(scope, tx, experiment.id);
+  if (current?.status !== 'data_analysis') return;
+  await announce(work, tx, current, {
+    type: 'progress',
+    name: 'Analysis under way',
+    description: `${done} of ${total} files analysed.`,
+  });
+}

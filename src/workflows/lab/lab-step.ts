@@ -1,0 +1,22 @@
+/** What the steps share that people of the lab take by hand. */
+import type { WriteContext } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import type { ExperimentStatus } from '#core/lifecycle.ts';
+import { labScope } from '#core/scope.ts';
+import { lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
+
+export async function holdExperiment(context: WriteContext, idOrCode: string): Promise<ExperimentRow> {
+  const experiment = await lockExperiment(labScope, context.tx, idOrCode);
+  if (experiment === undefined) throw fail('experiment_not_found');
+  context.concern(experiment.organization_id);
+  return experiment;
+}
+
+export function describeMove(experiment: ExperimentRow, status: ExperimentStatus) {
+  return {
+    experiment_id: experiment.id,
+    experiment_code: experiment.code,
+    previous_status: experiment.status,
+    status,
+  };
+}

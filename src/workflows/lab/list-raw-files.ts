@@ -1,0 +1,32 @@
+import type { ReadContext } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import type { Input } from '#core/operation.ts';
+import { labScope } from '#core/scope.ts';
+import { findExperiment } from '#domain/experiments/store.ts';
+import { understoodFiles } from '#domain/lab/raw-file-store.ts';
+import type { listRawFiles as operation } from '#domain/lab/run-contract.ts';
+import { latestRun } from '#domain/lab/store.ts';
+import { sequencesOfExperiment } from '#domain/sequences/store.ts';
+import { fileInfo, runInfo } from './run-info.ts';
+
+/** `GET /lab/experiments/{experiment_id}/files`: the latest run with what was understood of its files. */
+export async function listRawFiles(input: Input<typeof operation>, { sql }: ReadContext) {
+  const experiment = await findExperiment(labScope, sql, input.params.experiment_id);
+  if (experiment === undefined) throw fail('experiment_not_found');
+  const run = await latestRun(labScope, sql, experiment.id);
+  const rows = run === undefined ? [] : await understoodFiles(labScope, sql, run.id);
+  const sequences = await sequencesOfExperiment(labScope, sql, experiment.id);
+  const names = new Set(sequences.map(({ name }) => name));
+  const files = rows.map((row) => fileInfo(row, names));
+  // Files of the simulated lab are not described.
+  const isKnown = files.every(({ understood }) => understood !== null);
+  const seen = new Set(files.flatMap(({ understood }) => understood?.matched_sequences ?? []));
+  return {
+    experiment_id: experiment.id,
+    experiment_code: experiment.code,
+    status: experiment.status,
+    run: run === undefined ? null : runInfo(run),
+    files,
+    sequences_without_data: isKnown ? [...names].filter((name) => !seen.has(name)) : [],
+  };
+}

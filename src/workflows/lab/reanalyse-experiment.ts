@@ -1,0 +1,138 @@
+/** Another analysis of the raw files of a run, with other settings: a new version of every result beside the old one. */
+import type { Work, WriteContext } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import type { Input } from '#core/operation.ts';
+import { labScope, organizationScope } from '#core/scope.ts';
+import type { Transaction } from '#core/sql.ts';
+import { findExperiment, lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
+import { enqueue } from '#domain/jobs/store.ts';
+import type { reanalyseExperiment as operation } from '#domain/lab/contract.ts';
+import { latestRun } from '#domain/lab/store.ts';
+import { insertResults, latestVersion } from '#domain/results/store.ts';
+import { amendResults, isAnalysisStored } from '#domain/results/version-store.ts';
+import { announce } from '#workflows/experiments/advance-experiment.ts';
+import { recordChange } from '#workflows/audit/record-change.ts';
+import type { AnalysisSettings } from '#workflows/assays/result-assay.ts';
+import { resultsOfRun, usualSettings, type AnalysisPorts } from './results-of-run.ts';
+import { engineSettings } from './settings-names.ts';
+
+export const REANALYSE = 'reanalyse_experiment';
+
+/** States in which there are results that a person has not given up on. */
+const STATES: ReadonlySet<string> = new Set(['in_review', 'done']);
+
+/** `POST /lab/experiments/{experiment_id}/reanalyse`: checked now, analysed by the worker. */
+export async function reanalyseExperiment(input: Input<typeof operation>, context: WriteContext) {
+  const { tx, ids, clock, principal } = context;
+  const experiment = await lockExperiment(labScope, tx, input.params.experiment_id);
+  if (experiment === undefined) throw fail('experiment_not_found');
+  context.concern(experiment.organization_id);
+  if (!STATES.has(experiment.status))
+    throw fail('move_not_allowed', { status: experiment.status, action: 'be analysed again' });
+  const settings = checkedSettings(context, experiment, input.body.settings);
+  const analysisId = ids.uuid();
+  const now = clock.now();
+  await enqueue(
+    organizationScope(experiment.organization_id),
+    tx,
+    {
+      kind: REANALYSE,
+      payload: {
+        experiment_id: experiment.id,
+        analysis_id: analysisId,
+        settings,
+        reason: input.body.reason,
+        asked_by: principal.userEmail,
+      },
+      dueAt: now,
+    },
+    now,
+  );
+  return { experiment_id: experiment.id, experiment_code: experiment.code, analysis_id: analysisId };
+}
+
+/** The usual settings with those asked for; throws `invalid_request` for what the engine does not take. */
+export function checkedSettings(
+  { site }: Pick<Work, 'site'>,
+  experiment: Pick<ExperimentRow, 'experiment_type' | 'method'>,
+  asked: Readonly<Record<string, unknown>> = {},
+): AnalysisSettings {
+  const settings = { ...usualSettings(experiment), ...engineSettings(asked) };
+  const refused = site.refusedSetting(experiment.experiment_type, settings);
+  if (refused === null) return settings;
+  throw fail('invalid_request', { reason: refused }, { problems: [{ path: 'settings', message: refused }] });
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The job: once for each request, however often it runs. */
+export async function reanalyse(
+  work: Work,
+  ports: AnalysisPorts,
+  payload: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const { read } = ports.database;
+  const experiment = await findExperiment(labScope, read, String(payload.experiment_id));
+  if (experiment === undefined) return;
+  const scope = organizationScope(experiment.organization_id);
+  const analysisId = String(payload.analysis_id);
+  const asked = { experimentId: experiment.id, analysisId };
+  const run = await latestRun(scope, read, experiment.id);
+  if (run === undefined || (await isAnalysisStored(scope, read, asked))) return;
+  const settings = isRecord(payload.settings) ? payload.settings : {};
+  const results = await resultsOfRun(work, ports, { experiment, run, version: 1 }, settings);
+  const reason = String(payload.reason);
+  await ports.database.transaction(async (tx) => {
+    const current = await lockExperiment(labScope, tx, experiment.id);
+    if (current === undefined || !STATES.has(current.status)) return;
+    if (await isAnalysisStored(scope, tx, asked)) return;
+    const version = (await latestVersion(scope, tx, current.id)) + 1;
+    const now = work.clock.now();
+    const versions = results.map((result) => ({
+      ...result,
+      version,
+      analysisId,
+      metadata: { ...result.metadata, reason },
+    }));
+    await insertResults(scope, tx, versions, now);
+    if (current.status === 'done') {
+      await amendResults(scope, tx, { experimentId: current.id, version }, now);
+      const description = `Version ${version} of ${results.length} results: ${reason}`;
+      await announce(work, tx, current, { type: 'results', name: 'Results amended', description });
+    }
+    await recordChange(work, tx, scope, {
+      actorKind: 'worker',
+      actor: 'worker',
+      operation: REANALYSE,
+      subject: current.id,
+      details: { version, reason, analysis_id: analysisId, asked_by: payload.asked_by },
+    });
+  });
+}
+
+/**
+ * The job was given up: the feed of the experiment and the audit trail say so. Both are the client's too, so the cause,
+ * which may name files of the lab, stays with the job and the log.
+ */
+export async function reanalysisFailed(
+  work: Work,
+  tx: Transaction,
+  payload: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const experiment = await findExperiment(labScope, tx, String(payload.experiment_id));
+  if (experiment === undefined) return;
+  await announce(work, tx, experiment, {
+    type: 'error',
+    name: 'Repeated analysis failed',
+    description: 'Another analysis of the measurement could not be completed. The results stay as they are.',
+  });
+  await recordChange(work, tx, organizationScope(experiment.organization_id), {
+    actorKind: 'worker',
+    actor: 'worker',
+    operation: 'reanalysis_failed',
+    subject: experiment.id,
+    details: { analysis_id: payload.analysis_id, reason: payload.reason, asked_by: payload.asked_by },
+  });
+}

@@ -1,0 +1,118 @@
+/** The results of a run as they would be stored: its raw files read and analysed, outside any transaction. */
+import { setImmediate } from 'node:timers/promises';
+import type { AssayRun } from '#analysis/assays/assay.ts';
+import type { Progress, RunToAnalyze } from '#analysis/pool/analyze-run.ts';
+import type { Blobs } from '#core/blobs.ts';
+import type { Work } from '#core/context.ts';
+import { organizationScope } from '#core/scope.ts';
+import type { Database } from '#core/sql.ts';
+import { ASSAYS, isAssay, type AssayName } from '#domain/assays/registry.ts';
+import type { ExperimentRow } from '#domain/experiments/store.ts';
+import { rawFilesOfRun, type RunRow } from '#domain/lab/store.ts';
+import type { NewResult } from '#domain/results/store.ts';
+import { sequencesOfExperiment } from '#domain/sequences/store.ts';
+import { findTarget } from '#domain/targets/store.ts';
+import { RESULT_ASSAYS } from '../assays/registry.ts';
+import type { AnalysisSettings, ResultAssay } from '#workflows/assays/result-assay.ts';
+import { targetReference } from '#workflows/experiments/price-experiment.ts';
+
+export interface AnalysisPorts {
+  readonly database: Database;
+  readonly blobs: Pick<Blobs, 'locate'>;
+  /** Reads the files a batch at a time, so that a run may be of any size. */
+  readonly analyze: (run: RunToAnalyze<AssayName>) => Promise<unknown>;
+}
+
+function findResultAssay(experimentType: string): { name: AssayName; assay: ResultAssay } {
+  if (isAssay(experimentType)) return { name: experimentType, assay: RESULT_ASSAYS[experimentType] };
+  throw new Error(`there is no analysis for ${experimentType}`);
+}
+
+/** What the analysis takes when nobody asks for anything else. */
+export function usualSettings(
+  experiment: Pick<ExperimentRow, 'experiment_type' | 'method'>,
+): AnalysisSettings {
+  const { experiment_type: type } = experiment;
+  return isAssay(type) ? RESULT_ASSAYS[type].chooseSettings(experiment) : {};
+}
+
+/** Rejects with the failure of the files, the settings or the pool. */
+export async function resultsOfRun(
+  work: Work,
+  ports: AnalysisPorts,
+  subject: {
+    readonly experiment: ExperimentRow;
+    readonly run: RunRow;
+    readonly version: number;
+    readonly onProgress?: Progress;
+  },
+  settings: AnalysisSettings,
+): Promise<NewResult[]> {
+  const { experiment, run, version } = subject;
+  const scope = organizationScope(experiment.organization_id);
+  const sql = ports.database.read;
+  const sequences = await sequencesOfExperiment(scope, sql, experiment.id);
+  const target =
+    experiment.target_id === null ? undefined : await findTarget(scope, sql, experiment.target_id);
+  const { name, assay } = findResultAssay(experiment.experiment_type);
+  const found = await ports.analyze({
+    experimentType: name,
+    ...(await describeRun(ports, { experiment, run, sequences })),
+    settings: { ...assay.describeTarget(target), ...settings },
+    onProgress: subject.onProgress ?? (() => {}),
+  });
+  const notices = assay.listNotices(found);
+  const reference = target === undefined ? null : targetReference(work.site, target);
+  const results: NewResult[] = [];
+  for (const [index, sequence] of sequences.entries()) {
+    if (index % SEQUENCES_AT_ONCE === 0) await setImmediate();
+    results.push({
+      id: work.ids.uuid(),
+      experimentId: experiment.id,
+      experimentCode: experiment.code,
+      experimentType: experiment.experiment_type,
+      sequenceId: sequence.id,
+      title: titleOf(name, sequence.name, reference?.name),
+      version,
+      targetId: experiment.target_id,
+      metadata: { notices },
+      ...assay.present(found, {
+        sequenceId: sequence.id,
+        sequenceName: sequence.name,
+        aaString: sequence.aa_string,
+        isControl: sequence.is_control,
+        target: reference,
+        method: experiment.method,
+      }),
+    });
+  }
+  return results;
+}
+
+/** Between so many the thread serves requests. */
+const SEQUENCES_AT_ONCE = 20;
+
+async function describeRun(
+  ports: AnalysisPorts,
+  of: {
+    experiment: ExperimentRow;
+    run: RunRow;
+    sequences: readonly { name: string; aa_string: string }[];
+  },
+): Promise<AssayRun> {
+  const { organization_id: organizationId, antigen_concentrations_nm: orderedNm, method } = of.experiment;
+  const rows = await rawFilesOfRun(organizationScope(organizationId), ports.database.read, of.run.id);
+  const files = await Promise.all(
+    rows.map(async ({ name, sha256 }) => ({ name, sha256, path: await ports.blobs.locate(sha256) })),
+  );
+  return {
+    files,
+    sequences: Object.fromEntries(of.sequences.map(({ name, aa_string: aa }) => [name, aa])),
+    ordered: { concentrationsM: orderedNm?.map((nanomolar) => nanomolar * 1e-9) ?? null, method },
+  };
+}
+
+function titleOf(assay: AssayName, sequenceName: string, targetName: string | undefined): string {
+  const title = `${ASSAYS[assay].title} of ${sequenceName}`;
+  return targetName === undefined ? title : `${title} to ${targetName}`;
+}

@@ -1,0 +1,33 @@
+import type { WriteContext } from '#core/context.ts';
+import type { Input } from '#core/operation.ts';
+import { organizationScope } from '#core/scope.ts';
+import type { sendExperimentBack as operation } from '#domain/lab/run-contract.ts';
+import { latestRun, setRunProblem } from '#domain/lab/store.ts';
+import { advance, announce } from '../experiments/advance-experiment.ts';
+import { askForAnalysis } from './analyse-run.ts';
+import { describeMove, holdExperiment } from './lab-step.ts';
+import { checkedSettings } from './reanalyse-experiment.ts';
+
+/** Analyses the run again before anything is released: from review, or after an analysis that could not be made. */
+export async function sendExperimentBack(input: Input<typeof operation>, context: WriteContext) {
+  const { tx } = context;
+  const experiment = await holdExperiment(context, input.params.experiment_id);
+  const scope = organizationScope(experiment.organization_id);
+  const run = await latestRun(scope, tx, experiment.id);
+  const settings = checkedSettings(context, experiment, input.body.settings);
+  const isStopped = experiment.status === 'data_analysis' && run !== undefined && run.problem !== null;
+  const { reason: description } = input.body;
+  if (isStopped)
+    await announce(context, tx, experiment, { type: 'progress', name: 'Analysed again', description });
+  else
+    await advance(context, tx, scope, experiment, {
+      trigger: 'send_back',
+      actor: 'lab',
+      attempt: 'be sent back to analysis',
+      description,
+    });
+  if (run === undefined) throw new Error(`${experiment.code} is in review without a run`);
+  await setRunProblem(scope, tx, run.id, null);
+  await askForAnalysis(context, tx, experiment, { runId: run.id, settings });
+  return describeMove(experiment, 'data_analysis');
+}

@@ -1,0 +1,96 @@
+/** The ledger check: the books by themselves, then the books and everything outside. Daily, or when somebody asks. */
+import { after, DAY_MS, HOUR_MS } from '#core/clock.ts';
+import type { Work } from '#core/context.ts';
+import { labScope, organizationScope } from '#core/scope.ts';
+import type { Database } from '#core/sql.ts';
+import { INSTALLATION_ID } from '#domain/audit/rules.ts';
+import { newestOfOperation } from '#domain/audit/store.ts';
+import { enqueue } from '#domain/jobs/store.ts';
+import { checkLedger, trialBalance, type TrialBalanceRow } from '#domain/ledger/check-store.ts';
+import type { LedgerFinding } from '#domain/ledger/finding.ts';
+import { hasPostings } from '#domain/ledger/outside-store.ts';
+import type { OutsideComparison } from './book-tally.ts';
+import { compareBooks, type ComparisonParts } from './compare-books.ts';
+import { recordChange } from '../audit/record-change.ts';
+
+export const CHECK_LEDGER = 'check_ledger';
+
+const installation = organizationScope(INSTALLATION_ID);
+/** The daily check looks back further than a day, so that what was under way at one is settled at the next. */
+const DAILY_SPAN_MS = 3 * DAY_MS;
+/** After a check in which somebody did not answer. */
+const AGAIN_AFTER_MS = HOUR_MS;
+const FINDINGS_IN_THE_TRAIL = 20;
+
+export interface LedgerReport extends OutsideComparison {
+  readonly accounts: readonly TrialBalanceRow[];
+}
+
+export async function ledgerReport(parts: ComparisonParts, since: Date): Promise<LedgerReport> {
+  // Both from one view of the data, so that a payment in between does not look like a mistake.
+  const books = await parts.database.transaction(
+    async (tx) => ({
+      accounts: await trialBalance(labScope, tx),
+      findings: await checkLedger(labScope, tx),
+    }),
+    { isolation: 'repeatable read', readOnly: true },
+  );
+  const outside = await compareBooks(parts, since);
+  return { accounts: books.accounts, ...outside, findings: once([...outside.findings, ...books.findings]) };
+}
+
+/** What both have found is told once. */
+function once(findings: readonly LedgerFinding[]): LedgerFinding[] {
+  const byName = new Map(
+    findings.map((finding) => [`${finding.kind} ${finding.subject}`, finding] as const).reverse(),
+  );
+  return [...byName.values()].sort((a, b) => (`${a.kind} ${a.subject}` < `${b.kind} ${b.subject}` ? -1 : 1));
+}
+
+type Outcome = 'clean' | 'findings' | 'not compared';
+
+export function outcomeOf(report: Pick<LedgerReport, 'findings' | 'not_compared'>): Outcome {
+  if (report.findings.length > 0) return 'findings';
+  return report.not_compared.length > 0 ? 'not compared' : 'clean';
+}
+
+/** The chore: asks for a check once a day, and every hour while one could not be finished. Empty books need none. */
+export async function wantLedgerCheck({ clock }: Work, database: Database): Promise<void> {
+  const now = clock.now();
+  const last = await newestOfOperation(installation, database.read, CHECK_LEDGER, after(now, -DAY_MS));
+  const waitMs = last?.details?.outcome === 'not compared' ? AGAIN_AFTER_MS : DAY_MS;
+  const isFresh = last !== undefined && after(new Date(last.created_at), waitMs) > now;
+  if (isFresh || !(await hasPostings(labScope, database.read))) return;
+  const job = { kind: CHECK_LEDGER, payload: {}, dueAt: now, uniqueKey: CHECK_LEDGER };
+  await database.transaction((tx) => enqueue(labScope, tx, job, now));
+}
+
+/** The job: what it found goes into the audit trail of the installation, and to whoever is told. */
+export async function checkLedgerDaily(
+  work: Work,
+  parts: Omit<ComparisonParts, 'clock'>,
+  tell: (outcome: Outcome, report: LedgerReport) => void,
+): Promise<void> {
+  const { clock } = work;
+  const report = await ledgerReport({ ...parts, clock }, after(clock.now(), -DAILY_SPAN_MS));
+  const outcome = outcomeOf(report);
+  const { findings, more_findings: more, since, rails, in_flight: flights, not_compared } = report;
+  await parts.database.transaction((tx) =>
+    recordChange(work, tx, installation, {
+      actorKind: 'worker',
+      actor: 'worker',
+      operation: CHECK_LEDGER,
+      subject: INSTALLATION_ID,
+      details: {
+        outcome,
+        since,
+        rails,
+        in_flight: flights.length,
+        not_compared,
+        findings: findings.slice(0, FINDINGS_IN_THE_TRAIL),
+        more_findings: more + Math.max(0, findings.length - FINDINGS_IN_THE_TRAIL),
+      },
+    }),
+  );
+  tell(outcome, report);
+}

@@ -1,0 +1,74 @@
+/** Joining an organization by the link of an invitation. */
+import type { Work } from '#core/context.ts';
+import { grantAsAccepted } from '#core/grants.ts';
+import { labScope, organizationScope } from '#core/scope.ts';
+import type { Database, Transaction } from '#core/sql.ts';
+import {
+  closeInvitation,
+  invitationBehind,
+  type OfferedInvitation,
+} from '#domain/organizations/invitation-store.ts';
+import { memberRole, setMembership } from '#domain/organizations/store.ts';
+import type { Origin, People } from '#domain/people/port.ts';
+import { findPersonByEmail, markVerified } from '#domain/people/store.ts';
+import { isLinkSecret } from '../people/links.ts';
+import { makePerson } from '../people/sign-up.ts';
+import { recordIn } from '../people/trail.ts';
+
+export interface Offer extends OfferedInvitation {
+  /** The account of the invited address, when there is one. */
+  readonly userId: string | null;
+}
+
+/** What a link offers; looking uses nothing up. */
+export async function lookAtInvitation(
+  work: Work,
+  database: Database,
+  secret: string,
+): Promise<Offer | undefined> {
+  if (!isLinkSecret(secret)) return undefined;
+  const link = { secret, at: work.clock.now(), lock: false };
+  const offered = await invitationBehind(labScope, database.read, link);
+  if (offered === undefined) return undefined;
+  const known = await findPersonByEmail(labScope, database.read, offered.email);
+  return { ...offered, userId: known?.id ?? null };
+}
+
+/**
+ * The reader of the mail joins under the invited address: a new person with a name and a password, a known one as
+ * they are. The link proves the address as a sign-in link does, so a session comes with it.
+ */
+export async function acceptInvitation(
+  work: Work,
+  people: People,
+  tx: Transaction,
+  origin: Origin,
+  given: { readonly secret: string; readonly name: string; readonly passwordHash: string | null },
+): Promise<readonly string[] | undefined> {
+  const at = work.clock.now();
+  const offered = await invitationBehind(labScope, tx, { secret: given.secret, at, lock: true });
+  if (offered === undefined) return undefined;
+  const { email, role, organization_id: organizationId } = offered;
+  const grant = grantAsAccepted({ organizationId, role });
+  const scope = organizationScope(organizationId);
+  const known = await findPersonByEmail(labScope, tx, email);
+  const userId = known?.id ?? (await makePerson(work, tx, { email, name: given.name }));
+  if (known !== undefined) await markVerified(labScope, tx, userId, at);
+  // Who is a member by now keeps the role.
+  if ((await memberRole(scope, tx, userId)) === undefined)
+    await setMembership(scope, tx, grant, { userId, at });
+  await closeInvitation(scope, tx, { id: offered.id, how: 'accepted', at });
+  const person = { id: userId, email };
+  await recordIn(work, tx, organizationId, {
+    event: 'accept_invitation',
+    person,
+    origin,
+    subject: offered.id,
+  });
+  return people.within(tx, async () => {
+    const { passwordHash } = given;
+    if (known === undefined && passwordHash !== null)
+      await people.storePassword(origin, userId, passwordHash);
+    return people.openSession(origin, userId, 'link', organizationId);
+  });
+}

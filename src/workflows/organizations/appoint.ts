@@ -1,0 +1,67 @@
+/** What only the operator can give: membership of the lab's staff, and partnership. */
+import { grantByOperator } from '#core/grants.ts';
+import { labScope, organizationScope } from '#core/scope.ts';
+import type { Database, Transaction } from '#core/sql.ts';
+import { findUserByEmail, makeStaff, organizationsOfUser } from '#domain/organizations/store.ts';
+import { INSTALLATION_ID } from '#domain/audit/rules.ts';
+import { addPartner } from '#domain/partners/store.ts';
+import { recordChange } from '../audit/record-change.ts';
+import type { Operator } from '../installation/operator.ts';
+
+export type Appointment =
+  | { readonly kind: 'appointed' | 'already'; readonly organizationName?: string }
+  | { readonly kind: 'unknown_user' }
+  /** The person belongs to none of that name, or to several and none was named. */
+  | { readonly kind: 'which_organization'; readonly slugs: readonly string[] };
+
+export function appointStaff(database: Database, operator: Operator, email: string): Promise<Appointment> {
+  return withUser(database, email, async (tx, userId) => {
+    const grant = grantByOperator({ organizationId: INSTALLATION_ID, role: 'admin' });
+    if (!(await makeStaff(labScope, tx, grant, userId))) return { kind: 'already' };
+    await recordChange(operator, tx, organizationScope(INSTALLATION_ID), {
+      ...operator.actor,
+      operation: 'make_staff',
+      subject: userId,
+      details: { email },
+    });
+    return { kind: 'appointed' };
+  });
+}
+
+/** A partner is one within one organization: there the person's admin tokens may bring clients. */
+export function appointPartner(
+  database: Database,
+  operator: Operator,
+  email: string,
+  slug: string | undefined,
+): Promise<Appointment> {
+  return withUser(database, email, async (tx, userId) => {
+    const all = await organizationsOfUser(labScope, tx, userId);
+    const fitting = slug === undefined ? all : all.filter((each) => each.slug === slug.toUpperCase());
+    const [organization, ...others] = fitting;
+    if (organization === undefined || others.length > 0)
+      return { kind: 'which_organization', slugs: all.map((each) => each.slug) };
+    const scope = organizationScope(organization.id);
+    const grant = grantByOperator({ organizationId: organization.id, role: 'admin' });
+    const isNew = await addPartner(scope, tx, grant, { userId, at: operator.clock.now() });
+    if (isNew)
+      await recordChange(operator, tx, scope, {
+        ...operator.actor,
+        operation: 'make_partner',
+        subject: userId,
+        details: { email },
+      });
+    return { kind: isNew ? 'appointed' : 'already', organizationName: organization.name };
+  });
+}
+
+function withUser(
+  database: Database,
+  email: string,
+  work: (tx: Transaction, userId: string) => Promise<Appointment>,
+): Promise<Appointment> {
+  return database.transaction(async (tx) => {
+    const user = await findUserByEmail(labScope, tx, email);
+    return user === undefined ? { kind: 'unknown_user' } : work(tx, user.id);
+  });
+}

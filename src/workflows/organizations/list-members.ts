@@ -1,0 +1,13 @@
+import type { ReadContext } from '#core/context.ts';
+import type { Input } from '#core/operation.ts';
+import { scopeOf } from '#core/principal.ts';
+import type { RawJson } from '#core/raw-json.ts';
+import type { listMembers as operation } from '#domain/organizations/contract.ts';
+import { memberFields } from '#domain/organizations/list-fields.ts';
+import { listMemberPage } from '#domain/organizations/member-store.ts';
+import { parseMemberList } from './parse-member-list.ts';
+
+export function listMembers(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
+  const query = parseMemberList(context, memberFields, input.query);
+  return listMemberPage(scopeOf(context.principal), context.sql, query);
+}

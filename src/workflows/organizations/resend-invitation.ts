@@ -1,0 +1,34 @@
+import { after, MINUTE_MS } from '#core/clock.ts';
+import type { WriteContext } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import { authorizeGrant } from '#core/grants.ts';
+import type { Input } from '#core/operation.ts';
+import { scopeOf } from '#core/principal.ts';
+import type { resendInvitation as operation } from '#domain/organizations/contract.ts';
+import { renewInvitation } from '#domain/organizations/invitation-store.ts';
+import {
+  holdInvitation,
+  INVITATION_LIFE_MS,
+  mailInvitation,
+  makeSecret,
+  requireMail,
+  showInvitation,
+} from './send-invitation.ts';
+
+const RESEND_AFTER_MS = MINUTE_MS;
+
+/** `POST /organization/invitations/{invitation_id}/resend`. */
+export async function resendInvitation(input: Input<typeof operation>, context: WriteContext) {
+  const { tx, principal, clock } = context;
+  requireMail(context);
+  const held = await holdInvitation(input.params.invitation_id, context);
+  const at = clock.now();
+  if (after(new Date(held.sent_at), RESEND_AFTER_MS) > at) throw fail('invitation_too_soon');
+  const grant = authorizeGrant(principal, 'membership', { role: held.role });
+  const secret = makeSecret();
+  const expiresAt = after(at, INVITATION_LIFE_MS);
+  await renewInvitation(scopeOf(principal), tx, grant, { id: held.id, secret, at, expiresAt });
+  await mailInvitation(context, held, secret);
+  const renewed = { ...held, sent_at: at.toISOString(), expires_at: expiresAt.toISOString() };
+  return showInvitation(renewed, 'open');
+}

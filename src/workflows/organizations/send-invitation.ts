@@ -1,0 +1,52 @@
+/** What inviting, inviting again and taking back share. */
+import { randomBytes } from 'node:crypto';
+import { DAY_MS } from '#core/clock.ts';
+import type { WriteContext } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import { scopeOf } from '#core/principal.ts';
+import { lockInvitation, type InvitationRow } from '#domain/organizations/invitation-store.ts';
+import { organizationName } from '#domain/organizations/store.ts';
+import { postMail } from '../mail/mail.ts';
+
+export const INVITATION_LIFE_MS = 7 * DAY_MS;
+
+const SECRET_BYTES = 24;
+
+export function requireMail({ site }: WriteContext): void {
+  if (site.mail === 'none') throw fail('mail_not_served');
+}
+
+export function makeSecret(): string {
+  return randomBytes(SECRET_BYTES).toString('base64url');
+}
+
+/** One that has expired may still be sent again or taken back. */
+export async function holdInvitation(id: string, { tx, principal }: WriteContext): Promise<InvitationRow> {
+  const held = await lockInvitation(scopeOf(principal), tx, id);
+  if (held === undefined) throw fail('invitation_not_found');
+  if (held.accepted_at !== null) throw fail('invitation_closed', { status: 'accepted' });
+  if (held.revoked_at !== null) throw fail('invitation_closed', { status: 'revoked' });
+  return held;
+}
+
+export async function mailInvitation(context: WriteContext, { email, role }: InvitationRow, secret: string) {
+  const { tx, principal, site } = context;
+  const organization = await organizationName(scopeOf(principal), tx);
+  await postMail(context, tx, {
+    to: email,
+    subject: `Join ${organization} on Assayer`,
+    content: {
+      paragraphs: [
+        `${principal.userEmail} invites you to join ${organization} on Assayer, with the role ${role}.`,
+        'The link works once, for seven days, and only for this address.',
+      ],
+      action: { label: `Join ${organization}`, url: `${site.baseUrl}/invitations/${secret}` },
+      footer: 'If you do not know what this is about, do nothing: without the link nothing happens.',
+    },
+  });
+}
+
+export function showInvitation(row: InvitationRow, status: 'open' | 'revoked') {
+  const { id, email, role, invited_by_user_id, created_at, sent_at, expires_at } = row;
+  return { id, email, role, status, invited_by_user_id, created_at, sent_at, expires_at };
+}

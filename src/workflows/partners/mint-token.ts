@@ -1,0 +1,77 @@
+/** A partner brings a client: a user, an organization where there is none yet, and a first token. */
+import type { WriteContext } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import { authorizeGrant } from '#core/grants.ts';
+import type { Input } from '#core/operation.ts';
+import { scopeOf } from '#core/principal.ts';
+import { labScope, organizationScope } from '#core/scope.ts';
+import {
+  findUserByEmail,
+  insertOrganization,
+  insertUser,
+  lockOrganizations,
+  setMembership,
+} from '#domain/organizations/store.ts';
+import type { mintToken as operation, MintTokenRequest } from '#domain/partners/contract.ts';
+import { lifetimeMs, mintProblems } from '#domain/partners/rules.ts';
+import { insertPartnerOrganization, isOwnClient } from '#domain/partners/store.ts';
+import { issueRootToken } from '../installation/bootstrap.ts';
+import { freeSlug } from '../organizations/free-slug.ts';
+
+export async function mintToken(input: Input<typeof operation>, context: WriteContext) {
+  const { tx, clock, ids, keyring } = context;
+  const { org, user, role = 'member' } = input.body;
+  const at = clock.now();
+  refuseProblems(input.body, at);
+  // One at a time: neither a user nor a slug is then made twice.
+  await lockOrganizations(labScope, tx);
+  const organizationId =
+    org.type === 'new_org' ? await makeOrganization(context, org) : await ownClient(context, org);
+  if ((await findUserByEmail(labScope, tx, user.email)) !== undefined) throw fail('user_already_exists');
+  const grant = authorizeGrant(context.principal, 'client', { role, organizationId });
+  const userId = ids.uuid();
+  const { email, name = null } = user;
+  await insertUser(labScope, tx, { id: userId, email, name, createdAt: at });
+  await setMembership(organizationScope(organizationId), tx, grant, { userId, at });
+  const lifetime = lifetimeMs(input.body, at);
+  const issued = await issueRootToken(context, tx, keyring, grant, {
+    userId,
+    name: `From ${context.principal.organizationSlug}`,
+    lifetimeMs: lifetime,
+  });
+  return {
+    token: issued.value,
+    token_id: issued.id,
+    user_id: userId,
+    organization_id: organizationId,
+    expires_at: new Date(at.getTime() + lifetime).toISOString(),
+  };
+}
+
+function refuseProblems(request: MintTokenRequest, at: Date): void {
+  const problems = mintProblems(request, at);
+  const [head] = problems;
+  if (head !== undefined)
+    throw fail('invalid_request', { reason: `${head.path}: ${head.message}.` }, { problems });
+}
+
+type Org<Kind extends string> = Extract<MintTokenRequest['org'], { type: Kind }>;
+
+async function makeOrganization(context: WriteContext, org: Org<'new_org'>): Promise<string> {
+  const { tx, ids, clock, principal } = context;
+  const id = ids.uuid();
+  const at = clock.now();
+  const slug = await freeSlug(tx, org.name);
+  await insertOrganization(labScope, tx, { id, name: org.name.trim(), slug, createdAt: at });
+  const domain = org.domain?.toLowerCase() ?? null;
+  await insertPartnerOrganization(scopeOf(principal), tx, { organizationId: id, domain, at });
+  return id;
+}
+
+async function ownClient(
+  { tx, principal }: WriteContext,
+  { organization_id: id }: Org<'existing_org'>,
+): Promise<string> {
+  if (!(await isOwnClient(scopeOf(principal), tx, id))) throw fail('organization_not_found');
+  return id.toLowerCase();
+}

@@ -1,0 +1,111 @@
+/** What is paid at the built-in processor: it writes down what it collected, and notifies the service afterwards. */
+import { after } from '#core/clock.ts';
+import { fail } from '#core/failures.ts';
+import type { Work } from '#core/context.ts';
+import { labScope, organizationScope } from '#core/scope.ts';
+import type { Sql, Transaction } from '#core/sql.ts';
+import { findHostedInvoice, lockInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
+import { refuseIfOtherRail } from '#domain/invoices/rules.ts';
+import { notPayable } from '#domain/invoices/wire.ts';
+import { enqueue } from '#domain/jobs/store.ts';
+import { nextLookMs } from '#domain/payments/processor-rules.ts';
+import { findProcessorInvoice, recordProcessorInvoice } from '#domain/payments/processor-store.ts';
+import { closeBuiltinInvoice, openBuiltinInvoice } from '#domain/payments/builtin-store.ts';
+import { BUILTIN } from '#domain/payments/rails.ts';
+import { isPaymentCollected, recordPayment } from '#domain/payments/store.ts';
+import { refundsOfInvoice } from '#domain/refunds/store.ts';
+import { type Origin, recordChange } from '../audit/record-change.ts';
+
+export const NOTIFY_PAYMENT = 'notify_payment';
+
+export interface Collection {
+  readonly invoiceId: string;
+  readonly kind: 'test' | 'bank_transfer';
+  /** Who pressed the button: `payment page`, or the member of staff. */
+  readonly recordedBy: string;
+}
+
+/** Records the payment of an open invoice once, together with the notification that is still to be sent. */
+export async function collectPayment(
+  work: Work,
+  tx: Transaction,
+  collection: Collection,
+): Promise<InvoiceRow> {
+  if (collection.kind === 'test' && work.site.environment !== 'sandbox')
+    throw fail('test_payment_unavailable');
+  const invoice = await lockInvoice(labScope, tx, collection.invoiceId);
+  if (invoice === undefined) throw fail('invoice_not_found');
+  if (invoice.status === 'paid') return invoice;
+  if (invoice.status !== 'open') throw notPayable(work.site, invoice);
+  await refuseIfCollectedElsewhere(tx, invoice);
+  const scope = organizationScope(invoice.organization_id);
+  const at = work.clock.now();
+  // Whoever pays right after the confirmation need not wait for the job that opens the invoice there.
+  const { total_cents: amountCents, currency } = invoice;
+  const opened = { invoiceId: invoice.id, amountCents, currency, at };
+  const entry = await openBuiltinInvoice(scope, tx, opened);
+  if (entry.status === 'void') throw fail('invoice_not_payable', { status: entry.status });
+  const payment = await recordPayment(scope, tx, {
+    id: `pay_${work.ids.uuid().replaceAll('-', '')}`,
+    invoiceId: invoice.id,
+    kind: collection.kind,
+    amountCents,
+    currency,
+    recordedBy: collection.recordedBy,
+    createdAt: at,
+  });
+  await closeBuiltinInvoice(scope, tx, entry.id, 'paid');
+  // The notification comes first; this look is for one that never comes.
+  const nextAt = after(at, nextLookMs(0));
+  const known = { providerId: entry.id, hostedUrl: null, status: 'open' as const, nextAt, at };
+  await recordProcessorInvoice(scope, tx, invoice.id, known);
+  await enqueue(
+    scope,
+    tx,
+    {
+      kind: NOTIFY_PAYMENT,
+      payload: { payment_id: payment.id },
+      dueAt: at,
+      uniqueKey: `${NOTIFY_PAYMENT}:${payment.id}`,
+    },
+    at,
+  );
+  return invoice;
+}
+
+/** One invoice, one way to pay it: what another rail or processor may be collecting now is not collected here as well. */
+export async function refuseIfCollectedElsewhere(tx: Transaction, invoice: InvoiceRow): Promise<void> {
+  refuseIfOtherRail(invoice.payment_method, 'async_invoice');
+  const at = await findProcessorInvoice(labScope, tx, invoice.id);
+  if (at !== undefined && at.processor !== BUILTIN)
+    throw fail('collected_by_processor', { processor: at.processor });
+}
+
+/** The test payment on the page of an invoice, which whoever holds its address may press. */
+export async function payTestInvoice(
+  work: Work,
+  tx: Transaction,
+  hostedKey: string,
+  origin: Origin,
+): Promise<void> {
+  const { id } = await invoiceOfPage(tx, hostedKey);
+  const recordedBy = 'payment page';
+  const isKnown = await isPaymentCollected(labScope, tx, id);
+  const invoice = await collectPayment(work, tx, { invoiceId: id, kind: 'test', recordedBy });
+  if (isKnown) return;
+  await recordChange(work, tx, organizationScope(invoice.organization_id), {
+    actorKind: 'processor',
+    actor: recordedBy,
+    operation: 'collect_payment',
+    subject: invoice.id,
+    details: { kind: 'test', amount_cents: invoice.total_cents },
+    origin,
+  });
+}
+
+/** Finds the invoice of a payment page by its unguessable key. */
+export async function invoiceOfPage(sql: Sql, hostedKey: string) {
+  const invoice = await findHostedInvoice(labScope, sql, hostedKey);
+  if (invoice === undefined) throw fail('invoice_not_found');
+  return { ...invoice, credit_notes: await refundsOfInvoice(labScope, sql, invoice.id) };
+}

@@ -1,0 +1,176 @@
+/**
+ * One round over an attempt to take money by machine: in several short transactions, with nothing open while the
+ * outside is asked. Whatever stops it half way, the row says how far it came, and the next round asks the outside first.
+ */
+import { after } from '#core/clock.ts';
+import type { Work } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import { labScope, organizationScope } from '#core/scope.ts';
+import type { Database } from '#core/sql.ts';
+import { findInvoice } from '#domain/invoices/store.ts';
+import {
+  findAttempt,
+  finishAttempt,
+  giveBackAttempt,
+  markHandedOver,
+  markLookedAt,
+  takeAttempt,
+  unattendedAttempts,
+} from '#domain/payments/attempt-store.ts';
+import type { Attempt, MachineRail, Verdict } from '#domain/payments/machine-rail.ts';
+import type { MachinePayments } from '../installation/effect-context.ts';
+import { recordChange } from '../audit/record-change.ts';
+import { settlePayment } from './settle-payment.ts';
+
+/** Longer than a rail may take for one round; a process that died gives its attempt back after this long. */
+const LEASE_MS = 40_000;
+const UNATTENDED_MS = 5_000;
+const UNATTENDED_BATCH = 20;
+/** Somebody else is at it, in another process. */
+const ELSEWHERE: Verdict = { kind: 'not_yet_settled', mayRepeat: false };
+
+export interface DriveParts {
+  readonly work: Work;
+  readonly database: Database;
+  readonly payments: MachinePayments;
+}
+
+/** Takes the attempt as far as it goes now; joining somebody who only looked at it does not count. */
+export async function driveAttempt(
+  parts: DriveParts,
+  rail: MachineRail,
+  attemptId: string,
+): Promise<Verdict> {
+  const own = { isDriven: false };
+  const drive = () =>
+    withLease(parts, rail, attemptId, (attempt) => {
+      own.isDriven = true;
+      return takeForward(parts, rail, attempt);
+    });
+  const verdict = await drive();
+  const wasOnlyLookedAt = !own.isDriven && verdict.kind === 'not_yet_settled' && verdict.mayRepeat;
+  return wasOnlyLookedAt ? drive() : verdict;
+}
+
+async function takeForward(
+  { work, database }: DriveParts,
+  rail: MachineRail,
+  attempt: Attempt,
+): Promise<Verdict> {
+  if (attempt.handed_over_at !== null) {
+    const known = await rail.reconcile(attempt);
+    return known.kind === 'not_yet_settled' && known.mayRepeat ? rail.settle(attempt) : known;
+  }
+  const fitness = await rail.verify(attempt);
+  if (fitness.kind !== 'fit') return fitness;
+  const handedOver = await database.transaction((tx) =>
+    markHandedOver(labScope, tx, attempt.id, work.clock.now()),
+  );
+  return rail.settle(handedOver);
+}
+
+/** Only finds out what became of the attempt. */
+export function examineAttempt(parts: DriveParts, rail: MachineRail, attemptId: string): Promise<Verdict> {
+  return withLease(parts, rail, attemptId, (attempt) => rail.reconcile(attempt));
+}
+
+function withLease(
+  parts: DriveParts,
+  rail: MachineRail,
+  attemptId: string,
+  step: (attempt: Attempt) => Promise<Verdict>,
+): Promise<Verdict> {
+  const { work, database, payments } = parts;
+  return payments.flights.run(attemptId, async () => {
+    const at = work.clock.now();
+    const lease = { at, until: after(at, LEASE_MS) };
+    const attempt = await takeAttempt(labScope, database.read, attemptId, lease);
+    if (attempt === undefined) return verdictOfRow(database, attemptId);
+    try {
+      const verdict = await step(attempt).catch((error: unknown): Verdict => {
+        const reason = error instanceof Error ? error.message : String(error);
+        return { kind: 'unavailable', reason };
+      });
+      await conclude(parts, rail, attempt, verdict);
+      return verdict;
+    } catch (error) {
+      await giveBackAttempt(labScope, database.read, attemptId).catch(() => undefined);
+      throw error;
+    }
+  });
+}
+
+/** What stands in the row of an attempt that is over or in other hands. */
+async function verdictOfRow(database: Database, attemptId: string): Promise<Verdict> {
+  const attempt = await findAttempt(labScope, database.read, attemptId);
+  if (attempt?.state === 'paid' && attempt.outcome !== null) return { kind: 'paid', ...attempt.outcome };
+  if (attempt?.refusal !== null && attempt?.refusal !== undefined)
+    return { kind: 'refused', ...attempt.refusal };
+  return ELSEWHERE;
+}
+
+async function conclude(
+  { work, database }: DriveParts,
+  rail: MachineRail,
+  attempt: Attempt,
+  verdict: Verdict,
+): Promise<void> {
+  if (verdict.kind === 'paid') return takePayment(work, database, attempt, verdict);
+  const at = work.clock.now();
+  if (verdict.kind !== 'refused') return markLookedAt(labScope, database.read, attempt.id, at);
+  const { code, reason } = verdict;
+  await database.transaction(async (tx) => {
+    const refusal = { code, reason };
+    if (!(await finishAttempt(labScope, tx, attempt.id, { state: 'refused', refusal, at }))) return;
+    await recordChange(work, tx, organizationScope(attempt.organization_id), {
+      actorKind: 'processor',
+      actor: rail.method,
+      operation: 'refuse_payment',
+      subject: attempt.invoice_id,
+      details: { attempt: attempt.n, reason },
+    });
+  });
+}
+
+/** The money has moved: the invoice, the ledger and the attempt say so together. */
+async function takePayment(
+  work: Work,
+  database: Database,
+  attempt: Attempt,
+  { reference, headers, externalReference }: Extract<Verdict, { kind: 'paid' }>,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const invoice = await findInvoice(labScope, tx, attempt.invoice_id);
+    if (invoice === undefined) throw fail('invoice_not_found');
+    const settled = await settlePayment(work, tx, invoice.id, {
+      rail: attempt.rail,
+      externalReference: externalReference ?? attempt.external_key,
+      amountCents: invoice.total_cents,
+      currency: invoice.currency,
+      reference,
+      details: { ...reference, attempt: attempt.n, amount_cents: invoice.total_cents },
+    });
+    await finishAttempt(labScope, tx, attempt.id, {
+      state: settled === 'returned' ? 'returned' : 'paid',
+      outcome: { reference, headers },
+      at: work.clock.now(),
+    });
+  });
+}
+
+/** Now and then: what became of attempts whose request died. One that fails does not hold up the others. */
+export async function reconcilePayments(parts: DriveParts): Promise<void> {
+  const { work, database, payments } = parts;
+  const at = work.clock.now();
+  const due = await unattendedAttempts(labScope, database.read, {
+    at,
+    untouchedSince: after(at, -UNATTENDED_MS),
+    limit: UNATTENDED_BATCH,
+  });
+  const rounds = due.map(async (attempt) => {
+    const rail = payments.rails.get(attempt.rail);
+    if (rail !== undefined) await examineAttempt(parts, rail, attempt.id);
+  });
+  const failed = (await Promise.allSettled(rounds)).find((outcome) => outcome.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}

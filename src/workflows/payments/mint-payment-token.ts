@@ -1,0 +1,40 @@
+import { after } from '#core/clock.ts';
+import type { WriteContext } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import type { Input } from '#core/operation.ts';
+import { scopeOf } from '#core/principal.ts';
+import type { mintPaymentToken as operation } from '#domain/payments/contract.ts';
+import { insertTestToken } from '#domain/payments/test-token-store.ts';
+import { TEST_NETWORK } from './test-tokens.ts';
+
+const TOKEN_LIFE_S = 3_600;
+
+/** `POST /sandbox/payment-tokens`. */
+export async function mintPaymentToken(input: Input<typeof operation>, context: WriteContext) {
+  if (context.site.environment !== 'sandbox') throw fail('test_payment_unavailable');
+  const {
+    max_amount_cents: maxAmountCents,
+    expires_in_s: lifeS = TOKEN_LIFE_S,
+    behaviour = 'pays',
+  } = input.body;
+  const at = context.clock.now();
+  const token = `spt_test_${context.ids.secret().replaceAll(/[^A-Za-z0-9]/g, '')}${context.ids.uuid().slice(-12)}`;
+  const expiresAt = after(at, lifeS * 1000);
+  const currency = 'usd';
+  await insertTestToken(scopeOf(context.principal), context.tx, {
+    token,
+    maxAmountCents,
+    currency,
+    behaviour,
+    expiresAt,
+    at,
+  });
+  return {
+    spt: token,
+    max_amount_cents: maxAmountCents,
+    currency,
+    behaviour,
+    network_id: TEST_NETWORK,
+    expires_at: expiresAt.toISOString(),
+  };
+}

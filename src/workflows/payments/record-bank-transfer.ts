@@ -1,0 +1,93 @@
+/** A bank transfer that staff found on the statement of the lab's account: in time, late, or once more. */
+import type { WriteContext } from '#core/context.ts';
+import { fail, invalidFields } from '#core/failures.ts';
+import type { Input } from '#core/operation.ts';
+import { labScope, organizationScope } from '#core/scope.ts';
+import { findInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
+import { hostedUrl } from '#domain/invoices/wire.ts';
+import type { recordBankTransfer as operation } from '#domain/lab/contract.ts';
+import { invoiceOfPosting } from '#domain/ledger/store.ts';
+import { closeBuiltinInvoice, openBuiltinInvoice } from '#domain/payments/builtin-store.ts';
+import { recordProcessorInvoice } from '#domain/payments/processor-store.ts';
+import { BANK_RAIL } from '#domain/payments/rails.ts';
+import { holdForStaff } from '../invoices/hold-invoice.ts';
+import { collectPayment, refuseIfCollectedElsewhere } from './collect-payment.ts';
+import { settlePayment } from './settle-payment.ts';
+
+type Body = Input<typeof operation>['body'];
+
+type TakenAs = 'collected' | 'payment' | 'returned' | 'known';
+
+/** `POST /lab/invoices/{invoice_id}/bank-transfer`. */
+export async function recordBankTransfer(input: Input<typeof operation>, context: WriteContext) {
+  const { body } = input;
+  const { invoice } = await holdForStaff(context, input.params.invoice_id);
+  refuseIfNotYet(body.received_on, context.clock.now());
+  const takenAs = await take(context, invoice, body);
+  context.detail({ ...body, taken_as: takenAs });
+  const after = (await findInvoice(labScope, context.tx, invoice.id)) ?? invoice;
+  return {
+    id: after.id,
+    status: after.status,
+    hosted_invoice_url: hostedUrl(context.site, after),
+    taken_as: takenAs,
+  };
+}
+
+async function take(context: WriteContext, invoice: InvoiceRow, body: Body): Promise<TakenAs> {
+  if (body.reference !== undefined) return settleByReference(context, invoice, body.reference, body);
+  const { status } = invoice;
+  if (status === 'open' || status === 'draft') {
+    const { userEmail } = context.principal;
+    const collection = { invoiceId: invoice.id, kind: 'bank_transfer' as const, recordedBy: userEmail };
+    await collectPayment(context, context.tx, collection);
+    return 'collected';
+  }
+  const happens = status === 'uncollectible' ? 'it then pays the invoice' : 'it is then owed back';
+  const problems = [{ path: 'reference', message: `is required for an invoice that is ${status}` }];
+  throw fail('transfer_needs_reference', { status, happens }, { problems });
+}
+
+async function settleByReference(
+  context: WriteContext,
+  invoice: InvoiceRow,
+  reference: string,
+  body: Body,
+): Promise<TakenAs> {
+  const { tx } = context;
+  const known = await invoiceOfPosting(labScope, tx, BANK_RAIL, reference);
+  if (known !== undefined && known !== invoice.id) throw fail('transfer_reference_used', { reference });
+  if (invoice.status === 'open') {
+    await refuseIfCollectedElsewhere(tx, invoice);
+    await closeThePage(context, invoice);
+  }
+  const settled = await settlePayment(context, tx, invoice.id, {
+    rail: BANK_RAIL,
+    externalReference: reference,
+    amountCents: invoice.total_cents,
+    currency: invoice.currency,
+    reference: { type: 'bank_transfer', ...body },
+    details: { ...body, amount_cents: invoice.total_cents, recorded_by: context.principal.userEmail },
+  });
+  return settled === 'paid' ? 'payment' : settled;
+}
+
+/** Nobody is to pay at the built-in processor what the bank has received. */
+async function closeThePage({ tx, clock }: WriteContext, invoice: InvoiceRow): Promise<void> {
+  const scope = organizationScope(invoice.organization_id);
+  const at = clock.now();
+  const { id: invoiceId, total_cents: amountCents, currency } = invoice;
+  const entry = await openBuiltinInvoice(scope, tx, { invoiceId, amountCents, currency, at });
+  if (!(await closeBuiltinInvoice(scope, tx, entry.id, 'void'))) return;
+  const closed = { providerId: entry.id, hostedUrl: null, status: 'void' as const, nextAt: null, at };
+  await recordProcessorInvoice(scope, tx, invoiceId, closed);
+}
+
+function refuseIfNotYet(receivedOn: string | undefined, now: Date): void {
+  if (receivedOn === undefined) return;
+  const day = Date.parse(`${receivedOn}T00:00:00.000Z`);
+  const isDay = !Number.isNaN(day) && new Date(day).toISOString().startsWith(receivedOn);
+  // Somewhere it is tomorrow already.
+  if (!isDay || day > now.getTime() + 86_400_000)
+    throw invalidFields([{ path: 'received_on', message: 'must be a day that has come, as YYYY-MM-DD' }]);
+}

@@ -1,0 +1,167 @@
+/** Money arrives: the one path that marks an invoice paid, whatever rail it came over. */
+import { cents } from '#core/money.ts';
+import { fail } from '#core/failures.ts';
+import type { Work } from '#core/context.ts';
+import { labScope, organizationScope } from '#core/scope.ts';
+import type { Transaction } from '#core/sql.ts';
+import type { ExperimentRow } from '#domain/experiments/store.ts';
+import { markPaid, type InvoiceRow } from '#domain/invoices/store.ts';
+import {
+  settledEntries,
+  surplusEntries,
+  writeOffReversedEntries,
+  type Entry,
+  type PostingKind,
+} from '#domain/ledger/rules.ts';
+import { invoiceOfPosting, post } from '#domain/ledger/store.ts';
+import { announce } from '../experiments/advance-experiment.ts';
+import { holdInvoice } from '../invoices/hold-invoice.ts';
+import { issueCredit } from '../refunds/issue-credit.ts';
+import { type Origin, recordChange } from '../audit/record-change.ts';
+import { scheduleLab } from '../lab/schedule-lab.ts';
+
+/** One payment that surely happened outside. */
+export interface Settlement {
+  /** The rail of the ledger. */
+  readonly rail: string;
+  /** Unique on the rail; a second settlement with it changes nothing. */
+  readonly externalReference: string;
+  readonly amountCents: number;
+  readonly currency: string;
+  /** Shown to the client as `settlement_reference`, and given to the rail's refund port. */
+  readonly reference: Readonly<Record<string, unknown>> & { readonly type: string };
+  /** For the audit trail: what else is known of the payment, and who told the service. */
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly origin?: Origin;
+}
+
+export type Settled =
+  /** The invoice is paid by this payment. */
+  | 'paid'
+  /** This very payment had been taken in before. */
+  | 'known'
+  /** The invoice was void, or paid by another payment: the money is owed back, and a refund is on its way. */
+  | 'returned';
+
+/**
+ * Applies a payment to its invoice, once for each (rail, external reference). Throws `invoice_not_payable` when the
+ * amount is not what is owed or the invoice was never sent. Takes the locks itself: experiment first, then invoice.
+ */
+export async function settlePayment(
+  work: Work,
+  tx: Transaction,
+  invoiceId: string,
+  settlement: Settlement,
+): Promise<Settled> {
+  const { experiment, invoice } = await holdInvoice(tx, invoiceId);
+  const scope = organizationScope(invoice.organization_id);
+  const posted = await invoiceOfPosting(labScope, tx, settlement.rail, settlement.externalReference);
+  if (posted === invoice.id) return 'known';
+  if (posted !== undefined)
+    throw fail(
+      'invoice_not_payable',
+      { status: invoice.status },
+      { detail: `the payment settled ${posted}` },
+    );
+  refuseIfNotWhatIsOwed(invoice, settlement);
+  const isOwed = invoice.status !== 'paid' && invoice.status !== 'void';
+  await (isOwed ? settle : takeSurplus)(work, tx, experiment, invoice, settlement);
+  const { details, origin } = settlement;
+  await recordChange(work, tx, scope, {
+    actorKind: 'processor',
+    actor: 'payment processor',
+    operation: isOwed ? 'settle_invoice' : 'return_surplus',
+    subject: invoice.id,
+    details,
+    ...(origin === undefined ? {} : { origin }),
+  });
+  return isOwed ? 'paid' : 'returned';
+}
+
+function refuseIfNotWhatIsOwed(invoice: InvoiceRow, settlement: Settlement): void {
+  const { status } = invoice;
+  if (status === 'draft') throw fail('invoice_not_payable', { status });
+  if (settlement.amountCents !== invoice.total_cents || settlement.currency !== invoice.currency) {
+    const detail = `collected ${settlement.amountCents} ${settlement.currency}, owed ${invoice.total_cents} ${invoice.currency}`;
+    throw fail('invoice_not_payable', { status }, { detail });
+  }
+}
+
+async function settle(
+  work: Work,
+  tx: Transaction,
+  experiment: ExperimentRow,
+  invoice: InvoiceRow,
+  settlement: Settlement,
+): Promise<void> {
+  const scope = organizationScope(invoice.organization_id);
+  const total = cents(invoice.total_cents);
+  const { reference } = settlement;
+  if (invoice.status === 'uncollectible')
+    await postPayment(work, tx, invoice, {
+      kind: 'write_off_reversed',
+      rail: 'invoice',
+      externalReference: `write-off-reversed:${invoice.external_id}`,
+      entries: writeOffReversedEntries(total),
+    });
+  await markPaid(scope, tx, invoice.id, { amountCents: total, reference, at: work.clock.now() });
+  await postPayment(work, tx, invoice, {
+    ...settlement,
+    kind: 'payment_settled',
+    entries: settledEntries(total),
+  });
+  await announce(work, tx, experiment, {
+    type: 'invoice',
+    name: 'Invoice paid',
+    description: invoice.invoice_number ?? invoice.external_id,
+  });
+  await scheduleLab(work, tx, experiment);
+}
+
+/** Money that nobody owes is kept in the books as owed back, and sent back over its own rail. */
+async function takeSurplus(
+  work: Work,
+  tx: Transaction,
+  experiment: ExperimentRow,
+  invoice: InvoiceRow,
+  settlement: Settlement,
+): Promise<void> {
+  await postPayment(work, tx, invoice, {
+    ...settlement,
+    kind: 'payment_surplus',
+    entries: surplusEntries(cents(settlement.amountCents)),
+  });
+  await issueCredit(work, tx, experiment, invoice, {
+    rail: settlement.rail,
+    paymentReference: settlement.reference,
+    amountCents: settlement.amountCents,
+    taxCents: 0,
+    isCredit: false,
+    reason: invoice.status === 'void' ? 'Paid after the invoice was voided' : 'Paid twice',
+    requestedBy: 'service',
+  });
+}
+
+async function postPayment(
+  work: Work,
+  tx: Transaction,
+  invoice: InvoiceRow,
+  posting: {
+    readonly kind: PostingKind;
+    readonly rail: string;
+    readonly externalReference: string;
+    readonly entries: readonly Entry[];
+  },
+): Promise<void> {
+  const { kind, rail, externalReference, entries } = posting;
+  await post(organizationScope(invoice.organization_id), tx, {
+    id: work.ids.uuid(),
+    invoiceId: invoice.id,
+    kind,
+    rail,
+    externalReference,
+    currency: invoice.currency,
+    entries,
+    postedAt: work.clock.now(),
+  });
+}

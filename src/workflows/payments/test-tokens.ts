@@ -1,0 +1,115 @@
+/**
+ * The sandbox's processor for shared payment tokens: it mints them, charges them once and sends money back, all in its
+ * own book. It stands outside like any other processor, so each call is a transaction of its own.
+ */
+import type { Work } from '#core/context.ts';
+import { labScope, organizationScope } from '#core/scope.ts';
+import type { Database, Transaction } from '#core/sql.ts';
+import type { RefundPort, RefundRequest } from '#domain/payments/refund-port.ts';
+import {
+  deactivateTestToken,
+  findTestCharge,
+  findTestRefund,
+  findTestToken,
+  insertTestCharge,
+  insertTestRefund,
+  lockRefundable,
+  lockTestToken,
+  type TestChargeRow,
+  type TestTokenRow,
+} from '#domain/payments/test-token-store.ts';
+import {
+  chargeKey,
+  type ChargeOrder,
+  type ChargeVerdict,
+  type TokenProcessor,
+} from '#domain/payments/token-processor.ts';
+
+export const TEST_NETWORK = 'profile_test_assayer';
+
+export function testTokenProcessor(work: Work, database: Database): TokenProcessor {
+  return {
+    networkId: TEST_NETWORK,
+    paymentMethodTypes: ['card'],
+    async readToken(token) {
+      const row = await findTestToken(labScope, database.read, token);
+      if (row === undefined) return undefined;
+      return {
+        maxAmountCents: row.max_amount_cents,
+        currency: row.currency,
+        expiresAt: new Date(row.expires_at),
+        isDeactivated: row.deactivated_at !== null,
+      };
+    },
+    charge: (order) => database.transaction((tx) => charge(work, tx, order)),
+    async find(order) {
+      const known = await findTestCharge(labScope, database.read, chargeKey(order));
+      return known === undefined ? undefined : verdictOf(known);
+    },
+  };
+}
+
+async function charge(work: Work, tx: Transaction, order: ChargeOrder): Promise<ChargeVerdict> {
+  const token = await lockTestToken(labScope, tx, order.token);
+  const idempotencyKey = chargeKey(order);
+  const known = await findTestCharge(labScope, tx, idempotencyKey);
+  if (known !== undefined) return verdictOf(known);
+  if (token === undefined) return { kind: 'declined', reason: 'resource_missing' };
+  const at = work.clock.now();
+  const reason = declineOf(token, order, at);
+  const row: TestChargeRow = {
+    id: `pi_test_${work.ids.uuid().replaceAll('-', '')}`,
+    token: order.token,
+    amount_cents: order.amountCents,
+    currency: order.currency,
+    status: reason === null ? 'charged' : 'declined',
+    reason,
+  };
+  const scope = organizationScope(order.organizationId);
+  await insertTestCharge(scope, tx, { ...row, idempotencyKey, invoiceId: order.invoiceId, at });
+  if (reason === null) await deactivateTestToken(labScope, tx, order.token, at);
+  return verdictOf(row);
+}
+
+function declineOf(token: TestTokenRow, order: ChargeOrder, at: Date): string | null {
+  if (token.behaviour === 'declines') return 'card_declined';
+  if (token.deactivated_at !== null) return 'token_deactivated';
+  if (Date.parse(token.expires_at) <= at.getTime()) return 'token_expired';
+  if (token.currency !== order.currency) return 'currency_mismatch';
+  return token.max_amount_cents < order.amountCents ? 'amount_over_limit' : null;
+}
+
+function verdictOf({ id, reason }: TestChargeRow): ChargeVerdict {
+  return reason === null ? { kind: 'charged', paymentIntentId: id } : { kind: 'declined', reason };
+}
+
+export function testTokenRefunds(work: Work, database: Database): RefundPort {
+  return {
+    async send(request) {
+      return database.transaction(async (tx) => {
+        const left = await lockRefundable(labScope, tx, intentOf(request));
+        const known = await findTestRefund(labScope, tx, request.idempotencyKey);
+        if (known !== undefined) return { kind: 'refunded', reference: known };
+        if (left === undefined || left < request.amountCents)
+          return { kind: 'refused', reason: 'more than was charged and not yet sent back' };
+        const id = `re_test_${work.ids.uuid().replaceAll('-', '')}`;
+        await insertTestRefund(organizationScope(request.organizationId), tx, {
+          id,
+          chargeId: intentOf(request),
+          idempotencyKey: request.idempotencyKey,
+          amountCents: request.amountCents,
+          at: work.clock.now(),
+        });
+        return { kind: 'refunded', reference: id };
+      });
+    },
+    async find(request) {
+      const known = await findTestRefund(labScope, database.read, request.idempotencyKey);
+      return known === undefined ? { kind: 'none' } : { kind: 'refunded', reference: known };
+    },
+  };
+}
+
+function intentOf({ payment }: RefundRequest): string {
+  return typeof payment.payment_intent_id === 'string' ? payment.payment_intent_id : '';
+}

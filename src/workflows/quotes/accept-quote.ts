@@ -1,0 +1,99 @@
+/** A client accepts: quote, experiment, invoice and ledger change together, once. */
+import type { Work } from '#core/context.ts';
+import type { Input } from '#core/operation.ts';
+import type { Principal } from '#core/principal.ts';
+import type { OrganizationScope } from '#core/scope.ts';
+import type { Transaction } from '#core/sql.ts';
+import { insertInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
+import { hostedUrl, payUrl } from '#domain/invoices/wire.ts';
+import { UNTAXED } from '#domain/pricing/totals.ts';
+import type { confirmQuote } from '#domain/quotes/contract.ts';
+import { refuseIfNotOpen } from '#domain/quotes/rules.ts';
+import { setQuoteStatus } from '#domain/quotes/store.ts';
+import { advance } from '../experiments/advance-experiment.ts';
+import { finalize, presentInvoice } from '../invoices/finalize-invoice.ts';
+import { scheduleLab } from '../lab/schedule-lab.ts';
+import { chargeToken } from '../payments/charge-token.ts';
+import type { HeldQuote } from './hold-quote.ts';
+
+export interface Acceptance {
+  readonly purchaseOrderNumber?: string | null;
+  readonly notes?: string | null;
+  /** False leaves the invoice a draft that staff send later. */
+  readonly finalize: boolean;
+}
+
+export function readAcceptance(body: Input<typeof confirmQuote>['body']): Acceptance {
+  return {
+    purchaseOrderNumber: body.purchase_order_number ?? null,
+    notes: body.notes ?? null,
+    finalize: true,
+  };
+}
+
+/** The quote was read under the lock, so of many confirmations one comes first and the rest see it. */
+export async function acceptQuote(
+  work: Work & { readonly tx: Transaction; readonly principal: Principal },
+  scope: OrganizationScope,
+  { experiment, quote }: HeldQuote,
+  acceptance: Acceptance,
+) {
+  const { tx } = work;
+  const at = work.clock.now();
+  refuseIfNotOpen(quote, at);
+  await chargeToken(tx, work.principal, quote.total_cents);
+  await setQuoteStatus(scope, tx, quote.id, {
+    from: 'open',
+    to: 'accepted',
+    at,
+    ...(acceptance.notes === null || acceptance.notes === undefined
+      ? {}
+      : { acceptanceNotes: acceptance.notes }),
+  });
+  const invoiceId = work.ids.uuid();
+  await insertInvoice(scope, tx, {
+    id: invoiceId,
+    externalId: work.ids.externalInvoiceId(),
+    experimentId: experiment.id,
+    quoteId: quote.id,
+    paymentMethod: experiment.payment_method,
+    currency: quote.currency,
+    lineItems: quote.line_items,
+    subtotalCents: quote.subtotal_cents,
+    taxCents: quote.tax_cents,
+    totalCents: quote.total_cents,
+    tax: quote.tax ?? UNTAXED,
+    purchaseOrderNumber: acceptance.purchaseOrderNumber ?? null,
+    createdAt: at,
+  });
+  const draft = { id: invoiceId, parties: quote.parties, quote_id: quote.id };
+  const issued = acceptance.finalize ? await finalize(work, scope, experiment, draft) : undefined;
+  const moved = await advance(work, tx, scope, experiment, {
+    trigger: 'confirm_quote',
+    actor: 'client',
+    attempt: 'be confirmed',
+    description: `Quote ${quote.quote_number} accepted.`,
+  });
+  await scheduleLab(work, tx, moved);
+  const invoice = issued ?? (await presentInvoice(scope, tx, invoiceId));
+  return { experiment: moved, invoice, response: confirmation(work, quote.id, invoice) };
+}
+
+function confirmation(work: Work, quoteId: string, invoice: InvoiceRow) {
+  const url = hostedUrl(work.site, invoice);
+  const machine = invoice.payment_method !== 'async_invoice';
+  const methods = ['async_invoice', ...work.site.machineMethods];
+  return {
+    id: quoteId,
+    status: 'accepted' as const,
+    invoice_id: invoice.id,
+    hosted_invoice_url: url,
+    payment: machine
+      ? {
+          kind: invoice.payment_method,
+          pay_url: payUrl(work.site, invoice),
+          methods,
+        }
+      : { kind: 'hosted_invoice', hosted_invoice_url: url, methods },
+  };
+}

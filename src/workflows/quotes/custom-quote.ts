@@ -1,0 +1,87 @@
+/** What the operations on quotes by hand share: holding one, composing it, showing it. */
+import { after, DAY_MS } from '#core/clock.ts';
+import type { ReadContext, WriteContext } from '#core/context.ts';
+import { fail, invalidFields, type Problem } from '#core/failures.ts';
+import type { Input } from '#core/operation.ts';
+import { labScope, organizationScope } from '#core/scope.ts';
+import type { Sql } from '#core/sql.ts';
+import { taxOf } from '#domain/billing/store.ts';
+import { findExperiment, lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
+import { organizationName } from '#domain/organizations/store.ts';
+import { compose, CUSTOM_PRICING } from '#domain/quotes/composition.ts';
+import type * as contract from '#domain/quotes/lab-contract.ts';
+import { TERMS_AND_CONDITIONS, validUntil } from '#domain/quotes/rules.ts';
+import { findQuote, type QuoteContent, type QuoteRow } from '#domain/quotes/store.ts';
+import { describeQuote } from './describe-quote.ts';
+
+const VALIDITY_MS_MAX = 2 * 365 * DAY_MS;
+
+export async function showAnyQuote({ site }: Pick<ReadContext, 'site'>, sql: Sql, quoteId: string) {
+  const quote = await findQuote(labScope, sql, quoteId);
+  if (quote === undefined) throw fail('quote_not_found');
+  const experiment = await findExperiment(labScope, sql, quote.experiment_id);
+  if (experiment === undefined) throw fail('quote_not_found');
+  const organization = await organizationName(organizationScope(quote.organization_id), sql);
+  const { origin, composition, opened_at: openedAt, rejection } = quote;
+  return {
+    ...describeQuote(site, quote, experiment.code, organization),
+    origin,
+    composition,
+    opened_at: openedAt,
+    rejection,
+  };
+}
+
+type Draft = Input<typeof contract.editCustomQuote>['body'];
+
+/** What is given takes the place of what the draft has; the tax is the one of this moment. */
+export async function composeContent(
+  context: WriteContext,
+  experiment: ExperimentRow,
+  given: Draft,
+  present: QuoteRow | undefined,
+): Promise<QuoteContent> {
+  const tax = await taxOf(organizationScope(experiment.organization_id), context.tx);
+  const composition = {
+    line_items: given.line_items ?? present?.composition?.line_items ?? [],
+    discounts: given.discounts ?? present?.composition?.discounts ?? [],
+  };
+  const now = context.clock.now();
+  const until = given.valid_until ?? present?.valid_until;
+  const validity = until === undefined ? validUntil(now) : new Date(until);
+  const composed = compose(composition, tax);
+  const problems = [
+    ...composed.problems,
+    ...(typeof given.valid_until === 'string' ? validityProblems(validity, now) : []),
+  ];
+  if (problems.length > 0 || !('lines' in composed)) throw invalidFields(problems);
+  return {
+    pricingVersion: CUSTOM_PRICING,
+    breakdown: null,
+    composition,
+    lineItems: composed.lines,
+    subtotalCents: composed.totals.subtotal_cents,
+    taxCents: composed.totals.tax_cents,
+    totalCents: composed.totals.total_cents,
+    tax,
+    notes: given.notes ?? present?.notes ?? '',
+    terms: given.terms_and_conditions ?? present?.terms_and_conditions ?? TERMS_AND_CONDITIONS,
+    validUntil: validity,
+  };
+}
+
+function validityProblems(until: Date, now: Date): Problem[] {
+  const isWithin = until.getTime() > now.getTime() && until <= after(now, VALIDITY_MS_MAX);
+  return isWithin ? [] : [{ path: 'valid_until', message: 'must lie within the next two years' }];
+}
+
+/** Experiment first: the order in which everything else takes these locks. */
+export async function holdQuote(context: WriteContext, quoteId: string) {
+  const found = await findQuote(labScope, context.tx, quoteId);
+  if (found === undefined) throw fail('quote_not_found');
+  const experiment = await lockExperiment(labScope, context.tx, found.experiment_id);
+  const quote = await findQuote(labScope, context.tx, quoteId);
+  if (experiment === undefined || quote === undefined) throw fail('quote_not_found');
+  context.concern(experiment.organization_id);
+  return { experiment, quote, scope: organizationScope(experiment.organization_id) };
+}

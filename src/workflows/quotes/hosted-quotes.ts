@@ -1,0 +1,219 @@
+/**
+ * Quotes at an outside processor: opened there after ours is open, canceled when ours ends, and accepted on the way to
+ * the invoice. Ours alone decides; what the processor holds never changes it, and one that it does not take is missed
+ * by nobody, because the invoice is then made without it.
+ */
+import { after } from '#core/clock.ts';
+import { labScope, organizationScope } from '#core/scope.ts';
+import { findExperiment } from '#domain/experiments/store.ts';
+import { findInvoiceOfAcceptance, type InvoiceRow } from '#domain/invoices/store.ts';
+import {
+  claimProcessorQuote,
+  dueProcessorQuotes,
+  findProcessorQuote,
+  noteQuoteAttempt,
+  postponeProcessorQuote,
+  recordProcessorQuote,
+  type ProcessorQuoteRow,
+} from '#domain/payments/processor-quote-store.ts';
+import { PROCESSOR_CLAIM_MS, processorRetryMs } from '#domain/payments/processor-rules.ts';
+import {
+  ProcessorRefusedError,
+  ProcessorUnclearError,
+  type ProcessorQuote,
+  type ProcessorQuotes,
+  type QuoteOrder,
+} from '#domain/payments/processor.ts';
+import { isPast } from '#domain/quotes/rules.ts';
+import { findQuote, type QuoteRow } from '#domain/quotes/store.ts';
+import { type Asking, customerOf, DUE_BATCH, type HostedParts, linesOf } from '../payments/hosted-parts.ts';
+import { recordChange } from '../audit/record-change.ts';
+
+interface AskingQuotes extends Asking {
+  readonly quotes: ProcessorQuotes;
+}
+
+/** The chore behind the job: every quote about which something is to be done. */
+export async function attendDueQuotes(parts: HostedParts): Promise<void> {
+  const { database, work, processors } = parts;
+  const names = [...processors.byName.keys()];
+  const asked = { now: work.clock.now(), limit: DUE_BATCH, processors: names };
+  const due = await dueProcessorQuotes(labScope, database.read, asked);
+  const outcomes = await Promise.allSettled(due.map((id) => attendQuote(parts, id)));
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}
+
+/** One step with the processor for one quote. What it leaves unclear is written down and tried again. */
+export async function attendQuote(parts: HostedParts, quoteId: string): Promise<void> {
+  const { database, work } = parts;
+  const now = work.clock.now();
+  const until = after(now, PROCESSOR_CLAIM_MS);
+  const processors = [...parts.processors.byName.keys()];
+  const row = await claimProcessorQuote(labScope, database.read, quoteId, { now, until, processors });
+  const processor = row === undefined ? undefined : parts.processors.byName.get(row.processor);
+  if (row === undefined || processor === undefined || processor.quotes === null) return;
+  const asking = { ...parts, processor, quotes: processor.quotes };
+  try {
+    await learn(asking, row, await step(asking, row, await findQuote(labScope, database.read, quoteId)));
+  } catch (error) {
+    await recover(asking, row, error);
+  }
+}
+
+/** What the quote is at the processor now; `none`: nothing; `unasked`: there was no reason to ask. */
+type Step = ProcessorQuote | 'none' | 'unasked';
+
+async function step(
+  asking: AskingQuotes,
+  row: ProcessorQuoteRow,
+  quote: QuoteRow | undefined,
+): Promise<Step> {
+  const { quotes, work } = asking;
+  const { provider_id: providerId, quote_id: quoteId, attempted_at: at } = row;
+  if (quote?.status === 'open' && !isPast(quote.valid_until, work.clock.now()))
+    return providerId === null ? quotes.open(await orderOf(asking, row, quote)) : 'unasked';
+  // It is accepted there on the way to its invoice.
+  if (quote?.status === 'accepted' && !(await isInvoiceEnded(asking, quote))) return 'unasked';
+  if (providerId !== null) return quotes.cancel(providerId);
+  if (at === null) return 'none';
+  const customerId = await customerOf(asking, row.organization_id);
+  const made = await quotes.find({ quoteId, customerId, attemptedAt: new Date(at) });
+  return made === undefined ? 'none' : quotes.cancel(made.providerId);
+}
+
+async function isInvoiceEnded({ database }: Asking, quote: QuoteRow): Promise<boolean> {
+  const scope = organizationScope(quote.organization_id);
+  const invoice = await findInvoiceOfAcceptance(scope, database.read, quote.id);
+  return invoice?.status === 'void' || invoice?.status === 'uncollectible';
+}
+
+async function orderOf(
+  asking: AskingQuotes,
+  row: Pick<ProcessorQuoteRow, 'attempted_at'>,
+  quote: QuoteRow,
+): Promise<QuoteOrder> {
+  const scope = organizationScope(quote.organization_id);
+  const experiment = await findExperiment(scope, asking.database.read, quote.experiment_id);
+  return {
+    quoteId: quote.id,
+    quoteNumber: quote.quote_number,
+    organizationId: quote.organization_id,
+    customerId: await customerOf(asking, quote.organization_id),
+    experimentCode: experiment?.code ?? '',
+    currency: quote.currency,
+    lines: linesOf(quote),
+    totalCents: quote.total_cents,
+    expiresAt: new Date(quote.valid_until),
+    attemptedAt: row.attempted_at === null ? null : new Date(row.attempted_at),
+  };
+}
+
+/** Writes down what the processor said. One that somebody accepted there alone is told to the lab, and changes nothing. */
+async function learn(
+  { database, work, processor }: AskingQuotes,
+  row: ProcessorQuoteRow,
+  seen: Step,
+): Promise<void> {
+  const at = work.clock.now();
+  const known = typeof seen === 'string' ? null : seen;
+  const status = known?.status ?? (seen === 'none' ? 'canceled' : null);
+  if (status === 'draft') throw new ProcessorUnclearError(`${known?.providerId ?? ''} is still a draft`);
+  await database.transaction(async (tx) => {
+    const quote = await findQuote(labScope, tx, row.quote_id);
+    const isDecided = quote?.status !== 'open' && quote?.status !== 'accepted';
+    await recordProcessorQuote(labScope, tx, row.quote_id, {
+      status,
+      providerId: known?.providerId ?? null,
+      providerInvoiceId: known?.providerInvoiceId ?? null,
+      error: null,
+      // Ours has ended while it was being opened there.
+      nextAt: status === 'open' && isDecided ? at : null,
+      at,
+    });
+    if (status !== 'accepted' || quote?.status === 'accepted') return;
+    await recordChange(work, tx, organizationScope(row.organization_id), {
+      actorKind: 'processor',
+      actor: processor.name,
+      operation: 'quote_accepted_at_processor',
+      subject: row.quote_id,
+      details: {
+        provider_quote_id: known?.providerId ?? null,
+        provider_invoice_id: known?.providerInvoiceId ?? null,
+      },
+    });
+  });
+}
+
+/** A definite no is the end of it: our quote stands alone. */
+async function recover(asking: AskingQuotes, row: ProcessorQuoteRow, error: unknown): Promise<void> {
+  const { database, work } = asking;
+  const at = work.clock.now();
+  const text = error instanceof Error ? error.message : String(error);
+  if (error instanceof ProcessorRefusedError) return refuse(asking, row.quote_id, text);
+  const nextAt = after(at, processorRetryMs(row.attempts));
+  await postponeProcessorQuote(labScope, database.read, row.quote_id, { nextAt, error: text, at });
+  if (!(error instanceof ProcessorUnclearError)) throw error;
+}
+
+async function refuse({ database, work }: Asking, quoteId: string, error: string): Promise<void> {
+  await recordProcessorQuote(labScope, database.read, quoteId, {
+    status: 'refused',
+    providerId: null,
+    providerInvoiceId: null,
+    error,
+    nextAt: null,
+    at: work.clock.now(),
+  });
+}
+
+/**
+ * Accepts the quote of an invoice at its processor, after making what is still missing, and answers the invoice that the
+ * processor made of it. Null when there is no such quote: then the invoice is made without one.
+ */
+export async function invoiceOfQuote(asking: Asking, invoice: InvoiceRow): Promise<string | null> {
+  const { database, work, processor } = asking;
+  // What the quote became there belongs to the void invoice.
+  if (processor.quotes === null || invoice.replaces !== null) return null;
+  const row = await findProcessorQuote(labScope, database.read, invoice.quote_id);
+  if (row === undefined || row.processor !== processor.name) return null;
+  if (row.status === 'accepted') return row.provider_invoice_id;
+  if (row.status === 'canceled' || row.status === 'refused') return null;
+  const quote = await findQuote(labScope, database.read, invoice.quote_id);
+  if (quote === undefined) return null;
+  await noteQuoteAttempt(labScope, database.read, quote.id, work.clock.now());
+  const order = await orderOf({ ...asking, quotes: processor.quotes }, row, quote);
+  try {
+    const seen = await processor.quotes.accept({ ...order, providerId: row.provider_id });
+    await recordProcessorQuote(labScope, database.read, quote.id, {
+      status: seen.status === 'accepted' ? 'accepted' : 'canceled',
+      providerId: seen.providerId,
+      providerInvoiceId: seen.providerInvoiceId,
+      error: null,
+      nextAt: null,
+      at: work.clock.now(),
+    });
+    return seen.providerInvoiceId;
+  } catch (error) {
+    if (!(error instanceof ProcessorRefusedError)) throw error;
+    await refuse(asking, quote.id, error.message);
+    return null;
+  }
+}
+
+/** What accepting a quote has begun for an invoice that is no longer wanted; an open quote is canceled. */
+export async function begunOfQuote(asking: Asking, invoice: InvoiceRow): Promise<string | null> {
+  const { database, processor } = asking;
+  if (invoice.replaces !== null) return null;
+  const row = await findProcessorQuote(labScope, database.read, invoice.quote_id);
+  if (processor.quotes === null || row === undefined || row.processor !== processor.name) return null;
+  if (row.provider_invoice_id !== null) return row.provider_invoice_id;
+  if (row.attempted_at === null || row.status === 'refused') return null;
+  const { organization_id: organizationId, quote_id: quoteId } = row;
+  const customerId = await customerOf(asking, organizationId);
+  const known =
+    row.provider_id ??
+    (await processor.quotes.find({ quoteId, customerId, attemptedAt: new Date(row.attempted_at) }))
+      ?.providerId;
+  return known === undefined ? null : (await processor.quotes.cancel(known)).providerInvoiceId;
+}

@@ -1,0 +1,20 @@
+import type { WriteContext } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import type { Input } from '#core/operation.ts';
+import type { openCustomQuote as operation } from '#domain/quotes/lab-contract.ts';
+import { isPast } from '#domain/quotes/rules.ts';
+import { holdQuote, showAnyQuote } from './custom-quote.ts';
+import { openQuote, sendQuote } from './prepare-quote.ts';
+
+/** `POST /lab/quotes/{quote_id}/open`. */
+export async function openCustomQuote(input: Input<typeof operation>, context: WriteContext) {
+  const { tx } = context;
+  const { experiment, quote, scope } = await holdQuote(context, input.params.quote_id);
+  if (quote.origin !== 'custom' || quote.status !== 'draft')
+    throw fail('quote_not_editable', { status: quote.status });
+  if (isPast(quote.valid_until, context.clock.now()))
+    throw fail('quote_expired', { valid_until: quote.valid_until.slice(0, 10) });
+  await openQuote(context, tx, scope, experiment, quote.id);
+  await sendQuote(context, tx, scope, experiment);
+  return showAnyQuote(context, tx, quote.id);
+}

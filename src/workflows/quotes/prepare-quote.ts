@@ -1,0 +1,163 @@
+/** The quote's life before a client decides on it: drafted when a price is known, opened when it is sent. */
+import { CURRENCY } from '#core/money.ts';
+import type { Work } from '#core/context.ts';
+import type { OrganizationScope } from '#core/scope.ts';
+import type { Transaction } from '#core/sql.ts';
+import type { Price } from '#domain/pricing/rules.ts';
+import { totalsOf } from '#domain/pricing/totals.ts';
+import { quoteNumber, TERMS_AND_CONDITIONS, validUntil } from '#domain/quotes/rules.ts';
+import {
+  findQuote,
+  insertQuote,
+  latestQuote,
+  markOpen,
+  nextQuoteNumber,
+  rewriteDraft,
+  setQuoteStatus,
+  type QuoteContent,
+  type QuoteRow,
+} from '#domain/quotes/store.ts';
+import type { ExperimentRow } from '#domain/experiments/store.ts';
+import { enqueue } from '#domain/jobs/store.ts';
+import { advance, announce } from '../experiments/advance-experiment.ts';
+import { presentTerms } from '../billing/billing-profile.ts';
+import { mirrorQuote } from '../payments/order-at-processor.ts';
+import { priceOf } from '../experiments/price-experiment.ts';
+
+/** Makes or re-prices the draft; without a complete price an existing draft is withdrawn. Returns its id. */
+export async function draftQuote(
+  work: Work,
+  tx: Transaction,
+  scope: OrganizationScope,
+  experimentId: string,
+  price: Price,
+  existing?: QuoteRow,
+): Promise<string | undefined> {
+  const at = work.clock.now();
+  if (price.kind === 'incomplete') {
+    if (existing !== undefined)
+      await setQuoteStatus(scope, tx, existing.id, { from: 'draft', to: 'canceled', at });
+    return undefined;
+  }
+  const content = contentOf(price, at);
+  if (existing !== undefined) {
+    await rewriteDraft(scope, tx, existing.id, content, at);
+    return existing.id;
+  }
+  return insertDraft(work, tx, scope, experimentId, content);
+}
+
+export async function insertDraft(
+  work: Work,
+  tx: Transaction,
+  scope: OrganizationScope,
+  experimentId: string,
+  content: QuoteContent,
+): Promise<string> {
+  const createdAt = work.clock.now();
+  const id = work.ids.quoteId();
+  const number = quoteNumber(createdAt.getUTCFullYear(), await nextQuoteNumber(scope, tx));
+  await insertQuote(scope, tx, {
+    ...content,
+    id,
+    experimentId,
+    quoteNumber: number,
+    currency: CURRENCY,
+    createdAt,
+  });
+  return id;
+}
+
+function contentOf(price: Extract<Price, { kind: 'complete' }>, at: Date): QuoteContent {
+  const { breakdown, lines, totals, tax } = price;
+  return {
+    pricingVersion: breakdown.pricing_version,
+    breakdown,
+    composition: null,
+    lineItems: lines,
+    subtotalCents: totals.subtotal_cents,
+    taxCents: totals.tax_cents,
+    totalCents: totals.total_cents,
+    tax,
+    notes: '',
+    terms: TERMS_AND_CONDITIONS,
+    validUntil: validUntil(at),
+  };
+}
+
+/** Prices the experiment as it stands now and brings its draft quote in line. */
+export async function refreshDraft(
+  work: Work,
+  tx: Transaction,
+  scope: OrganizationScope,
+  experiment: ExperimentRow,
+): Promise<{ price: Price; quoteId: string | undefined }> {
+  const price = await priceOf(
+    work.site,
+    scope,
+    tx,
+    {
+      experimentType: experiment.experiment_type,
+      targetId: experiment.target_id,
+      requestedTarget: experiment.requested_target,
+      nReplicates: experiment.n_replicates,
+      sequenceCount: experiment.sequence_count,
+    },
+    work.clock.now(),
+  );
+  const latest = await latestQuote(scope, tx, experiment.id);
+  const draft = latest?.status === 'draft' ? latest : undefined;
+  const quoteId = await draftQuote(work, tx, scope, experiment.id, price, draft);
+  return { price, quoteId };
+}
+
+/**
+ * A draft becomes open: from here on it never changes. Its buyer and its tax are those of this moment, read together;
+ * the invoice takes both from here.
+ */
+export async function openQuote(
+  work: Work,
+  tx: Transaction,
+  scope: OrganizationScope,
+  experiment: Pick<ExperimentRow, 'id' | 'code' | 'organization_id' | 'payment_method'>,
+  quoteId: string,
+): Promise<QuoteRow> {
+  const draft = await findQuote(scope, tx, quoteId);
+  if (draft === undefined) throw new Error(`the quote ${quoteId} is not there when it is opened`);
+  const { parties, tax } = await presentTerms(work.site, scope, tx);
+  const totals = totalsOf(draft.line_items, tax);
+  const quote = await markOpen(scope, tx, quoteId, { parties, tax, totals, at: work.clock.now() });
+  const { organization_id, payment_method } = experiment;
+  await mirrorQuote(work, tx, { id: quoteId, organization_id, payment_method });
+  await announce(work, tx, experiment, { type: 'quote', name: 'Quote opened', description: quoteId });
+  return quote;
+}
+
+/** An experiment that waits for confirmation with its quote open has been quoted. */
+export async function sendQuote(
+  work: Work,
+  tx: Transaction,
+  scope: OrganizationScope,
+  experiment: ExperimentRow,
+): Promise<ExperimentRow> {
+  if (experiment.status !== 'waiting_for_confirmation') return experiment;
+  return advance(work, tx, scope, experiment, {
+    trigger: 'open_quote',
+    actor: 'service',
+    attempt: 'be quoted',
+  });
+}
+
+export const SEND_QUOTE = 'send_quote';
+
+/** A creation that skips the draft answers `waiting_for_confirmation`; the worker sends its quote right after. */
+export async function scheduleSendQuote(
+  work: Work,
+  tx: Transaction,
+  scope: OrganizationScope,
+  experimentId: string,
+): Promise<void> {
+  const now = work.clock.now();
+  const job = { kind: SEND_QUOTE, payload: { experiment_id: experimentId }, dueAt: now };
+  await enqueue(scope, tx, job, now);
+}

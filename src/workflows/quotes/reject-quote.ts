@@ -1,0 +1,82 @@
+import type { Work, WriteContext } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import type { Input } from '#core/operation.ts';
+import { scopeOf } from '#core/principal.ts';
+import { labScope, organizationScope, type OrganizationScope } from '#core/scope.ts';
+import type { Transaction } from '#core/sql.ts';
+import type { ExperimentRow } from '#domain/experiments/store.ts';
+import type { rejectQuote as operation } from '#domain/quotes/contract.ts';
+import { isPast, isShownToClients, refuseIfNotOpen } from '#domain/quotes/rules.ts';
+import { setQuoteStatus } from '#domain/quotes/store.ts';
+import { recordChange } from '../audit/record-change.ts';
+import { advance, announce } from '../experiments/advance-experiment.ts';
+import { endQuoteAtProcessor } from '../payments/order-at-processor.ts';
+import { holdQuote } from './hold-quote.ts';
+import { refreshDraft, sendQuote } from './prepare-quote.ts';
+
+/** `POST /quotes/{quote_id}/reject`: the quote is canceled, the experiment is a draft again with a new draft quote. */
+export async function rejectQuote(input: Input<typeof operation>, context: WriteContext) {
+  const { tx } = context;
+  const scope = scopeOf(context.principal);
+  const held = await holdQuote(scope, tx, input.params.quote_id);
+  if (held === undefined || !isShownToClients(held.quote)) throw fail('quote_not_found');
+  const { experiment, quote } = held;
+  refuseIfNotOpen(quote, context.clock.now());
+  const { reason, feedback } = input.body;
+  await setQuoteStatus(scope, tx, quote.id, {
+    from: 'open',
+    to: 'canceled',
+    at: context.clock.now(),
+    rejection: { reason, feedback: feedback ?? null },
+  });
+  await endQuoteAtProcessor(context, tx, quote);
+  await announce(context, tx, experiment, {
+    type: 'quote',
+    name: 'Quote rejected',
+    description: `Reason: ${reason}`,
+  });
+  await returnToDraft(context, tx, scope, experiment, 'reject_quote');
+  context.detail({ reason, feedback: feedback ?? null });
+  return { id: quote.id, status: 'canceled' as const };
+}
+
+/** An open quote past its date becomes stale; called by the worker for each one that is due. */
+export async function expireQuote(work: Work, tx: Transaction, quoteId: string): Promise<void> {
+  const held = await holdQuote(labScope, tx, quoteId);
+  if (held?.quote.status !== 'open') return;
+  const { experiment, quote } = held;
+  if (!isPast(quote.valid_until, work.clock.now())) return;
+  const scope = organizationScope(experiment.organization_id);
+  await setQuoteStatus(scope, tx, quoteId, { from: 'open', to: 'stale', at: work.clock.now() });
+  await endQuoteAtProcessor(work, tx, quote);
+  await announce(work, tx, experiment, {
+    type: 'quote',
+    name: 'Quote expired',
+    description: quote.quote_number,
+  });
+  await returnToDraft(work, tx, scope, experiment, 'expire_quote');
+  await recordChange(work, tx, scope, {
+    actorKind: 'worker',
+    actor: 'worker',
+    operation: 'expire_quote',
+    subject: quoteId,
+    details: { experiment_id: experiment.id, from: experiment.status, to: 'draft' },
+  });
+}
+
+/** An experiment that skipped the draft may still wait for its quote to be sent; it is sent first, then returned. */
+async function returnToDraft(
+  work: Work,
+  tx: Transaction,
+  scope: OrganizationScope,
+  experiment: ExperimentRow,
+  trigger: 'reject_quote' | 'expire_quote',
+): Promise<void> {
+  const sent = await sendQuote(work, tx, scope, experiment);
+  const returned = await advance(work, tx, scope, sent, {
+    trigger,
+    actor: trigger === 'reject_quote' ? 'client' : 'service',
+    attempt: 'return to draft',
+  });
+  await refreshDraft(work, tx, scope, returned);
+}

@@ -1,0 +1,30 @@
+import type { WriteContext } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import type { Input } from '#core/operation.ts';
+import type { withdrawQuote as operation } from '#domain/quotes/lab-contract.ts';
+import { setQuoteStatus } from '#domain/quotes/store.ts';
+import { advance, announce } from '../experiments/advance-experiment.ts';
+import { endQuoteAtProcessor } from '../payments/order-at-processor.ts';
+import { holdQuote, showAnyQuote } from './custom-quote.ts';
+
+/** `POST /lab/quotes/{quote_id}/withdraw`. */
+export async function withdrawQuote(input: Input<typeof operation>, context: WriteContext) {
+  const { tx } = context;
+  const { experiment, quote, scope } = await holdQuote(context, input.params.quote_id);
+  const isOwnDraft = quote.status === 'draft' && quote.origin === 'custom';
+  if (quote.status !== 'open' && !isOwnDraft) throw fail('quote_not_withdrawable', { status: quote.status });
+  const at = context.clock.now();
+  await setQuoteStatus(scope, tx, quote.id, { from: quote.status, to: 'canceled', at });
+  if (quote.status === 'open') {
+    await endQuoteAtProcessor(context, tx, quote);
+    const description = input.body.reason ?? quote.quote_number;
+    await announce(context, tx, experiment, { type: 'quote', name: 'Quote withdrawn', description });
+    if (experiment.status === 'quote_sent')
+      await advance(context, tx, scope, experiment, {
+        trigger: 'withdraw_quote',
+        actor: 'lab',
+        attempt: 'be quoted again',
+      });
+  }
+  return showAnyQuote(context, tx, quote.id);
+}

@@ -1,0 +1,86 @@
+import type { WriteContext } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import type { Input } from '#core/operation.ts';
+import { labScope } from '#core/scope.ts';
+import { lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
+import { findInvoiceOfExperiment, lockInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
+import { isPaymentCollected } from '#domain/payments/store.ts';
+import { latestQuote, setQuoteStatus } from '#domain/quotes/store.ts';
+import type { cancelExperimentByStaff as operation } from '#domain/refunds/contract.ts';
+import { creditedCents } from '#domain/refunds/store.ts';
+import { advance } from '../experiments/advance-experiment.ts';
+import { closeInvoice, readInvoiceBack } from '../invoices/close-invoice.ts';
+import { recognizeRevenue } from '../ledger/recognize-revenue.ts';
+import { endQuoteAtProcessor } from '../payments/order-at-processor.ts';
+import { creditInvoice } from './credit-invoice.ts';
+
+/** `POST /lab/experiments/{experiment_id}/cancel`: the order ends, and its money with it. */
+export async function cancelExperimentByStaff(input: Input<typeof operation>, context: WriteContext) {
+  const { tx } = context;
+  const experiment = await lockExperiment(labScope, tx, input.params.experiment_id);
+  if (experiment === undefined) throw fail('experiment_not_found');
+  context.concern(experiment.organization_id);
+  const { reason, refund_cents: refundCents } = input.body;
+  const found = await findInvoiceOfExperiment(labScope, tx, experiment.id);
+  const held = found === undefined ? undefined : await lockInvoice(labScope, tx, found.id);
+  if (refundCents !== undefined) await refuseIfNothingIsPaid(context, held);
+  const canceled = await advance(context, tx, labScope, experiment, {
+    trigger: 'cancel',
+    actor: 'lab',
+    attempt: 'be canceled',
+    description: `Reason: ${reason}`,
+  });
+  await endQuote(context, experiment);
+  const refund = held === undefined ? null : await endInvoice(context, experiment, held, reason, refundCents);
+  const invoice = held === undefined ? null : await readInvoiceBack(context, held.id);
+  return {
+    experiment_id: experiment.id,
+    previous_status: experiment.status,
+    status: canceled.status,
+    canceled_at: context.clock.now().toISOString(),
+    invoice_status: invoice?.status ?? null,
+    refund,
+  };
+}
+
+/** How much of a payment goes back can be said when there is one, and not while it is being confirmed. */
+async function refuseIfNothingIsPaid({ tx }: WriteContext, invoice: InvoiceRow | undefined): Promise<void> {
+  if (invoice?.status === 'paid') return;
+  const isComing = invoice?.status === 'open' && (await isPaymentCollected(labScope, tx, invoice.id));
+  const status = isComing ? 'open, with a payment being confirmed' : (invoice?.status ?? 'not made yet');
+  const message = isComing
+    ? 'can be given once the payment is confirmed; repeat the request in a moment'
+    : 'is for a paid invoice only; leave it out';
+  throw fail('invoice_not_refundable', { status }, { problems: [{ path: 'refund_cents', message }] });
+}
+
+async function endQuote(context: WriteContext, experiment: ExperimentRow): Promise<void> {
+  const quote = await latestQuote(labScope, context.tx, experiment.id);
+  if (quote?.status !== 'open' && quote?.status !== 'draft') return;
+  const at = context.clock.now();
+  await setQuoteStatus(labScope, context.tx, quote.id, { from: quote.status, to: 'canceled', at });
+  await endQuoteAtProcessor(context, context.tx, quote);
+}
+
+async function endInvoice(
+  context: WriteContext,
+  experiment: ExperimentRow,
+  invoice: InvoiceRow,
+  reason: string,
+  refundCents: number | undefined,
+) {
+  const { tx } = context;
+  if (invoice.status === 'void') return null;
+  if (invoice.status !== 'paid') {
+    await closeInvoice(context, { experiment, invoice }, { to: 'void', reason });
+    return null;
+  }
+  const credited = await creditedCents(labScope, tx, invoice.id);
+  const isNothingToReturn =
+    refundCents === 0 || (refundCents === undefined && credited === invoice.amount_paid_cents);
+  const refund = isNothingToReturn
+    ? null
+    : await creditInvoice(context, { experiment, invoice }, refundCents, reason);
+  await recognizeRevenue(context, tx, invoice);
+  return refund;
+}

@@ -1,0 +1,36 @@
+/** Money of a paid invoice goes back: how much, and over which rail. */
+import type { WriteContext } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import { labScope } from '#core/scope.ts';
+import { railOfPayment } from '#domain/ledger/store.ts';
+import { creditAmount, taxWithin } from '#domain/refunds/rules.ts';
+import { creditedCents, findRefund } from '#domain/refunds/store.ts';
+import { refundInfo } from '#domain/refunds/wire.ts';
+import type { HeldInvoice } from '../invoices/hold-invoice.ts';
+import { issueCredit } from './issue-credit.ts';
+
+export async function creditInvoice(
+  context: WriteContext,
+  { experiment, invoice }: HeldInvoice,
+  asked: number | undefined,
+  reason: string,
+) {
+  const { tx } = context;
+  const credited = await creditedCents(labScope, tx, invoice.id);
+  const creditable = { ...invoice, credited_cents: credited };
+  const amount = creditAmount(creditable, asked);
+  const rail = await railOfPayment(labScope, tx, invoice.id);
+  if (rail === undefined) throw new Error(`the paid invoice ${invoice.id} has no posted payment`);
+  const id = await issueCredit(context, tx, experiment, invoice, {
+    rail,
+    paymentReference: { ...invoice.settlement_reference },
+    amountCents: amount,
+    taxCents: taxWithin(creditable, amount),
+    isCredit: true,
+    reason,
+    requestedBy: context.principal.userEmail,
+  });
+  const refund = await findRefund(labScope, tx, id);
+  if (refund === undefined) throw fail('refund_not_found');
+  return refundInfo(refund);
+}

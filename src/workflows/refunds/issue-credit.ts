@@ -1,0 +1,100 @@
+/** A credit note and the money it owes: written down in one transaction, sent later over the rail it came from. */
+import { cents } from '#core/money.ts';
+import type { Work } from '#core/context.ts';
+import { organizationScope, type OrganizationScope } from '#core/scope.ts';
+import type { Transaction } from '#core/sql.ts';
+import { nextDocumentNumber, type InvoiceRow } from '#domain/invoices/store.ts';
+import { enqueue } from '#domain/jobs/store.ts';
+import { creditedEntries, type Entry } from '#domain/ledger/rules.ts';
+import { invoiceBalances, post } from '#domain/ledger/store.ts';
+import { creditNoteNumber } from '#domain/refunds/rules.ts';
+import { insertRefund } from '#domain/refunds/store.ts';
+import { announce } from '../experiments/advance-experiment.ts';
+
+export const SEND_REFUND = 'send_refund';
+
+export interface Credit {
+  readonly rail: string;
+  /** The payment that is returned, as its rail names it. */
+  readonly paymentReference: Readonly<Record<string, unknown>>;
+  readonly amountCents: number;
+  readonly taxCents: number;
+  /** False for money that was never owed: its arrival has been posted as owed back already. */
+  readonly isCredit: boolean;
+  readonly reason: string;
+  readonly requestedBy: string;
+}
+
+/** Returns the id of the refund. Experiment and invoice are locked by the caller. */
+export async function issueCredit(
+  work: Work,
+  tx: Transaction,
+  experiment: { readonly id: string; readonly code: string; readonly organization_id: string },
+  invoice: InvoiceRow,
+  credit: Credit,
+): Promise<string> {
+  const scope = organizationScope(invoice.organization_id);
+  const at = work.clock.now();
+  const id = work.ids.uuid();
+  const number = creditNoteNumber(
+    at.getUTCFullYear(),
+    await nextDocumentNumber(scope, tx, 'credit_note', at.getUTCFullYear()),
+  );
+  const { currency } = invoice;
+  await insertRefund(scope, tx, {
+    ...credit,
+    id,
+    invoiceId: invoice.id,
+    creditNoteNumber: number,
+    currency,
+    createdAt: at,
+  });
+  if (credit.isCredit) {
+    const balances = await invoiceBalances(scope, tx, invoice.id);
+    const net = cents(credit.amountCents - credit.taxCents);
+    await postCredit(
+      work,
+      tx,
+      scope,
+      invoice,
+      number,
+      creditedEntries(net, cents(credit.taxCents), balances),
+    );
+  }
+  await scheduleRefund(work, tx, scope, id);
+  const name = credit.isCredit ? 'Credit note issued' : 'Surplus payment is returned';
+  await announce(work, tx, experiment, { type: 'invoice', name, description: `${number}: ${credit.reason}` });
+  return id;
+}
+
+async function postCredit(
+  work: Work,
+  tx: Transaction,
+  scope: OrganizationScope,
+  invoice: InvoiceRow,
+  number: string,
+  entries: readonly Entry[],
+): Promise<void> {
+  const isPosted = await post(scope, tx, {
+    id: work.ids.uuid(),
+    invoiceId: invoice.id,
+    kind: 'credit_issued',
+    rail: 'invoice',
+    externalReference: number,
+    currency: invoice.currency,
+    entries,
+    postedAt: work.clock.now(),
+  });
+  if (!isPosted) throw new Error(`the credit note ${number} had been posted before`);
+}
+
+export async function scheduleRefund(
+  work: Work,
+  tx: Transaction,
+  scope: OrganizationScope,
+  refundId: string,
+): Promise<void> {
+  const at = work.clock.now();
+  const uniqueKey = `${SEND_REFUND}:${refundId}`;
+  await enqueue(scope, tx, { kind: SEND_REFUND, payload: { refund_id: refundId }, dueAt: at, uniqueKey }, at);
+}

@@ -1,0 +1,16 @@
+import type { ReadContext } from '#core/context.ts';
+import type { Input } from '#core/operation.ts';
+import type { RawJson } from '#core/raw-json.ts';
+import { labScope } from '#core/scope.ts';
+import type { listRefunds as operation } from '#domain/refunds/contract.ts';
+import { refundFields } from '#domain/refunds/list-fields.ts';
+import { listRefundPage } from '#domain/refunds/list-store.ts';
+import { LAB_CURSORS, parseList } from '../lists/parse-list.ts';
+
+export function listRefunds(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
+  return listRefundPage(
+    labScope,
+    context.sql,
+    parseList(context, refundFields, input.query, [], LAB_CURSORS),
+  );
+}

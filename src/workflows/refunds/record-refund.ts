@@ -1,0 +1,53 @@
+/** `POST /lab/refunds/{refund_id}/record`: staff have sent money back; a rail that can be asked confirms it first. */
+import { fail } from '#core/failures.ts';
+import type { Input } from '#core/operation.ts';
+import { labScope } from '#core/scope.ts';
+import { takenAttempt } from '#domain/payments/attempt-store.ts';
+import type { recordRefund as operation } from '#domain/refunds/contract.ts';
+import { findRefund, type RefundRow } from '#domain/refunds/store.ts';
+import { refundInfo } from '#domain/refunds/wire.ts';
+import type { EffectContext } from '../installation/effect-context.ts';
+import { completeByHand } from './send-refund.ts';
+
+export async function recordRefund(input: Input<typeof operation>, context: EffectContext) {
+  const { database } = context;
+  const { refund_id: id } = input.params;
+  const refund = await findRefund(labScope, database.read, id);
+  if (refund === undefined) throw fail('refund_not_found');
+  context.concern(refund.organization_id);
+  const reference = await confirmed(context, refund, input.body.reference);
+  const done = await database
+    .transaction(async (tx) => {
+      const recorded = await completeByHand(context, tx, id, reference);
+      await context.audit(tx, refundInfo(recorded));
+      return recorded;
+    })
+    .catch(async (error: unknown) => {
+      // Recording one transfer twice is recording it once.
+      const now = await findRefund(labScope, database.read, id);
+      if (now?.status === 'refunded' && now.reference === reference) return now;
+      throw error;
+    });
+  return refundInfo(done);
+}
+
+async function confirmed(
+  { payments, database }: EffectContext,
+  refund: RefundRow,
+  reference: string,
+): Promise<string> {
+  const { invoice_id: invoiceId, payment_reference: payment, rail: name } = refund;
+  const attempt = await takenAttempt(labScope, database.read, invoiceId, payment);
+  if (attempt?.rail !== name) return reference;
+  const rail = payments.rails.get(attempt.rail);
+  if (rail === undefined)
+    throw fail('refund_not_confirmed', {
+      reason: `${attempt.rail} is not served here, so nobody can be asked`,
+    });
+  if (rail.confirmRefund === undefined) return reference;
+  const proof = await rail
+    .confirmRefund(attempt, { reference, amountCents: refund.amount_cents })
+    .catch(() => ({ kind: 'unconfirmed' as const, reason: 'it cannot be asked now; try again in a moment' }));
+  if (proof.kind === 'unconfirmed') throw fail('refund_not_confirmed', { reason: proof.reason });
+  return proof.reference;
+}

@@ -1,0 +1,14 @@
+import type { WriteContext } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import type { Input } from '#core/operation.ts';
+import type { refundInvoice as operation } from '#domain/refunds/contract.ts';
+import { holdForStaff } from '../invoices/hold-invoice.ts';
+import { creditInvoice } from './credit-invoice.ts';
+
+/** `POST /lab/invoices/{invoice_id}/refunds`. */
+export async function refundInvoice(input: Input<typeof operation>, context: WriteContext) {
+  const { experiment, invoice } = await holdForStaff(context, input.params.invoice_id);
+  if (invoice.status !== 'paid') throw fail('invoice_not_refundable', { status: invoice.status });
+  const { amount_cents: amount, reason } = input.body;
+  return creditInvoice(context, { experiment, invoice }, amount, reason);
+}

@@ -1,0 +1,189 @@
+/** Money goes back: an attempt is written down, its rail is asked outside any transaction, the answer is reconciled. */
+import { cents } from '#core/money.ts';
+import { fail } from '#core/failures.ts';
+import type { Work } from '#core/context.ts';
+import { labScope, organizationScope } from '#core/scope.ts';
+import type { Database, Transaction } from '#core/sql.ts';
+import { lockExperiment } from '#domain/experiments/store.ts';
+import { addRefunded, lockInvoice } from '#domain/invoices/store.ts';
+import { refundSentEntries } from '#domain/ledger/rules.ts';
+import { post } from '#domain/ledger/store.ts';
+import type {
+  RefundFinding,
+  RefundOutcome,
+  RefundPorts,
+  RefundRequest,
+} from '#domain/payments/refund-port.ts';
+import {
+  findRefund,
+  finishAttempt,
+  forgottenRefunds,
+  insertAttempt,
+  latestAttempt,
+  lockRefund,
+  setRefundStatus,
+  type RefundRow,
+} from '#domain/refunds/store.ts';
+import { announce } from '../experiments/advance-experiment.ts';
+import { scheduleRefund, SEND_REFUND } from './issue-credit.ts';
+import { recordChange } from '../audit/record-change.ts';
+
+const FORGOTTEN_BATCH = 50;
+const BY_HAND =
+  'This rail sends nothing back by itself: send the money, then record the reference of what you sent.';
+
+/** One round over one refund; an outcome that stays unknown throws, so that the worker comes back. */
+export async function sendRefund(
+  work: Work,
+  database: Database,
+  ports: RefundPorts,
+  refundId: string,
+): Promise<void> {
+  const begun = await database.transaction((tx) => beginAttempt(work, tx, refundId));
+  if (begun === undefined) return;
+  const outcome = await ask(ports, begun);
+  await database.transaction((tx) => record(work, tx, begun, outcome));
+  if (outcome.kind === 'unknown')
+    throw new Error(`the refund ${refundId} is not known yet: ${outcome.reason}`);
+}
+
+interface Begun {
+  readonly refund: RefundRow;
+  readonly ordinal: number;
+  /** It was handed to the rail before, and what became of it is not known. */
+  readonly isRepeated: boolean;
+}
+
+async function beginAttempt(work: Work, tx: Transaction, refundId: string): Promise<Begun | undefined> {
+  const refund = await lockRefund(labScope, tx, refundId);
+  if (refund?.status !== 'pending') return undefined;
+  const last = await latestAttempt(labScope, tx, refundId);
+  const isOpen = last !== undefined && (last.outcome === null || last.outcome === 'unknown');
+  if (isOpen) return { refund, ordinal: last.ordinal, isRepeated: true };
+  const ordinal = (last?.ordinal ?? 0) + 1;
+  const scope = organizationScope(refund.organization_id);
+  await insertAttempt(scope, tx, { refundId, ordinal, at: work.clock.now() });
+  return { refund, ordinal, isRepeated: false };
+}
+
+async function ask(ports: RefundPorts, { refund, ordinal, isRepeated }: Begun): Promise<RefundOutcome> {
+  const port = ports[refund.rail];
+  if (port === undefined) return { kind: 'refused', reason: BY_HAND };
+  const request: RefundRequest = {
+    refundId: refund.id,
+    idempotencyKey: `refund:${refund.id}:${ordinal}`,
+    organizationId: refund.organization_id,
+    invoiceId: refund.invoice_id,
+    payment: refund.payment_reference,
+    amountCents: refund.amount_cents,
+    currency: refund.currency,
+  };
+  try {
+    const found: RefundFinding = isRepeated ? await port.find(request) : { kind: 'none' };
+    return found.kind === 'none' ? await port.send(request) : found;
+  } catch (error) {
+    return { kind: 'unknown', reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function record(
+  work: Work,
+  tx: Transaction,
+  { refund, ordinal }: Begun,
+  outcome: RefundOutcome,
+): Promise<void> {
+  const locked = await lockForChange(tx, refund);
+  const at = work.clock.now();
+  const detail = outcome.kind === 'refunded' ? outcome.reference : outcome.reason;
+  await finishAttempt(labScope, tx, { refundId: refund.id, ordinal, outcome: outcome.kind, detail, at });
+  if (locked.status !== 'pending') return;
+  if (outcome.kind === 'refunded') await complete(work, tx, locked, outcome.reference);
+  else if (outcome.kind === 'refused') {
+    const problem = outcome.reason;
+    await setRefundStatus(labScope, tx, refund.id, { from: 'pending', to: 'action_required', problem, at });
+  } else return;
+  await recordChange(work, tx, organizationScope(refund.organization_id), {
+    actorKind: 'worker',
+    actor: 'worker',
+    operation: SEND_REFUND,
+    subject: refund.id,
+    details: { outcome: outcome.kind, rail: refund.rail, detail },
+  });
+}
+
+/** Experiment first, then invoice, then refund: the order in which everything else takes these locks. */
+async function lockForChange(tx: Transaction, refund: RefundRow): Promise<RefundRow> {
+  await lockExperiment(labScope, tx, refund.experiment_id);
+  await lockInvoice(labScope, tx, refund.invoice_id);
+  const locked = await lockRefund(labScope, tx, refund.id);
+  if (locked === undefined) throw fail('refund_not_found');
+  return locked;
+}
+
+async function complete(work: Work, tx: Transaction, refund: RefundRow, reference: string): Promise<void> {
+  const scope = organizationScope(refund.organization_id);
+  const at = work.clock.now();
+  await setRefundStatus(scope, tx, refund.id, { from: refund.status, to: 'refunded', reference, at });
+  if (refund.is_credit) await addRefunded(scope, tx, refund.invoice_id, refund.amount_cents, at);
+  const isPosted = await post(scope, tx, {
+    id: work.ids.uuid(),
+    invoiceId: refund.invoice_id,
+    kind: 'refund_sent',
+    rail: refund.rail,
+    externalReference: reference,
+    currency: refund.currency,
+    entries: refundSentEntries(cents(refund.amount_cents)),
+    postedAt: at,
+  });
+  if (!isPosted) throw fail('refund_reference_used', { reference });
+  const experiment = await lockExperiment(scope, tx, refund.experiment_id);
+  if (experiment === undefined) return;
+  const description = refund.credit_note_number;
+  await announce(work, tx, experiment, { type: 'invoice', name: 'Refund sent', description });
+}
+
+/** Staff sent the money themselves and say how it can be found again. */
+export async function completeByHand(
+  work: Work,
+  tx: Transaction,
+  refundId: string,
+  reference: string,
+): Promise<RefundRow> {
+  const locked = await lockWaiting(tx, refundId);
+  await complete(work, tx, locked, reference);
+  return readBack(tx, refundId);
+}
+
+/** Staff removed what stood in the way; a new attempt begins. */
+export async function retryRefund(work: Work, tx: Transaction, refundId: string): Promise<RefundRow> {
+  const locked = await lockWaiting(tx, refundId);
+  const at = work.clock.now();
+  await setRefundStatus(labScope, tx, refundId, { from: 'action_required', to: 'pending', at });
+  await scheduleRefund(work, tx, organizationScope(locked.organization_id), refundId);
+  return readBack(tx, refundId);
+}
+
+async function lockWaiting(tx: Transaction, refundId: string): Promise<RefundRow> {
+  const refund = await findRefund(labScope, tx, refundId);
+  if (refund === undefined) throw fail('refund_not_found');
+  const locked = await lockForChange(tx, refund);
+  if (locked.status !== 'action_required') throw fail('refund_not_waiting', { status: locked.status });
+  return locked;
+}
+
+async function readBack(tx: Transaction, refundId: string): Promise<RefundRow> {
+  const refund = await findRefund(labScope, tx, refundId);
+  if (refund === undefined) throw fail('refund_not_found');
+  return refund;
+}
+
+/** Refunds whose job was given up are taken up again: an outside that was away for long is asked when it is back. */
+export async function resumeForgottenRefunds(work: Work, database: Database): Promise<void> {
+  for (const { id, organization_id: organizationId } of await forgottenRefunds(
+    labScope,
+    database.read,
+    FORGOTTEN_BATCH,
+  )) {
+    await database.transaction((tx) => scheduleRefund(work, tx, organizationScope(organizationId), id));
+  }
+}

@@ -1,0 +1,82 @@
+/** The figures of a whole experiment: ranking, plates, melting curves, rates. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { fail, type Failure } from '#core/failures.ts';
+import type { OrganizationScope } from '#core/scope.ts';
+import type { Sql } from '#core/sql.ts';
+import { hasPlot } from '#domain/assays/registry.ts';
+import { releasedIndex } from '#domain/results/package-store.ts';
+import type { RankedExperiment } from '#domain/results/ranked.ts';
+import { rankedResults } from '#domain/results/ranking-store.ts';
+import { findCurves } from '#domain/results/store.ts';
+import { MeltOverlays } from '#presentation/figures/melts.ts';
+import { drawPlatesPages } from '#presentation/figures/plates.ts';
+import { drawRankingPages, ROWS_OF_PAGE } from '#presentation/figures/ranking.ts';
+import { drawRates } from '#presentation/figures/rates.ts';
+import type { Scene } from '#presentation/scene.ts';
+
+export const RANKED_MAX = 100;
+
+export function nothingToDraw(view: string, type: string): Failure {
+  if (view === 'melts') return fail('melts_unknown', { type });
+  return view === 'plates' ? fail('plates_unknown', { type }) : fail('rates_unknown', { type });
+}
+
+/** Ten plates of 96 wells. */
+export const WELLS_MAX = 960;
+
+interface Subject {
+  readonly id: string;
+  readonly code: string;
+  readonly type: string;
+}
+
+export async function ranked(
+  scope: OrganizationScope,
+  sql: Sql,
+  { id, code, type }: Subject,
+  limit: number,
+): Promise<RankedExperiment> {
+  const { results, total } = await rankedResults(scope, sql, id, limit);
+  return { code, experiment_type: type, results, total };
+}
+
+/** Curves of the best of an experiment that has them laid over one another, with a turn of the event loop between, since curves are long. */
+export async function melts(
+  scope: OrganizationScope,
+  sql: Sql,
+  { id, type }: Subject,
+): Promise<MeltOverlays> {
+  const overlays = new MeltOverlays();
+  if (!hasPlot(type, 'melts')) return overlays;
+  const { ids } = await releasedIndex(scope, sql, id);
+  for (const resultId of ids.slice(0, RANKED_MAX)) {
+    const curves = await findCurves(scope, sql, resultId);
+    if (curves !== undefined) overlays.take(curves);
+    await nextTurn();
+  }
+  return overlays;
+}
+
+export interface ExperimentFigures {
+  readonly ranking: readonly Scene[];
+  readonly rates: readonly Scene[];
+  readonly plates: readonly Scene[];
+  readonly melts: readonly Scene[];
+}
+
+/** Every picture of the whole experiment, cut into pieces that fit on a page. */
+export async function experimentFigures(
+  scope: OrganizationScope,
+  sql: Sql,
+  subject: Subject,
+): Promise<ExperimentFigures> {
+  const best = await ranked(scope, sql, subject, RANKED_MAX);
+  const rates = drawRates(best);
+  const plates = drawPlatesPages(await ranked(scope, sql, subject, WELLS_MAX));
+  return {
+    ranking: drawRankingPages(best, ROWS_OF_PAGE),
+    rates: rates === undefined ? [] : [rates],
+    plates,
+    melts: (await melts(scope, sql, subject)).pages(subject.code),
+  };
+}

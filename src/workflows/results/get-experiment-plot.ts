@@ -1,0 +1,32 @@
+import type { ReadContext } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import { Answer, type Input } from '#core/operation.ts';
+import { scopeOf } from '#core/principal.ts';
+import { findExperiment } from '#domain/experiments/store.ts';
+import type { getExperimentPlot as operation } from '#domain/results/experiment-plot.ts';
+import { drawPlates } from '#presentation/figures/plates.ts';
+import { drawRanking } from '#presentation/figures/ranking.ts';
+import { drawRates } from '#presentation/figures/rates.ts';
+import { writeSvg } from '#presentation/svg.ts';
+import { melts, nothingToDraw, ranked, RANKED_MAX, WELLS_MAX } from './experiment-figures.ts';
+
+/** `GET /experiments/{experiment_id}/plot.svg`. */
+export async function getExperimentPlot(
+  input: Input<typeof operation>,
+  context: ReadContext,
+): Promise<Answer> {
+  const scope = scopeOf(context.principal);
+  const experiment = await findExperiment(scope, context.sql, input.params.experiment_id);
+  if (experiment === undefined) throw fail('experiment_not_found');
+  const { id, code, experiment_type: type } = experiment;
+  const { view = 'ranking' } = input.query;
+  const limit = view === 'plates' ? WELLS_MAX : RANKED_MAX;
+  const found = await ranked(scope, context.sql, { id, code, type }, limit);
+  if (found.total === 0) throw fail('results_not_released');
+  const scene =
+    view === 'melts'
+      ? (await melts(scope, context.sql, { id, code, type })).pages(code, RANKED_MAX)[0]
+      : { ranking: drawRanking, plates: drawPlates, rates: drawRates }[view](found);
+  if (scene === undefined) throw nothingToDraw(view, type);
+  return new Answer(200, writeSvg(scene), { 'content-type': 'image/svg+xml; charset=utf-8' });
+}

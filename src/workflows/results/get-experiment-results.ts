@@ -1,0 +1,21 @@
+import type { ReadContext } from '#core/context.ts';
+import type { Input } from '#core/operation.ts';
+import { scopeOf } from '#core/principal.ts';
+import type { RawJson } from '#core/raw-json.ts';
+import type { getExperimentResults as operation } from '#domain/results/contract.ts';
+import { experimentResultFields } from '#domain/results/list-fields.ts';
+import { listResultPage } from '#domain/results/store.ts';
+import { withPackageLinks } from '../data-package/package-link.ts';
+import { requireExperiment } from '../experiments/require-experiment.ts';
+import { parseList } from '../lists/parse-list.ts';
+
+export async function getExperimentResults(
+  input: Input<typeof operation>,
+  context: ReadContext,
+): Promise<RawJson> {
+  const query = parseList(context, experimentResultFields, input.query, [], input.params.experiment_id);
+  const { id: experimentId } = await requireExperiment(context, input.params.experiment_id);
+  const apiUrl = `${context.site.baseUrl}/api/v1`;
+  const scope = scopeOf(context.principal);
+  return withPackageLinks(context, await listResultPage(scope, context.sql, query, { apiUrl, experimentId }));
+}

@@ -1,0 +1,11 @@
+import type { ReadContext } from '#core/context.ts';
+import { Answer, type Input } from '#core/operation.ts';
+import type { getResultPlot as operation } from '#domain/results/contract.ts';
+import { drawResult } from '#presentation/figures/result-figure.ts';
+import { writeSvg } from '#presentation/svg.ts';
+import { requireCurves } from './require-curves.ts';
+
+export async function getResultPlot(input: Input<typeof operation>, context: ReadContext): Promise<Answer> {
+  const found = await requireCurves(input.params.result_id, context);
+  return new Answer(200, writeSvg(drawResult(found)), { 'content-type': 'image/svg+xml; charset=utf-8' });
+}

@@ -1,0 +1,18 @@
+import type { ReadContext } from '#core/context.ts';
+import type { Input } from '#core/operation.ts';
+import { scopeOf } from '#core/principal.ts';
+import type { RawJson } from '#core/raw-json.ts';
+import type { listResults as operation } from '#domain/results/contract.ts';
+import { resultFields } from '#domain/results/list-fields.ts';
+import { listResultPage } from '#domain/results/store.ts';
+import { withPackageLinks } from '../data-package/package-link.ts';
+import { narrowToExperiment } from '../experiments/narrow-to-experiment.ts';
+import { parseList } from '../lists/parse-list.ts';
+
+export async function listResults(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
+  const query = parseList(context, resultFields, input.query, ['experiment_id'], input.query.experiment_id);
+  const experimentId = await narrowToExperiment(context, input.query.experiment_id);
+  const apiUrl = `${context.site.baseUrl}/api/v1`;
+  const scope = scopeOf(context.principal);
+  return withPackageLinks(context, await listResultPage(scope, context.sql, query, { apiUrl, experimentId }));
+}

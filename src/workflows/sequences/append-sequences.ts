@@ -1,0 +1,16 @@
+import type { WriteContext } from '#core/context.ts';
+import { scopeOf } from '#core/principal.ts';
+import type { NewSequence } from '#domain/sequences/rules.ts';
+import { insertSequences } from '#domain/sequences/store.ts';
+
+export async function appendSequences(
+  context: WriteContext,
+  experimentId: string,
+  firstOrdinal: number,
+  sequences: readonly NewSequence[],
+): Promise<string[]> {
+  const ids = sequences.map(() => context.ids.uuid());
+  const into = { experimentId, firstOrdinal, createdAt: context.clock.now() };
+  await insertSequences(scopeOf(context.principal), context.tx, into, sequences, ids);
+  return ids;
+}

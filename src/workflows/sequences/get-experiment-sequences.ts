@@ -1,0 +1,18 @@
+import type { ReadContext } from '#core/context.ts';
+import type { Input } from '#core/operation.ts';
+import { scopeOf } from '#core/principal.ts';
+import type { RawJson } from '#core/raw-json.ts';
+import type { getExperimentSequences as operation } from '#domain/sequences/contract.ts';
+import { sequenceFields } from '#domain/sequences/list-fields.ts';
+import { listSequencePage } from '#domain/sequences/store.ts';
+import { requireExperiment } from '../experiments/require-experiment.ts';
+import { parseList } from '../lists/parse-list.ts';
+
+export async function getExperimentSequences(
+  input: Input<typeof operation>,
+  context: ReadContext,
+): Promise<RawJson> {
+  const query = parseList(context, sequenceFields, input.query, [], input.params.experiment_id);
+  const { id: experimentId } = await requireExperiment(context, input.params.experiment_id);
+  return listSequencePage(scopeOf(context.principal), context.sql, query, experimentId);
+}

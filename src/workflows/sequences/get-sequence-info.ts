@@ -1,0 +1,26 @@
+import type { ReadContext } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import type { Input } from '#core/operation.ts';
+import { scopeOf } from '#core/principal.ts';
+import type { getSequenceInfo as operation } from '#domain/sequences/contract.ts';
+import { findSequence } from '#domain/sequences/store.ts';
+
+export async function getSequenceInfo(input: Input<typeof operation>, context: ReadContext) {
+  const row = await findSequence(scopeOf(context.principal), context.sql, input.params.sequence_id);
+  if (row === undefined) throw fail('sequence_not_found');
+  return {
+    id: row.id,
+    name: row.name,
+    aa_string: row.aa_string,
+    length: row.length,
+    is_control: row.is_control,
+    control: row.is_control,
+    metadata: row.metadata,
+    created_at: row.created_at,
+    experiment: {
+      experiment_id: row.experiment_id,
+      experiment_code: row.experiment_code,
+      experiment_status: row.experiment_status,
+    },
+  };
+}

@@ -1,0 +1,43 @@
+/** The lab answers a request for a target; the experiment that asked goes on with the answer. */
+import type { WriteContext } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import { RawJson } from '#core/raw-json.ts';
+import { labScope } from '#core/scope.ts';
+import type { Sql } from '#core/sql.ts';
+import { lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
+import {
+  findLabTargetRequestJson,
+  findTargetRequest,
+  lockTargetRequest,
+  type TargetRequestRow,
+} from '#domain/targets/answer-store.ts';
+
+export async function showTargetRequest(sql: Sql, id: string): Promise<RawJson> {
+  const json = await findLabTargetRequestJson(labScope, sql, id);
+  if (json === undefined) throw fail('custom_target_request_not_found');
+  return new RawJson(json);
+}
+
+export function refuseField(path: string, message: string): never {
+  throw fail('invalid_request', { reason: `${path}: ${message}.` }, { problems: [{ path, message }] });
+}
+
+interface Pending {
+  readonly request: TargetRequestRow;
+  readonly experiment: ExperimentRow | undefined;
+}
+
+/** Experiment first, then what belongs to it: the order in which everything else takes these locks. */
+export async function lockPending(context: WriteContext, id: string): Promise<Pending> {
+  const { tx } = context;
+  const known = await findTargetRequest(labScope, tx, id);
+  if (known === undefined) throw fail('custom_target_request_not_found');
+  context.concern(known.organization_id);
+  const experiment =
+    known.experiment_id === null ? undefined : await lockExperiment(labScope, tx, known.experiment_id);
+  const request = await lockTargetRequest(labScope, tx, id);
+  if (request === undefined) throw fail('custom_target_request_not_found');
+  if (request.status !== 'pending_review')
+    throw fail('custom_target_request_answered', { status: request.status });
+  return { request, experiment };
+}

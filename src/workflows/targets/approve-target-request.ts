@@ -1,0 +1,77 @@
+import type { WriteContext } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import type { Input } from '#core/operation.ts';
+import { labScope, organizationScope } from '#core/scope.ts';
+import { setTarget, type ExperimentRow } from '#domain/experiments/store.ts';
+import type { approveTargetRequest as operation } from '#domain/targets/answer-contract.ts';
+import { answerProblems, customTarget } from '#domain/targets/answer-rules.ts';
+import { answerTargetRequest, type TargetRequestRow } from '#domain/targets/answer-store.ts';
+import { findTarget, insertTarget } from '#domain/targets/store.ts';
+import { announce } from '../experiments/advance-experiment.ts';
+import { requireTarget } from '../experiments/price-experiment.ts';
+import { openQuote, refreshDraft, sendQuote } from '../quotes/prepare-quote.ts';
+import { lockPending, refuseField, showTargetRequest } from './answer-target-request.ts';
+
+/** `POST /lab/target-requests/{request_id}/approve`. */
+export async function approveTargetRequest(input: Input<typeof operation>, context: WriteContext) {
+  const { tx } = context;
+  refuseProblems(input.body);
+  const { request, experiment } = await lockPending(context, input.params.request_id);
+  const targetId = await targetOf(input.body, context, request);
+  const { lead_time_days: leadTimeDays, note = null } = input.body;
+  await answerTargetRequest(organizationScope(request.organization_id), tx, request.id, {
+    status: 'approved',
+    targetId,
+    leadTimeDays,
+    answer: note,
+    userId: context.principal.userId,
+    at: context.clock.now(),
+  });
+  if (experiment !== undefined) await continueWith(context, experiment, request, targetId, leadTimeDays);
+  return showTargetRequest(tx, request.id);
+}
+
+function refuseProblems(body: Input<typeof operation>['body']): void {
+  const [problem] = answerProblems(body);
+  if (problem !== undefined) refuseField(problem.path, problem.message);
+}
+
+async function targetOf(
+  { target_id: targetId, target }: Input<typeof operation>['body'],
+  { tx, ids, clock }: WriteContext,
+  request: TargetRequestRow,
+): Promise<string> {
+  const scope = organizationScope(request.organization_id);
+  if (targetId !== undefined) return (await requireTarget(scope, tx, targetId, 'target_id')).id;
+  const entry = customTarget(request, target ?? {}, { id: ids.uuid(), createdAt: clock.now() });
+  if (!(await insertTarget(labScope, tx, entry)))
+    throw fail('target_exists', { catalog_number: entry.catalogNumber });
+  return entry.id;
+}
+
+/** An experiment that is not quoted yet and still asks for this target is measured against it from now on. */
+async function continueWith(
+  context: WriteContext,
+  experiment: ExperimentRow,
+  request: TargetRequestRow,
+  targetId: string,
+  leadTimeDays: number,
+): Promise<void> {
+  const { tx } = context;
+  const scope = organizationScope(request.organization_id);
+  const target = await findTarget(scope, tx, targetId);
+  const days = leadTimeDays === 1 ? '1 day' : `${leadTimeDays} days`;
+  await announce(context, tx, experiment, {
+    type: 'progress',
+    name: 'Target approved',
+    description: `${target?.name ?? request.name}; it is in the lab ${days} after it is ordered.`,
+  });
+  const isOpen = experiment.status === 'draft' || experiment.status === 'waiting_for_confirmation';
+  if (!isOpen || experiment.target_id !== null) return;
+  await setTarget(scope, tx, experiment.id, targetId, context.clock.now());
+  const linked = { ...experiment, target_id: targetId, requested_target: null };
+  const { quoteId } = await refreshDraft(context, tx, scope, linked);
+  if (linked.status === 'draft' || quoteId === undefined) return;
+  await openQuote(context, tx, scope, linked, quoteId);
+  await sendQuote(context, tx, scope, linked);
+}

@@ -1,0 +1,30 @@
+import type { WriteContext } from '#core/context.ts';
+import type { Input } from '#core/operation.ts';
+import { organizationScope } from '#core/scope.ts';
+import type { declineTargetRequest as operation } from '#domain/targets/answer-contract.ts';
+import { answerTargetRequest } from '#domain/targets/answer-store.ts';
+import { announce } from '../experiments/advance-experiment.ts';
+import { lockPending, refuseField, showTargetRequest } from './answer-target-request.ts';
+
+/** `POST /lab/target-requests/{request_id}/decline`. */
+export async function declineTargetRequest(input: Input<typeof operation>, context: WriteContext) {
+  const { tx } = context;
+  const reason = input.body.reason.trim();
+  if (reason === '') refuseField('reason', 'must not be blank');
+  const { request, experiment } = await lockPending(context, input.params.request_id);
+  await answerTargetRequest(organizationScope(request.organization_id), tx, request.id, {
+    status: 'rejected',
+    targetId: null,
+    leadTimeDays: null,
+    answer: reason,
+    userId: context.principal.userId,
+    at: context.clock.now(),
+  });
+  if (experiment !== undefined)
+    await announce(context, tx, experiment, {
+      type: 'progress',
+      name: 'Target declined',
+      description: `${request.name}: ${reason}`,
+    });
+  return showTargetRequest(tx, request.id);
+}

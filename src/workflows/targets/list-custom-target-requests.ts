@@ -1,0 +1,19 @@
+import type { ReadContext } from '#core/context.ts';
+import { parseListQuery } from '#core/filter/index.ts';
+import type { Input } from '#core/operation.ts';
+import { scopeOf } from '#core/principal.ts';
+import type { RawJson } from '#core/raw-json.ts';
+import { targetRequestFields } from '#domain/targets/list-fields.ts';
+import type { listCustomTargetRequests as operation } from '#domain/targets/request-contract.ts';
+import { listTargetRequestPage } from '#domain/targets/request-store.ts';
+
+export function listCustomTargetRequests(
+  input: Input<typeof operation>,
+  context: ReadContext,
+): Promise<RawJson> {
+  const query = parseListQuery(targetRequestFields, input.query, {
+    cursors: context.cursors,
+    cursorBinding: context.principal.organizationId,
+  });
+  return listTargetRequestPage(scopeOf(context.principal), context.sql, query);
+}

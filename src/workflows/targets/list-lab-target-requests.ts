@@ -1,0 +1,19 @@
+import type { ReadContext } from '#core/context.ts';
+import { parseListQuery } from '#core/filter/index.ts';
+import type { Input } from '#core/operation.ts';
+import type { RawJson } from '#core/raw-json.ts';
+import { labScope } from '#core/scope.ts';
+import type { listLabTargetRequests as operation } from '#domain/targets/answer-contract.ts';
+import { listLabTargetRequestPage } from '#domain/targets/answer-store.ts';
+import { labTargetRequestFields } from '#domain/targets/list-fields.ts';
+
+export function listLabTargetRequests(
+  input: Input<typeof operation>,
+  context: ReadContext,
+): Promise<RawJson> {
+  const query = parseListQuery(labTargetRequestFields, input.query, {
+    cursors: context.cursors,
+    cursorBinding: 'lab',
+  });
+  return listLabTargetRequestPage(labScope, context.sql, query);
+}

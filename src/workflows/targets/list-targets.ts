@@ -1,0 +1,22 @@
+import type { ReadContext } from '#core/context.ts';
+import type { Input } from '#core/operation.ts';
+import { scopeOf } from '#core/principal.ts';
+import type { RawJson } from '#core/raw-json.ts';
+import type { listTargets as operation } from '#domain/targets/contract.ts';
+import { targetFields } from '#domain/targets/list-fields.ts';
+import { listTargetPage } from '#domain/targets/store.ts';
+import { parseList } from '../lists/parse-list.ts';
+
+export function listTargets(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
+  const query = parseList(context, targetFields, input.query, [
+    'selfservice_only',
+    'show_conjugated',
+    'detailed',
+  ]);
+  return listTargetPage(scopeOf(context.principal), context.sql, query, {
+    baseUrl: context.site.baseUrl,
+    selfServiceOnly: input.query.selfservice_only ?? false,
+    showConjugated: input.query.show_conjugated ?? false,
+    detailed: input.query.detailed ?? false,
+  });
+}

@@ -1,0 +1,44 @@
+import { DAY_MS } from '#core/clock.ts';
+import type { WriteContext } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import { authorizeGrant } from '#core/grants.ts';
+import type { Input } from '#core/operation.ts';
+import { scopeOf } from '#core/principal.ts';
+import type { createToken as operation } from '#domain/tokens/contract.ts';
+import { LINEAGE_MAX } from '#domain/tokens/rules.ts';
+import { holdLineage } from '#domain/tokens/store.ts';
+import { issueRootToken } from '../installation/bootstrap.ts';
+
+export const LIFETIMES_MS = {
+  '7d': 7 * DAY_MS,
+  '30d': 30 * DAY_MS,
+  '90d': 90 * DAY_MS,
+  '1y': 365 * DAY_MS,
+} as const;
+
+/** `POST /tokens`. */
+export async function createToken(input: Input<typeof operation>, context: WriteContext) {
+  const { principal, tx, keyring } = context;
+  const { name, role, expires_in: lifetime, payment_policy: paymentPolicy = null } = input.body;
+  const grant = authorizeGrant(principal, 'token', { role });
+  const issued = await issueRootToken(context, tx, keyring, grant, {
+    userId: principal.userId,
+    name,
+    lifetimeMs: LIFETIMES_MS[lifetime],
+    paymentPolicy,
+    ...(await makerOf(context)),
+  });
+  return { id: issued.id, token: issued.value, name, role, expires_at: issued.expiresAt.toISOString() };
+}
+
+/** What a token makes ends with it, however it was made; what a person makes in the browser stands by itself. */
+async function makerOf({ principal, tx }: WriteContext): Promise<{ makerId?: string }> {
+  if (principal.credential !== 'token') return {};
+  const held = await holdLineage(scopeOf(principal), tx, principal.tokenId);
+  if (held.isRevoked) throw fail('token_revoked');
+  if (held.length >= LINEAGE_MAX)
+    throw fail('token_restricted', {
+      reason: `it is the ${LINEAGE_MAX}th of a line of tokens that made one another, which is the longest`,
+    });
+  return { makerId: principal.tokenId };
+}

@@ -1,0 +1,17 @@
+import type { ReadContext } from '#core/context.ts';
+import type { Input } from '#core/operation.ts';
+import { scopeOf } from '#core/principal.ts';
+import type { RawJson } from '#core/raw-json.ts';
+import { labScope } from '#core/scope.ts';
+import type { listTokens as operation } from '#domain/tokens/contract.ts';
+import { tokenFields } from '#domain/tokens/list-fields.ts';
+import { listTokenPage } from '#domain/tokens/list-store.ts';
+import { parseList } from '../lists/parse-list.ts';
+
+export function listTokens(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
+  const query = parseList(context, tokenFields, input.query);
+  const { principal, sql } = context;
+  return principal.permissions.has('admin:list')
+    ? listTokenPage(labScope, sql, query, null)
+    : listTokenPage(scopeOf(principal), sql, query, principal.userId);
+}

@@ -1,0 +1,27 @@
+import type { WriteContext } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import { scopeOf } from '#core/principal.ts';
+import { pastRevocations, revokeBranch } from '#domain/tokens/store.ts';
+
+/**
+ * `POST /tokens/revoke`. A token that is limited ends itself and what is below it, for it may not reach above itself; any
+ * other ends the root that it comes from.
+ */
+export async function revokeToken(_input: unknown, context: WriteContext) {
+  const { principal, tx, clock } = context;
+  const { tokenId, tokenPath, restrictions } = principal;
+  const target = restrictions.isLimited ? tokenId : (tokenPath[0] ?? tokenId);
+  if (principal.isRevoked) return repeatRevocation(context, [target, tokenId]);
+  const branch = { tokenId: target, userId: null, within: null, at: clock.now() };
+  const revoked = await revokeBranch(scopeOf(principal), tx, branch);
+  if (revoked === undefined) throw new Error('a token was admitted that has no row');
+  return revoked;
+}
+
+/** A revoked token ends nothing more: it is told when the first of these ended that it would have ended itself. */
+async function repeatRevocation({ principal, tx }: WriteContext, tokenIds: readonly string[]) {
+  const past = await pastRevocations(scopeOf(principal), tx, tokenIds);
+  const told = tokenIds.flatMap((id) => past.filter((each) => each.token_id === id))[0];
+  if (told === undefined) throw fail('token_revoked');
+  return { ...told, children_revoked: 0 };
+}

@@ -1,0 +1,13 @@
+import type { ReadContext } from '#core/context.ts';
+import type { Input } from '#core/operation.ts';
+import { scopeOf } from '#core/principal.ts';
+import type { RawJson } from '#core/raw-json.ts';
+import type { listUpdates as operation } from '#domain/updates/contract.ts';
+import { updateFields } from '#domain/updates/list-fields.ts';
+import { listUpdatePage } from '#domain/updates/store.ts';
+import { parseList } from '../lists/parse-list.ts';
+
+export function listUpdates(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
+  const query = parseList(context, updateFields, input.query);
+  return listUpdatePage(scopeOf(context.principal), context.sql, query, null);
+}

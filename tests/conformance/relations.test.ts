@@ -1,0 +1,63 @@
+/** The relation of a number is decided by one table; the guide says the same, and nothing else decides. */
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { RELATIONS, RELATION_RULES, decideAggregateRelation, decideRelation } from '#core/relations.ts';
+import type { RelationCase } from '#core/relations.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+test('guide: the table of relations is that of the rules, in their order', () => {
+  const guide = readFileSync(join(ROOT, 'docs/guide/results.md'), 'utf8');
+  const [, section = ''] = guide.split(/^## Why a number is a limit or an estimate$/m);
+  const rows = (section.split(/^## /m)[0] ?? '')
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .slice(2)
+    .map((line) => line.split('|').map((cell) => cell.trim()));
+  const expected = Object.values(RELATION_RULES).map(({ relation, of, because }) => {
+    return ['', relation === null ? 'null' : `\`${relation}\``, of, because, ''];
+  });
+  assert.deepEqual(rows, expected);
+});
+
+test('rules: every case decides alone, and of two the one that stands first in the table', () => {
+  const names = listCases();
+  for (const [i, name] of names.entries()) {
+    assert.equal(decideRelation({ [name]: true }), RELATION_RULES[name]);
+    for (const later of names.slice(i + 1))
+      assert.equal(decideRelation({ [later]: true, [name]: true }), RELATION_RULES[name], later);
+  }
+  assert.equal(decideRelation({}), RELATION_RULES.measured);
+});
+
+test('rules: an estimate never hides a limit, and nothing but a measured value is left at the end', () => {
+  const rules = Object.values(RELATION_RULES);
+  const firstDoubt = rules.findIndex(({ relation, stated }) => relation === '~' && stated === 'value');
+  for (const { relation } of rules.slice(firstDoubt, -1)) assert.equal(relation, '~');
+  assert.equal(rules.at(-1), RELATION_RULES.measured);
+});
+
+test('aggregates: one kind of limit stays it, anything among limits or estimates → an estimate', () => {
+  for (const relation of RELATIONS) assert.equal(decideAggregateRelation([relation, relation]), relation);
+  for (const one of RELATIONS)
+    for (const other of RELATIONS)
+      if (one !== other) assert.equal(decideAggregateRelation([one, other]), '~', `${one} ${other}`);
+});
+
+test('analysis and workflows: no file writes a relation of its own', () => {
+  const files = globSync('src/{analysis,workflows}/**/*.ts', { cwd: ROOT }).filter(
+    (path) => !path.endsWith('.test.ts'),
+  );
+  assert.ok(files.length > 150, String(files.length));
+  const own = files.filter((path) =>
+    /\brelation: [^;,\n]*'[=<>~]'|\brelation = [^;\n]*'[=<>~]'/.test(readFileSync(join(ROOT, path), 'utf8')),
+  );
+  assert.deepEqual(own, []);
+});
+
+function listCases(): RelationCase[] {
+  const isCase = (name: string): name is RelationCase => Object.hasOwn(RELATION_RULES, name);
+  return Object.keys(RELATION_RULES).filter(isCase);
+}

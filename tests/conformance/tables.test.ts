@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { test } from 'node:test';
+import { testDatabase } from '#testing/database.ts';
+import { tableTypes } from '#testing/table-types.ts';
+
+const { database } = await testDatabase();
+
+test('tables: what a new row takes → is what the migrations make', async () => {
+  const path = fileURLToPath(new URL('../../src/core/tables.ts', import.meta.url));
+  const told = await readFile(path, 'utf8');
+  assert.equal(told, await tableTypes(database.read), 'run "npm run tables" and commit the result');
+});
