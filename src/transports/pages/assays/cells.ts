@@ -1,4 +1,5 @@
 /** Cells of the tables of results: quantities, bounds, flags and replicates. */
+import { writeRelation } from '#core/relations.ts';
 import type { ResultInfo } from '#domain/results/contract.ts';
 import { quantityParts } from '#presentation/words/quantities.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
@@ -32,8 +33,7 @@ export function bounded(
   relation: string | null | undefined,
   digits = 3,
 ): string {
-  const sign = relation === '<' || relation === '>' ? `${relation} ` : relation === '~' ? '≈ ' : '';
-  return typeof value === 'number' ? `${sign}${number(value, digits)}` : '–';
+  return typeof value === 'number' ? `${writeRelation(relation)}${number(value, digits)}` : '–';
 }
 
 function flagCell(flags: readonly string[] | undefined): Part {
