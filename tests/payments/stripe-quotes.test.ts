@@ -1,11 +1,14 @@
 /** Quotes at Stripe beside ours: ours decides, Stripe's follows, and nothing waits for it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { stripeProcessor } from '#adapters/processors/stripe/index.ts';
+import { systemClock } from '#core/clock.ts';
 import { labScope } from '#core/scope.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
 import { expectStatus, type Quoted } from '#testing/builders.ts';
 import { numberOf, textOf } from '#testing/service.ts';
 import { acceptQuote } from '#testing/stripe/quotes.ts';
+import { fakeStripe, SECRET_KEY, WEBHOOK_SECRET } from '#testing/stripe/server.ts';
 import { lastEvent, stripeService } from '#testing/stripe/service.ts';
 import type { FakeInvoice, FakeQuote } from '#testing/stripe/state.ts';
 
@@ -345,4 +348,35 @@ test('Stripe down from the quote to the invoice: the client notices nothing, and
   await pass(60);
   await pass(60);
   await payAndCheck(invoiceId);
+});
+
+test('accepted by two attempts at once: both get the one invoice that comes of the quote', async () => {
+  const own = await fakeStripe();
+  const settings = {
+    secretKey: SECRET_KEY,
+    webhookSecret: WEBHOOK_SECRET,
+    apiBase: own.url,
+    timeoutMs: 5_000,
+  };
+  const { hosted } = stripeProcessor({ ...settings, networkId: null }, systemClock);
+  assert.ok(hosted.quotes !== null);
+  const organizationId = '01980000-0000-7000-8000-0000000000b1';
+  const order = {
+    quoteId: 'qt_of_two_attempts',
+    quoteNumber: 'Q-2026-00001',
+    organizationId,
+    customerId: await hosted.customerOf({ id: organizationId, name: 'Demo organization' }),
+    experimentCode: 'EXP-1',
+    currency: 'usd',
+    lines: [{ description: 'Binding screening assay', amountCents: 14_900 }],
+    totalCents: 14_900,
+    expiresAt: new Date(Date.now() + 86_400_000),
+    attemptedAt: null,
+    providerId: null,
+  };
+  const [one, other] = await Promise.all([hosted.quotes.accept(order), hosted.quotes.accept(order)]);
+  assert.equal(one.status, 'accepted');
+  assert.notEqual(one.providerInvoiceId, null);
+  assert.deepEqual(other, one);
+  assert.equal(Object.keys(own.state.books.invoices).length, 1);
 });

@@ -143,7 +143,15 @@ async function finalize(stripe: Stripe, order: QuoteOrder, quote: QuoteReply): P
       `the draft is over ${quote.amount_total} ${quote.currency ?? ''}, ours over ${order.totalCents} ${order.currency}`,
     );
   }
-  return ask('finalize quote', isQuote, () => stripe.quotes.finalizeQuote(quote.id));
+  return ask('finalize quote', isQuote, () => stripe.quotes.finalizeQuote(quote.id)).catch(
+    async (error: unknown) => {
+      if (!(error instanceof ProcessorRefusedError)) throw error;
+      // Another attempt may have opened it since it was read.
+      const current = await ask('read quote', isQuote, () => stripe.quotes.retrieve(quote.id));
+      if (current.status === 'draft') throw error;
+      return current;
+    },
+  );
 }
 
 async function cancel(stripe: Stripe, quote: QuoteReply): Promise<QuoteReply> {
