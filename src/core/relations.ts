@@ -1,7 +1,8 @@
 /**
  * The relation a quantity carries, decided in one place: a table of the cases in which a number is not simply measured, each with
- * its relation, the number that is stated and the reason. The analysis names the cases that hold, and the first of them in the
- * order of the table decides. `docs/guide/results.md` has the same rows, and a test compares them.
+ * its relation, the number that is stated and the reason. The analysis names the cases that hold at each of
+ * its steps (a fit, a replicate, all replicates), and of those of one step the first in the order of the table decides.
+ * `docs/guide/results.md` has the same rows, and a test compares them.
  */
 
 export const RELATIONS = ['=', '<', '>', '~'] as const;

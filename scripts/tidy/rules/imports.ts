@@ -38,7 +38,6 @@ const FREE = new Set(['cli', 'root', 'tests', 'scripts', 'bench', 'bin']);
 const OUTSIDE_SRC = new Set(['tests', 'scripts', 'bench']);
 /** What other nouns may not see of a noun. */
 const NOUN_PRIVATE = /^src\/domain\/[^/]+\/(?:actions|store|[\w-]+-store)\.ts$/;
-const CONTRACT = /^src\/domain\/[^/]+\/contract\.ts$/;
 const BUILTINS = new Set(builtinModules.map((name) => name.replace(/^node:/, '')));
 
 type Edge = Import & { readonly path: string };
@@ -89,10 +88,6 @@ function refusal(from: string, edge: Edge): string | undefined {
     return `only tests import what is made for tests (${edge.path})`;
   }
   if (FREE.has(room) || (isTest(from) && target === 'tests')) return undefined;
-  if (room === 'web') {
-    const allowed = target === 'web' || target === 'core' || CONTRACT.test(edge.path);
-    return allowed ? undefined : `web imports only core and the contracts of nouns (${edge.path})`;
-  }
   const allowed = DIRECTION[room];
   if (allowed === undefined) return `the room ${room} has no place in the order of imports`;
   if (room === 'presentation' && NUMERICS.test(edge.path)) return undefined;

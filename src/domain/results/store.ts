@@ -159,7 +159,7 @@ export async function experimentOfResult(
   return first(rows)?.experiment_id;
 }
 
-/** What a picture says of a quantity; curves stored before intervals were lack them. */
+/** What a picture says of a quantity; stored curves may lack its interval. */
 export type ShownQuantity = Pick<Quantity, 'value'> & { readonly relation: string } & Partial<
     Pick<Quantity, 'unit' | 'ci95_low' | 'ci95_high' | 'n'>
   >;

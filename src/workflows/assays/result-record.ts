@@ -3,7 +3,7 @@ import type { Flag } from '#analysis/quality/flags.ts';
 import type { Quantity as MeasuredQuantity } from '#analysis/quantities/quantity.ts';
 import type { Outcome, Quantity, ResultSummary } from '#domain/results/contract.ts';
 import type { ResultDetails } from '#domain/results/details.ts';
-import { snake, wireSettings } from '#workflows/lab/settings-names.ts';
+import { snake, wireSettings } from '../lab/settings-names.ts';
 
 export interface ResultSubject {
   readonly sequenceId: string;
@@ -108,7 +108,7 @@ export function comparisonsOf(
   return performance.map(({ control, verdict, ...rest }) => ({ control, verdict, ...recordsOf([rest])[0] }));
 }
 
-/** What a number of a flat row is: `=`, or `<`, `>`, `~` for a limit; null without a value. */
+/** What a number of a flat row is: `=` measured, `<` or `>` a limit, `~` an estimate; null without a value. */
 export function relationOf(quantity: MeasuredQuantity | null): MeasuredQuantity['relation'] | null {
   return quantity?.relation ?? null;
 }

@@ -7,9 +7,9 @@ import { latestRun, markAnalysed, type RunRow } from '#domain/lab/store.ts';
 import { insertResults, latestVersion, releaseResults, type NewResult } from '#domain/results/store.ts';
 import { advance, announce } from '../experiments/advance-experiment.ts';
 import { withProgress } from './analysis-progress.ts';
-import { recognizeRevenueOf } from '#workflows/ledger/recognize-revenue.ts';
-import { recordChange } from '#workflows/audit/record-change.ts';
-import type { AnalysisSettings } from '#workflows/assays/result-assay.ts';
+import { recognizeRevenueOf } from '../ledger/recognize-revenue.ts';
+import { recordChange } from '../audit/record-change.ts';
+import type { AnalysisSettings } from '../assays/result-assay.ts';
 import { resultsOfRun, usualSettings, type AnalysisPorts } from './results-of-run.ts';
 import { scheduleLab } from './schedule-lab.ts';
 

@@ -7,9 +7,9 @@ import { enqueue } from '#domain/jobs/store.ts';
 import { latestRun, setRunProblem } from '#domain/lab/store.ts';
 import { announce } from '../experiments/advance-experiment.ts';
 import { analyseExperiment } from './analyse-experiment.ts';
-import type { RawFilePorts } from '#workflows/installation/outward-context.ts';
-import { recordChange } from '#workflows/audit/record-change.ts';
-import type { AnalysisSettings } from '#workflows/assays/result-assay.ts';
+import type { RawFilePorts } from '../installation/outward-context.ts';
+import { recordChange } from '../audit/record-change.ts';
+import type { AnalysisSettings } from '../assays/result-assay.ts';
 import type { AnalysisPorts } from './results-of-run.ts';
 
 export const ANALYSE = 'analyse_experiment';

@@ -10,9 +10,9 @@ import type { reanalyseExperiment as operation } from '#domain/lab/contract.ts';
 import { latestRun } from '#domain/lab/store.ts';
 import { insertResults, latestVersion } from '#domain/results/store.ts';
 import { amendResults, isAnalysisStored } from '#domain/results/version-store.ts';
-import { announce } from '#workflows/experiments/advance-experiment.ts';
-import { recordChange } from '#workflows/audit/record-change.ts';
-import type { AnalysisSettings } from '#workflows/assays/result-assay.ts';
+import { announce } from '../experiments/advance-experiment.ts';
+import { recordChange } from '../audit/record-change.ts';
+import type { AnalysisSettings } from '../assays/result-assay.ts';
 import { resultsOfRun, usualSettings, type AnalysisPorts } from './results-of-run.ts';
 import { engineSettings } from './settings-names.ts';
 

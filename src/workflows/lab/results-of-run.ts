@@ -13,8 +13,8 @@ import type { NewResult } from '#domain/results/store.ts';
 import { sequencesOfExperiment } from '#domain/sequences/store.ts';
 import { findTarget } from '#domain/targets/store.ts';
 import { RESULT_ASSAYS } from '../assays/registry.ts';
-import type { AnalysisSettings, ResultAssay } from '#workflows/assays/result-assay.ts';
-import { targetReference } from '#workflows/experiments/price-experiment.ts';
+import type { AnalysisSettings, ResultAssay } from '../assays/result-assay.ts';
+import { targetReference } from '../experiments/price-experiment.ts';
 
 export interface AnalysisPorts {
   readonly database: Database;

@@ -183,8 +183,8 @@ interface Joint {
 const NOT_JOINED: Joint = { shift: 0, se: 0, isFree: false };
 
 /**
- * computeMean(last 1 s of association) − computeMean(first 1 s of dissociation), each carried on to the turn between them by the slope of the
- * ten seconds on its side. Dissociation too fast for that comes back to its level within the curve, which tells the step better.
+ * The mean of the last second of association less that of the first second of dissociation, each carried on to the turn between
+ * them by the slope of the ten seconds on its side. Dissociation too fast for that comes back to its level within the curve, which tells the step better.
  */
 function joinOf(
   { association, dissociation, noise }: { association: Phase; dissociation: Phase; noise: Noise },
@@ -242,7 +242,7 @@ function firstOrderVariance(weights: Float64Array, autocorrelation: number): num
   return variance;
 }
 
-/** Samples with from ≤ t < to; with an infinite end all from `from`. */
+/** Samples from `fromS` to `toS`, both included; with an infinite end all from `fromS` on. */
 function window(phase: Phase, fromS: number, toS: number): Phase {
   const { timeS, signal } = phase;
   const [least, most] = [fromS - 1e-9, toS + 1e-9];
