@@ -118,10 +118,10 @@ test('collected_by_processor: an invoice that an outside processor collects take
   expectFailure(await transfer(invoiceId), 409, 'collected_by_processor');
 });
 
-test('reanalyse_experiment: settings are checked before anything is asked of the worker', async () => {
+test('reanalyze_experiment: settings are checked before anything is asked of the worker', async () => {
   const { id } = await released();
   const again = (reanalysis: unknown) =>
-    ask('POST', `/lab/experiments/${id}/reanalyse`, { body: reanalysis });
+    ask('POST', `/lab/experiments/${id}/reanalyze`, { body: reanalysis });
   for (const settings of [{ no_such: 1 }, { drift: 'yes' }, { limits: { r2_min: 'high' } }]) {
     const refused = expectFailure(await again({ reason: 'x', settings }), 400, 'invalid_request');
     assert.match(refused.text, /etting/);
@@ -133,14 +133,14 @@ test('reanalyse_experiment: settings are checked before anything is asked of the
   );
 });
 
-test('move_not_allowed: what has no results yet cannot be analysed again', async () => {
+test('move_not_allowed: what has no results yet cannot be analyzed again', async () => {
   const { id } = await invoiced();
-  const answer = await ask('POST', `/lab/experiments/${id}/reanalyse`, { body: { reason: 'early' } });
+  const answer = await ask('POST', `/lab/experiments/${id}/reanalyze`, { body: { reason: 'early' } });
   expectFailure(answer, 409, 'move_not_allowed');
 });
 
-test('experiment_not_found: an unknown experiment cannot be analysed again', async () => {
-  const path = `/lab/experiments/${UNKNOWN_ID}/reanalyse`;
+test('experiment_not_found: an unknown experiment cannot be analyzed again', async () => {
+  const path = `/lab/experiments/${UNKNOWN_ID}/reanalyze`;
   expectFailure(await ask('POST', path, { body: { reason: 'again' } }), 404, 'experiment_not_found');
 });
 

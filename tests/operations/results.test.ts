@@ -103,10 +103,10 @@ test('rates_unknown: a screen has no kon and no koff', async () => {
   expectFailure(await ask('GET', `/experiments/${code}/plot.svg?view=rates`), 404, 'rates_unknown');
 });
 
-test('reanalyse_experiment: one that fails for good is told in the feed and audited, without its cause', async () => {
+test('reanalyze_experiment: one that fails for good is told in the feed and audited, without its cause', async () => {
   const { id: experimentId, code: experimentCode } = await released(body({ sequences: sequences(1) }));
   const before = expectStatus(await ask('GET', `/experiments/${experimentCode}/results`), 200);
-  const path = `/lab/experiments/${experimentId}/reanalyse`;
+  const path = `/lab/experiments/${experimentId}/reanalyze`;
   expectStatus(await ask('POST', path, { body: { reason: 'A file is gone.' } }), 201);
   await service.service.database.read.query(
     `update raw_files set sha256 = repeat('0', 64) where run_id in (select id from runs where experiment_id = $1)`,
@@ -140,7 +140,7 @@ test('list_result_versions, diff_results: another analysis makes a version and k
   const settings = { drift: false, limits: { signal_to_noise: 4 } };
   const reason = 'The drift was within the noise.';
   expectStatus(
-    await ask('POST', `/lab/experiments/${experimentId}/reanalyse`, { body: { settings, reason } }),
+    await ask('POST', `/lab/experiments/${experimentId}/reanalyze`, { body: { settings, reason } }),
     201,
   );
   await service.service.worker.runDue();

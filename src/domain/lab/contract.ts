@@ -34,12 +34,12 @@ export const sendInvoice = defineOperation({
   example: { params: { invoice_id: example.id }, body: {}, output: example },
 });
 
-export const reanalyseExperiment = defineOperation({
-  id: 'reanalyse_experiment',
+export const reanalyzeExperiment = defineOperation({
+  id: 'reanalyze_experiment',
   method: 'POST',
-  path: '/lab/experiments/{experiment_id}/reanalyse',
+  path: '/lab/experiments/{experiment_id}/reanalyze',
   tag: 'lab',
-  summary: 'Analyse the raw files of an experiment again, with other settings',
+  summary: 'Analyze the raw files of an experiment again, with other settings',
   description:
     'The settings are those that results show under `analysis.settings`; what is left out has its usual value. A new version of every result is written and the old one stays. For a released experiment the new version is released as `amended`.',
   effect: 'irrevocable',
