@@ -177,7 +177,7 @@ test('invalid_attenuation: a token that is not readable, or that is no token at 
   }
 });
 
-test('revoke_one_token: ends a branch and leaves what stands above it', async () => {
+test('revoke_token_by_id: ends a branch and leaves what stands above it', async () => {
   const token = await newToken({ role: 'member' });
   const derive = async (from: string) =>
     textOf(

@@ -8,19 +8,24 @@ import { createLog } from '#transports/log.ts';
 import { signedIn } from '#testing/browser.ts';
 import { testDatabase } from '#testing/database.ts';
 import { testService } from '#testing/service.ts';
+import type { Service } from '../../src/main.ts';
 
-test('schema: the library’s own check finds no table and no column missing', async () => {
-  const { service } = await testService();
-  const { connection } = await testDatabase();
-  const people = createPeople({
-    work: service.work,
-    database: service.database,
+function partsOver({ work, database }: Service): Parameters<typeof createPeople>[0] {
+  return {
+    work,
+    database,
     log: createLog('silent', { write: () => undefined }),
     secret: 'a secret of at least thirty-two characters',
     attemptsPerMinute: 1,
     provider: null,
     effects: {},
-  });
+  };
+}
+
+test('schema: the library’s own check finds no table and no column missing', async () => {
+  const { service } = await testService();
+  const { connection } = await testDatabase();
+  const people = createPeople(partsOver(service));
   const pool = new pg.Pool({ ...connection, max: 1 });
   try {
     const { toBeCreated, toBeAdded } = await getMigrations({
@@ -31,6 +36,19 @@ test('schema: the library’s own check finds no table and no column missing', a
   } finally {
     await pool.end();
   }
+});
+
+test('library: its load fails → whoever asks next loads it again, and all who ask then get one', async () => {
+  const { service } = await testService();
+  const library = await service.people.library();
+  let loads = 0;
+  const people = createPeople(partsOver(service), () => {
+    loads += 1;
+    return loads === 1 ? Promise.reject(new Error('no file to read')) : Promise.resolve(library);
+  });
+  await assert.rejects(people.library(), /no file to read/);
+  const all = await Promise.all([people.library(), people.library()]);
+  assert.deepEqual([all[0] === library, all[1] === library, loads], [true, true, 2]);
 });
 
 test('session: what a link opens is a session to the library too, under the injected clock', async () => {

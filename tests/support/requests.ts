@@ -147,7 +147,7 @@ const others: Readonly<Record<string, Prepare>> = {
   attenuate_token: async () =>
     at('/tokens/attenuate', { token: OWN_TOKEN, name: 'narrow', attenuation: { read_only: true } }),
   revoke_token: async () => at('/tokens/revoke', {}),
-  revoke_one_token: async () => at(`/tokens/${OWN_TOKEN_ID}/revoke`, {}),
+  revoke_token_by_id: async () => at(`/tokens/${OWN_TOKEN_ID}/revoke`, {}),
   approve_target_request: async (build) =>
     at(`/lab/target-requests/${await build.targetRequest()}/approve`, {
       target: { pricing: null },

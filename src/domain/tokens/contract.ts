@@ -8,7 +8,7 @@ import { describe, Nullable, OneOf, strict, Timestamp, Type, Uuid, type TSchema 
 import { LIST_LENGTH_MAX } from './attenuation.ts';
 import { tokenFields } from './list-fields.ts';
 
-const TokenId = describe(Uuid, 'what `revoke_one_token` takes; not the secret value');
+const TokenId = describe(Uuid, 'what `revoke_token_by_id` takes; not the secret value');
 
 export const TokenListItem = Type.Object({
   id: TokenId,
@@ -188,8 +188,8 @@ export const RevokeTokenResponse = Type.Object({
   children_revoked: Type.Integer({ minimum: 0, description: 'descendants that were good until now' }),
 });
 
-export const revokeOneToken = defineOperation({
-  id: 'revoke_one_token',
+export const revokeTokenById = defineOperation({
+  id: 'revoke_token_by_id',
   method: 'POST',
   path: '/tokens/{token_id}/revoke',
   tag: 'tokens',

@@ -33,12 +33,14 @@ export async function changeProfile(
   return profile;
 }
 
-/** Both sides of a document as they are now, and the tax between them. */
-export async function presentTerms(
-  site: Site,
-  scope: OrganizationScope,
-  sql: Sql,
-): Promise<{ readonly parties: Parties; readonly tax: AppliedTax }> {
+/** Both sides of a document, and the tax between them. */
+export interface Terms {
+  readonly parties: Parties;
+  readonly tax: AppliedTax;
+}
+
+/** As they are now, read together. */
+export async function presentTerms(site: Site, scope: OrganizationScope, sql: Sql): Promise<Terms> {
   const billed = await store.billedNow(scope, sql);
   const parties = {
     seller: presentSeller(site),
