@@ -40,6 +40,9 @@ export const stripeSettingList: readonly Setting[] = [
   { name: 'STRIPE_TIMEOUT_MS', fallback: '10000', meaning: 'longest that one request to Stripe may take' },
 ];
 
+/** A claim of an attempt at Stripe outlasts a request of this length. */
+export const STRIPE_TIMEOUT_MS_MAX = 20_000;
+
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 export function readStripeSettings(
@@ -49,7 +52,7 @@ export function readStripeSettings(
   const secretKey = text('STRIPE_SECRET_KEY');
   const webhookSecret = text('STRIPE_WEBHOOK_SECRET');
   const networkId = text('STRIPE_NETWORK_ID');
-  const timeoutMs = whole('STRIPE_TIMEOUT_MS', 100, 20_000);
+  const timeoutMs = whole('STRIPE_TIMEOUT_MS', 100, STRIPE_TIMEOUT_MS_MAX);
   const apiBase = apiBaseOf(text('STRIPE_API_BASE'));
   if (secretKey === '' && webhookSecret === '' && networkId === '') return null;
   // Neither key is repeated in a sentence: it may be a real one in the wrong place.

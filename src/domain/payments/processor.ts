@@ -109,6 +109,8 @@ export interface HostedProcessor {
   readonly rail: string;
   /** Lower case: the header that signs its notifications, and tells them from those of another processor. */
   readonly signatureHeader: string;
+  /** Does `work`, whose requests begin within this time; one that would begin later throws `ProcessorUnclearError` instead. */
+  attempt<T>(limitMs: number, work: () => Promise<T>): Promise<T>;
   /** Finds or makes the customer that an organization is at the processor. */
   customerOf(organization: { readonly id: string; readonly name: string }): Promise<string>;
   /** Makes the invoice, fills it and opens it; goes on where an earlier attempt ended, and never makes a second one. */
