@@ -11,7 +11,7 @@ const tools = [...createTools(bindings).values()].map(({ tool }) => tool);
 const inputs = collectFields(tools.map(({ name, inputSchema }) => ({ name, inputSchema })));
 const SENTENCE_LENGTH_MAX = 160;
 
-test('descriptions: the walk sees the fields of the records, of inline bodies, and the parameters', () => {
+test('descriptions: the walk over the OpenAPI document → finds fields of records, fields of inline bodies and parameters', () => {
   const places = new Set(document.map(({ place }) => place));
   for (const known of ['KineticInterval.ci_low', 'confirm_quote.quote_id', 'delete_exp.Idempotency-Key'])
     assert.ok(places.has(known), known);

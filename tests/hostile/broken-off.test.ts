@@ -91,7 +91,7 @@ test('upload_broken_off: bytes beyond the Content-Length → no error of the ser
   assert.ok(!codes.includes('internal_error'), logLines.slice(start).join('\n'));
 });
 
-test('upload_broken_off: afterwards no file lies aside, and the service answers', async () => {
+test('upload_broken_off: after all broken uploads → no temporary file remains and the service answers', async () => {
   const incoming = join(dataDir, 'blobs', 'incoming');
   await until(() => readdirSync(incoming).length === 0, 'a file was left');
   await arrived();

@@ -120,7 +120,7 @@ function fillWell(url: string): string {
 
 const served = (method: string): ServedRoute[] => routes.filter(({ methods }) => methods.includes(method));
 
-test('pages: the tables name every parameter and every form that the sources read', () => {
+test('pages: parameters and form fields that the sources read → the tables of this test name all of them', () => {
   const read = namesInSources();
   const listedQuery = new Set([...queryNames.values()].flat());
   const listedForm = new Set([...forms.values()].flatMap((fields) => Object.keys(fields)));

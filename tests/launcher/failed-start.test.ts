@@ -105,7 +105,7 @@ test('install: a bundled Node that cannot start beside a new Node of the machine
   assert.equal(answer.out(), '42\n');
 });
 
-test('engines: the launcher runs on the Node of the machine, and the sources on the bundled one', async () => {
+test('engines: the launcher and the sources → run on the Node of the machine and on the bundled Node', async () => {
   const { engines } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   assert.deepEqual(engines, { node: '>=18' });
   const help = launch(machineNode(), ['bin/assayer.mjs', '--help']);

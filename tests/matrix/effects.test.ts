@@ -42,7 +42,7 @@ const expected: Readonly<Record<string, Effect>> = {
 const operations = bindings.map(({ operation }) => operation);
 const tools = createTools(bindings);
 
-test('effect: every operation declares one', () => {
+test('effect: every operation → declares one', () => {
   const without = operations.filter(({ effect }) => !EFFECTS.has(effect));
   assert.deepEqual(without, []);
   assert.ok(operations.length >= 102);
