@@ -63,7 +63,7 @@ export function countOutcome(stream: ReturnType<typeof run>): Outcome {
 
 /** The process of a file, or the test that stands for a file in a process of several, bears the path of the file. */
 function isWholeFile({ name, nesting, file }: Report): boolean {
-  return nesting === 0 && (/\.test\.ts$/.test(name) || (file !== undefined && resolve(ROOT, name) === file));
+  return nesting === 0 && (name.endsWith('.test.ts') || (file !== undefined && resolve(ROOT, name) === file));
 }
 
 function nameOf({ name }: Report): string {
