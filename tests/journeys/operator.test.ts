@@ -56,7 +56,7 @@ test('audit verify: says that the trail is whole, and names the first broken ent
   assert.equal(broken.out, '');
   assert.equal(
     broken.err,
-    `Broken at entry 2 (${entryId(2)}) of organization ${ORGANIZATION}: its content is not what was chained.\n`,
+    `Broken at entry 2 (${entryId(2)}) of organization ${ORGANIZATION}: its content does not match its hash.\n`,
   );
 });
 
