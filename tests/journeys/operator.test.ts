@@ -56,7 +56,7 @@ test('assayer audit verify: an intact and an altered log → "whole", or exit co
   assert.equal(broken.out, '');
   assert.equal(
     broken.err,
-    `Broken at entry 2 (${entryId(2)}) of organization ${ORGANIZATION}: its content is not what was chained.\n`,
+    `Broken at entry 2 (${entryId(2)}) of organization ${ORGANIZATION}: its content does not match its hash.\n`,
   );
 });
 

@@ -4,7 +4,7 @@ import { runAtOnce } from '#core/slices.ts';
 import { duplicateWarnings, sequenceWarnings } from './quality.ts';
 import type { SequenceWarning, SequenceWarningCode, SequenceWarningOptions } from './quality.ts';
 
-/** 60 residues with nothing to remark: starts with M, no Cys, no motif, mixed composition, W and Y present. */
+/** 60 residues without any warning: starts with M, no Cys, no motif, mixed composition, W and Y present. */
 const PLAIN = 'MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQAPILSRVGEGTQDKLSWAEKAVQVKVT';
 
 function find(
