@@ -30,7 +30,7 @@ test('projection: a basis beside an offset → only the points it is meant for',
   );
 });
 
-test('least squares by projection: the coefficients that made the data, and zero for a column that is spanned', () => {
+test('projection: data of known coefficients → those coefficients, and zero for a dependent column', () => {
   const [a, b, c] = randomColumns(2, 3);
   const data = a.map((value, i) => 2 * value - 3 * b[i] + 0.5 * c[i]);
   const fixed: Float64Array[] = [];
