@@ -25,7 +25,7 @@ import { seedsOf } from '#testing/seeds.ts';
 import { itemsOf, parsed, textOf, type Json } from '#testing/service.ts';
 import { sign, termsIn } from '#testing/x402-bench.ts';
 
-const ROUNDS = Number(process.env.ASSAYER_X402_KILL_ROUNDS ?? '6');
+const ROUNDS = Number(process.env.ASSAYER_X402_KILL_ROUNDS ?? '4');
 const CLIENTS = 3;
 const ENTRY = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 const VICTIMS = ['service', 'facilitator', 'both'] as const;

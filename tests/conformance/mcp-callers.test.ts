@@ -13,14 +13,14 @@ const address = await listen(service);
 const build = await builders(service);
 const { ask, newToken, token, logLines } = service;
 
-const CALLERS = 100;
+const CALLERS = Number(process.env.ASSAYER_MCP_CALLERS ?? '40');
 const CALLS_EACH = 2;
 
 function withoutId(body: Json): unknown {
   return { ...body, request_id: typeof body.request_id };
 }
 
-test('concurrency: 100 callers at once → each sees its own organization only', async () => {
+test(`concurrency: ${CALLERS} callers at once → each sees its own organization only`, async () => {
   const callers: { token: string; code: string; user: string; kind: (typeof clientKinds)[number] }[] = [];
   for (let index = 0; index < CALLERS; index++) {
     const own = await newToken({ ownOrganization: true });

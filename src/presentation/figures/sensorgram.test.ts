@@ -7,11 +7,11 @@ import { linePath, noiseSpan, residualAxis, signalAxis, tickText, timeAxis } fro
 import { concentrationText, kdText } from '../words/results.ts';
 import { fitText, textWidth, wrapText } from './width.ts';
 import { apart } from './labels.ts';
-import { drawSensorgrams } from './sensorgram.ts';
+import { drawResult } from './result-figure.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 import { escapeXml, writeSvg } from '../svg.ts';
 
-const sensorgramSvg = (result: ResultCurves): string => writeSvg(drawSensorgrams(result));
+const sensorgramSvg = (result: ResultCurves): string => writeSvg(drawResult(result));
 
 const KON_PER_M_S = 2e5;
 const KOFF_PER_S = 1.9e-3;
