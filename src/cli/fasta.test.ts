@@ -49,7 +49,7 @@ describe('FASTA', () => {
   });
 });
 
-describe('what is wrong with a FASTA file', () => {
+describe('problems of a FASTA file', () => {
   it('FASTA: a sequence before the first header → one problem', () => {
     assert.deepEqual(complaints('\nACD\nEFG\n>a\nACD\n'), [
       'x.fasta:2: a sequence stands before the first header line (">name").',

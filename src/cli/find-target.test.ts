@@ -51,7 +51,7 @@ function catalogue(targets: readonly Target[], conjugated: ReadonlySet<Target>):
 
 const api = catalogue(all, new Set([biotinylated]));
 
-describe('which target is meant', () => {
+describe('choice of a target', () => {
   it('pickTarget: a name, gene, synonym or accession in any case → that target', () => {
     assert.equal(pickTarget('egfr', [egfr, her2]), egfr);
     assert.equal(pickTarget('erbb2', [egfr, her2]), her2);
@@ -76,7 +76,7 @@ describe('which target is meant', () => {
   });
 });
 
-describe('asking the catalogue', () => {
+describe('search of the catalog', () => {
   it('findTarget: an id → that target; an unknown id → an error', async () => {
     assert.equal(await findTarget(api, her2.id), her2);
     await assert.rejects(findTarget(api, '019b76da-0000-7000-8000-000000000009'), /no target with the id/);

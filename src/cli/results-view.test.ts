@@ -13,7 +13,7 @@ const nonBinder: Result = {
   summary: example.summary.map((row) => ({ ...row, binding: 'false', binding_strength: 'none' })),
 };
 
-describe('results for the eye', () => {
+describe('results as a table', () => {
   it('resultsTable: a binder and a non-binder → ranked, with value, interval and class', () => {
     const [titles, first, second] = resultsTable([example, nonBinder]).lines;
     assert.match(titles ?? '', /^#\s+NAME\s+OUTCOME\s+KD\s+95 % INTERVAL\s+CLASS\s+PASSED\s+FLAGS$/);

@@ -194,7 +194,7 @@ test('unavailable: the pool is full → refused at once beyond its queue, and af
   assert.deepEqual(await small.read.query('select 1 as one'), [{ one: 1 }]);
 });
 
-test('waitUntilAnswering: a full pool that is given back in time → answered; not in time → the last refusal', async (t) => {
+test('waitUntilAnswering: a full pool frees in time → answered; too late → the last refusal', async (t) => {
   const small = createDatabase({ connection, max: 1, connectTimeoutMs: 50 });
   t.after(() => small.close());
   const [release, held] = [gate(), gate()];

@@ -139,7 +139,7 @@ describe('text', () => {
   });
 });
 
-describe('names that a spreadsheet would run are kept as the text they are', () => {
+describe('names that a spreadsheet would run', () => {
   const inText: [name: string, from: string | RegExp][] = [
     ['sensor.frd', /mAb/g],
     ['curves.txt', /mAb/g],
@@ -153,7 +153,7 @@ describe('names that a spreadsheet would run are kept as the text they are', () 
     ['map.csv', /design-1/g],
   ];
   for (const [name, from] of inText) {
-    test(name, () => {
+    test(`${name}: a name that a spreadsheet would run → kept as text`, () => {
       const upload = TEXTS.find((each) => each.name === name) ?? assert.fail(name);
       for (const cell of ['=1+1', '@SUM(1)', '+1-1', '-2+3']) {
         const { names } = contentOf({
@@ -179,7 +179,7 @@ describe('names that a spreadsheet would run are kept as the text they are', () 
   });
 
   for (const name of ['prometheus.xlsx', 'uncle.xlsx', 'reader.xlsx']) {
-    test(name, () => {
+    test(`${name}: a name that a spreadsheet would run → kept as text`, () => {
       const upload = BOOKS.find((each) => each.name === name) ?? assert.fail(name);
       const files = withInner(upload, /sharedStrings/, (text) => text.replaceAll('design-1', '=1+1'));
       assert.ok(contentOf({ ...upload, files }).names.includes('=1+1'));

@@ -5,7 +5,7 @@ import { parseMelts, parsePlates } from './parse-wells.ts';
 import { parseTraces } from './parse.ts';
 import type { InputFile } from './reading/text.ts';
 
-describe('numbers and units are never guessed', () => {
+describe('ambiguous numbers and units', () => {
   const blocks = (
     name: string,
     cell: (row: string, column: number) => string,

@@ -135,15 +135,15 @@ function assertKd(sequence: SequenceAffinity): void {
   assert.ok(!sequence.flags.some(({ code }) => code === 'TOO_FEW_CURVES'));
 }
 
-describe('concentrations of the injections from the file', () => {
+describe('injection concentrations in the file', () => {
   const files = {
-    'our own traces': tidy(),
+    'assayer-traces': tidy(),
     'Octet .frd': frd(),
     'Gator folder': gator(),
     'multi-cycle CSV': multiCycle(),
   };
   for (const [name, file] of Object.entries(files)) {
-    test(name, () => {
+    test(`${name}: a single cycle with concentrations in the file → the true KD`, () => {
       assertKd(analyzed(file));
     });
   }
@@ -164,7 +164,7 @@ describe('concentrations of the injections from the file', () => {
   });
 });
 
-describe('concentrations of the injections from the settings', () => {
+describe('injection concentrations in the settings', () => {
   const times = { injectionsM: DOSES_M, injectionStartsS: STARTS_S };
 
   test('Octet .frd: a single cycle without concentrations → failed_qc names the missing setting, which then works', () => {

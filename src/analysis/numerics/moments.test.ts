@@ -18,7 +18,7 @@ test('computeRSquared: values with errors → weighted by the inverse of their v
   near(computeRSquared(1, [[0, 2, 8]], [[1, 1, 2]]), 1 - 1 / total);
 });
 
-test('computeRSquared: values that do not differ → 0', () => {
+test('computeRSquared: equal values → 0', () => {
   assert.equal(computeRSquared(0, [[2, 2, 2]]), 0);
 });
 

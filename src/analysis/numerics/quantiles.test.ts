@@ -100,7 +100,7 @@ test('χ² quantile: one degree of freedom → 3.841, as published', () => {
   assertNear(CHI_SQUARE_95, 3.84146, 5, 'χ²');
 });
 
-test('quantiles: outside of what they are defined for → NaN', () => {
+test('quantiles: arguments outside their domain → NaN', () => {
   const none = [
     computeNormalQuantile(0),
     computeNormalQuantile(1),

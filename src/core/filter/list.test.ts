@@ -48,7 +48,7 @@ function refuses(raw: RawQuery, code: FilterErrorCode, path: string, says: RegEx
   );
 }
 
-describe('a list query as a statement', () => {
+describe('list queries as statements', () => {
   it('list query: no parameters → the newest 50', () => {
     const list = compiled({}, 2);
     assert.equal(list.where, '(true)');
@@ -176,7 +176,7 @@ describe('comparisons as query parameters', () => {
   });
 });
 
-describe('what a list refuses', () => {
+describe('refused list queries', () => {
   it('filter_unknown_field, sort_unknown_field: an unknown or hidden field → refused with the allowed ones', () => {
     refuses(
       { filter: 'eq(statu,draft)' },
@@ -310,7 +310,7 @@ describe('paging by cursor', () => {
   });
 });
 
-describe('declaring a list', () => {
+describe('declarations of lists', () => {
   const declare = (more: Partial<Parameters<typeof listFields>[0]>) => () =>
     listFields({
       name: 'x',

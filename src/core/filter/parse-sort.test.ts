@@ -17,7 +17,7 @@ function refuses(text: string, code: FilterErrorCode, position: number, says: Re
   );
 }
 
-describe('reading a sort', () => {
+describe('sort parser', () => {
   it('sort: the three spellings → one sort', () => {
     for (const text of [
       'desc(created_at),asc(name)',

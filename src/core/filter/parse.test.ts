@@ -29,7 +29,7 @@ function bare(tree: unknown): unknown {
   return JSON.parse(JSON.stringify(tree, (key, value: unknown) => (key === 'position' ? undefined : value)));
 }
 
-describe('reading a filter', () => {
+describe('filter parser', () => {
   it('filter: the examples of the contract → read and printed unchanged', () => {
     for (const text of [
       'eq(type,status_change)',
@@ -71,7 +71,7 @@ describe('reading a filter', () => {
   });
 });
 
-describe('refusing a filter', () => {
+describe('refused filters', () => {
   it('filter_syntax: malformed filters → refused with the position and what was expected', () => {
     refuses('', 'filter_syntax', 1, /expected a condition .* found the end/);
     refuses('eqq(status,draft)', 'filter_syntax', 1, /"eqq" is not a condition.*Did you mean "eq"\?/);
@@ -181,7 +181,7 @@ const { filter: anyFilter } = fc.letrec<{ operand: Operand; filter: Filter }>((t
   ),
 }));
 
-describe('printing a filter', () => {
+describe('filter printer', () => {
   it('filter: random trees are printed and parsed → the same trees', () => {
     fc.assert(
       fc.property(anyFilter, (filter) => {

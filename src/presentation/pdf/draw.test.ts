@@ -83,7 +83,7 @@ test('PDF: letters that the font lacks in a figure → boxes that end where the 
   assert.ok(name.right < beside.left);
 });
 
-test('pdf: a letter that only the regular face has → a box where the text is bold', async () => {
+test('PDF: a letter that only the regular face has → a box where the text is bold', async () => {
   const letter = '\u{1d5a0}';
   const blocks: PdfBlock[] = [
     { kind: 'heading', text: `bold ${letter}` },

@@ -143,7 +143,7 @@ test('conjugates: a conjugated target → differs from its parent only by the bi
   }
 });
 
-test('catalogue file: an entry that is not as the schema says → its place is named', () => {
+test('catalog file: an entry that its schema refuses → refused with its place', () => {
   const [first] = seedTargets;
   const broken = [first, { ...first, construct: { first: 0, last: 10 } }];
   assert.throws(() => checkTargets(broken, 'tumour.json'), /^Error: tumour\.json\/1\/construct\/first /);

@@ -110,7 +110,7 @@ test('body_not_utf8: random bytes in a string → read or refused, never replace
   );
 });
 
-test('invalid_request: a number beyond what can be held → refused by its path, never null', () => {
+test('invalid_request: a number that JavaScript cannot hold → refused with its path, never null', () => {
   for (const number of ['1e400', '-1E400', '1' + '0'.repeat(309)])
     assert.match(
       refusalOf(() => readInPieces(Buffer.from(`{"a":{"b":[0,${number}]}}`), [])),

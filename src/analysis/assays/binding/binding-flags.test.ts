@@ -234,9 +234,9 @@ function sticky(nonSpecific: number): AffinityAnalysis {
   return run({ controls: plateControls(nonSpecific), traces: sample({ nonSpecific }) });
 }
 
-describe('raised beyond its limit, and not within', () => {
+describe('flags at their limits', () => {
   for (const [code, severity, beyond, within] of RULES) {
-    test(code, () => {
+    test(`${code}: beyond and within its limit → raised, not raised`, () => {
       const found = flagOf(beyond(), code);
       assert.equal(found?.severity, severity, `${code}: ${JSON.stringify(found)}`);
       assert.ok(found.message.length > 10);

@@ -33,7 +33,7 @@ function doubtOf({ flags }: SequenceAffinity): string | undefined {
   return flags.find(({ code }) => code === 'MODEL_IN_DOUBT')?.severity;
 }
 
-describe('sites that never let go', () => {
+describe('sites without dissociation', () => {
   for (const part of [0.2, 0.35, 0.5]) {
     test(`misfit: ${100 * part} % of sites never let go → an estimate with a warning, and no other mechanism`, () => {
       for (const seed of SEEDS) {

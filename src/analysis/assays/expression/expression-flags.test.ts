@@ -132,7 +132,7 @@ const RULES: readonly [
   ['CONTROL_FAILED', 'warning', () => control(200, 900), () => control(900, 900)],
 ];
 
-describe('capture: raised beyond its limit, and not within', () => {
+describe('flags of captures at their limits', () => {
   for (const [index, [code, severity, beyond, within]] of RULES.entries()) {
     test(`${code}: case ${index + 1}, beyond and within its limit → raised, not raised`, () => {
       assert.equal(flagOf(beyond(), code)?.severity, severity);

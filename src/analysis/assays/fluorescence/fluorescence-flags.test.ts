@@ -222,7 +222,7 @@ const RULES: readonly [
   ],
 ];
 
-describe('raised beyond its limit, and not within', () => {
+describe('flags at their limits', () => {
   for (const [index, [code, severity, beyond, within]] of RULES.entries()) {
     test(`${code}: case ${index + 1}, beyond and within its limit → raised, not raised`, () => {
       const found = flagOf(beyond(), code);

@@ -83,7 +83,7 @@ const RULES: readonly [
   ['TM_UNCERTAIN', 'warning', () => wide(0.06), () => wide(0.04)],
 ];
 
-describe('raised beyond its limit, and not within', () => {
+describe('flags at their limits', () => {
   for (const [index, [code, severity, beyond, within]] of RULES.entries()) {
     test(`${code}: case ${index + 1}, beyond and within its limit → raised, not raised`, () => {
       const found = flagOf(beyond(), code);

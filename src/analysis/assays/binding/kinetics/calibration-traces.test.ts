@@ -57,7 +57,7 @@ const REFERENCED = { blanks: true, references: true, baselineS: 60 };
 const KINDS: [string, Omit<NoisyPlate, 'samples' | 'seed'>, BindingSettingsInput][] = [
   ['double referenced', { ...PLATE, ...REFERENCED }, { drift: true }],
   ['reference alone', { ...PLATE, ...REFERENCED, blanks: false }, { drift: true }],
-  ['neither', { ...PLATE, ...REFERENCED, blanks: false, references: false }, { drift: true }],
+  ['no reference', { ...PLATE, ...REFERENCED, blanks: false, references: false }, { drift: true }],
   ['five samples a second, dissociation joined', { ...PLATE, ...REFERENCED, intervalS: 0.2 }, {}],
   [
     'five samples a second, jumps of SD 5 pm between the steps',
