@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 /** One registry for each layer, and the one of the freeze. */
 const REGISTRIES = 8;
 
-test('an assay is a folder: files outside of its folders that name thermostability → the registries alone', () => {
+test('assay folders: files outside of them that name thermostability → the registries alone', () => {
   const files = globSync('{src,bin,scripts}/**/*.ts', { cwd: ROOT });
   assert.ok(files.length > 500);
   const naming = files.filter(
@@ -31,7 +31,7 @@ test('registries: every assay that is sold → is analyzed and shown', () => {
   for (const name of assayNames) assert.ok(findShownAssay(name) !== undefined, name);
 });
 
-test('registries: an assay that is none → a fault, not the picture of another assay', () => {
+test('registries: an unknown assay → an error, never the figure of another assay', () => {
   assert.equal(findShownAssay('epitope_binning'), undefined);
   assert.throws(() => requireShownAssay('epitope_binning'), /results of epitope_binning cannot be shown/u);
 });

@@ -23,14 +23,14 @@ test('descriptions: a field, parameter or argument without a description → nam
   assert.deepEqual([...new Set(bare.map(({ place }) => place))], []);
 });
 
-test('descriptions: one that says only what the name says → named', () => {
+test('descriptions: a description that only repeats the name → named', () => {
   const repeating = [...document, ...inputs].filter(({ name, description }) =>
     repeatsItsName(name, description),
   );
   assert.deepEqual([...new Set(repeating.map(({ place, description }) => `${place}: ${description}`))], []);
 });
 
-test('descriptions: longer than a sentence that a reader of a list takes in → named', () => {
+test('descriptions: a description that is too long for a list → named', () => {
   // What a list can be asked about is told in its `filter` and `sort`, name by name.
   const fields = document.filter(({ name }) => name !== 'filter' && name !== 'sort');
   const long = fields.filter(({ description }) => description.length > SENTENCE_LENGTH_MAX);

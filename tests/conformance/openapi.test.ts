@@ -45,7 +45,7 @@ test('openapi: the document → names its version and the version of OpenAPI', (
   assert.deepEqual(Object.entries(info ?? {}).find(([key]) => key === 'version')?.[1], '0.0.2');
 });
 
-test('openapi: a refusal as application/problem+json → declared for its status, and as its schema says', async () => {
+test('openapi: a refusal as application/problem+json → declared for its status, and fits its schema', async () => {
   const declared = new DeclaredAnswers(openapiDocument(bindings));
   for (const { operation } of bindings) {
     const { id, method, path, permission } = operation;

@@ -39,7 +39,7 @@ test('relation rules: the order of the table → no estimate hides a limit, and 
   assert.equal(rules.at(-1), RELATION_RULES.measured);
 });
 
-test('aggregates: one kind of limit stays it, anything among limits or estimates → an estimate', () => {
+test('aggregates: limits of one kind → that limit; limits or estimates among values → an estimate', () => {
   for (const relation of RELATIONS) assert.equal(decideAggregateRelation([relation, relation]), relation);
   for (const one of RELATIONS)
     for (const other of RELATIONS)

@@ -52,7 +52,7 @@ async function disturb(signal: AbortSignal, first: number): Promise<void> {
   }
 }
 
-describe('walking a list by cursor while others write', () => {
+describe('cursor beside writers', () => {
   before(async () => {
     await database.read.query(
       'create table walkers (id int8 primary key, name text, created_at timestamptz not null)',

@@ -124,7 +124,7 @@ test('Accept: application/problem+json, or anything else → a problem document,
   assert.deepEqual(Object.keys(plain.body), ['error', 'request_id', 'code']);
 });
 
-test('invalid_request: a NUL in a parameter that no operation knows → 400, which every operation declares', async () => {
+test('invalid_request: a NUL in an unknown parameter → 400, and every operation declares it', async () => {
   // Before anything else is looked at, so that the path may lead nowhere.
   for (const { operation } of bindings.filter(({ operation: { upload } }) => upload === undefined)) {
     const path = `${operation.path.replaceAll(/[{}]/g, '')}?nothing=%00`;

@@ -75,7 +75,7 @@ test('secrets: a search for a sequence → the log does not hold the sequence', 
   assertSilentLog();
 });
 
-test('secrets: a refusal that repeats the address asked for → its line in the log does not', async () => {
+test('secrets: a refusal that repeats the requested path → its line in the log does not', async () => {
   const refusals = [
     await ask('GET', `//${SEQUENCE}`),
     await ask('GET', `/nothing/${SECRET}`),

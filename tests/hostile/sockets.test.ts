@@ -43,7 +43,7 @@ test('headers_too_large: ten thousand small headers → 431', async () => {
   assertRefusal(await sendRaw(port, requestText(WHOAMI, many)), 431, 'headers_too_large');
 });
 
-test('invalid_request: HTTP/1.1 without the header Host → 400 with a sentence and the id of the request', async () => {
+test('invalid_request: HTTP/1.1 without Host → 400 with a sentence and the request id', async () => {
   assertRefusal(await sendRaw(port, `${WHOAMI} HTTP/1.1\r\n${CLOSE}\r\n\r\n`), 400, 'invalid_request');
   const { status } = await sendRaw(port, `${WHOAMI} HTTP/1.0\r\n${bearer(token)}\r\n${CLOSE}\r\n\r\n`);
   assert.equal(status, 200, 'HTTP/1.0 knows no Host');

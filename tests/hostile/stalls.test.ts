@@ -21,11 +21,11 @@ const names = (count: number): string =>
   Array.from({ length: count }, (_, index) => `"k${index}":1`).join(',');
 
 const unfinished: readonly [code: string, what: string, beginning: string][] = [
-  ['body_too_complex', 'names', `{${names(100_000)}`],
-  ['body_too_complex', 'values', `[${'1,'.repeat(200_000)}`],
-  ['body_too_deep', 'nesting', '['.repeat(70)],
-  ['malformed_json', 'digits', `[${'1'.repeat(1_000)}`],
-  ['malformed_json', 'no JSON', `{"a":1,]${' '.repeat(70_000)}`],
+  ['body_too_complex', 'too many names', `{${names(100_000)}`],
+  ['body_too_complex', 'too many values', `[${'1,'.repeat(200_000)}`],
+  ['body_too_deep', 'too many levels', '['.repeat(70)],
+  ['malformed_json', 'a number of 1,000 digits', `[${'1'.repeat(1_000)}`],
+  ['malformed_json', 'a wrong bracket', `{"a":1,]${' '.repeat(70_000)}`],
   ['body_not_utf8', 'another encoding', `{"a":"\u00ff${'x'.repeat(70_000)}`],
   ['invalid_request', 'a name given twice', `{"a":1,"a":2${' '.repeat(70_000)}`],
 ];

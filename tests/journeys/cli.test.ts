@@ -56,7 +56,7 @@ function refused(answer: CliAnswer, code: number, sentence: RegExp): void {
   assert.doesNotMatch(answer.err, /^\s+at /m, 'no stack');
 }
 
-describe('from targets to results', () => {
+describe('orders from targets to results', () => {
   it('assayer targets: with and without --json → a table, or records of the same targets', async () => {
     const table = await ask('targets', '--search', 'EGFR');
     assert.equal(table.code, 0, table.err);
@@ -151,40 +151,37 @@ describe('from targets to results', () => {
   });
 });
 
-describe('asked wrongly: 2', () => {
+describe('wrong arguments', () => {
   const cases: readonly (readonly [string, readonly string[], RegExp])[] = [
     ['an unknown command', ['frobnicate'], /^There is no command "frobnicate"\./],
-    ['a slip in a command', ['reslts', 'X'], /Did you mean "results"\?/],
+    ['a misspelled command', ['reslts', 'X'], /Did you mean "results"\?/],
     ['an unknown option', ['results', 'X', '--xml'], /^"assayer results" has no option --xml; see/],
     ['a missing operand', ['watch'], /^CODE is missing; see "assayer watch --help"\.$/m],
     ['a missing target', ['estimate', designs], /^--target is missing/],
+    ['an unknown assay', ['submit', designs, '--type', 'yeast'], /must be one of affinity, .*fluorescence/],
     [
-      'an assay that is none',
-      ['submit', designs, '--type', 'yeast'],
-      /must be one of affinity, .*fluorescence/,
-    ],
-    [
-      'a target without use',
+      'a target for an assay without one',
       ['submit', designs, '--type', 'thermostability', '-t', 'EGFR'],
       /^--target has no meaning for thermostability, which has no target/,
     ],
     [
-      'a method without use',
+      'a method for an assay without one',
       ['estimate', designs, '--type', 'expression', '--method', 'bli'],
       /^--method has no meaning for expression/,
     ],
     [
-      'concentrations without use',
+      'concentrations for an assay without them',
       ['estimate', designs, '-t', 'EGFR', '--type', 'screening', '--concentrations', '100'],
       /^--concentrations has no meaning for screening/,
     ],
-    ['a method that is none', ['estimate', designs, '-t', 'EGFR', '--method', 'itc'], /bli or spr/],
+    ['an unknown method', ['estimate', designs, '-t', 'EGFR', '--method', 'itc'], /bli or spr/],
     ['an impossible number', ['submit', designs, '-t', 'EGFR', '--replicates', '9'], /from 1 to 5/],
     ['payment without acceptance', ['submit', designs, '-t', 'EGFR', '--pay'], /--pay needs --accept/],
-    ['an address that is none', ['targets', '--url', 'lab', '--token', 'x'], /must begin with http/],
-    ['a file that is not there', ['estimate', join(folder, 'none.fasta'), '-t', 'EGFR'], /no such file/],
+    ['an invalid address', ['targets', '--url', 'lab', '--token', 'x'], /must begin with http/],
+    ['a missing file', ['estimate', join(folder, 'none.fasta'), '-t', 'EGFR'], /no such file/],
   ];
-  for (const [what, args, sentence] of cases) it(what, async () => refused(await ask(...args), 2, sentence));
+  for (const [what, args, sentence] of cases)
+    it(`exit code 2: ${what} → a sentence`, async () => refused(await ask(...args), 2, sentence));
 
   it('exit code 2: a bad FASTA file → the sentence names file, line and letter', async () => {
     const bad = file('bad.fasta', `ACD\n>a\nAC1D\n>a\n${VHH}\n`);
@@ -197,7 +194,7 @@ describe('asked wrongly: 2', () => {
   });
 });
 
-describe('refused or failed: 1', () => {
+describe('refusals and failures', () => {
   it('exit code 1: a bad token → the sentence and the request id', async () => {
     const { url = '' } = service ?? {};
     refused(await assayer(['targets', '--url', url, '--token', 'asy_test_x']), 1, /token[^]*request req_/);

@@ -127,7 +127,7 @@ for (const list of lists) {
   const declared = [...list.fields.fields.values()];
   const filterable = declared.filter(({ filter }) => filter);
 
-  describe(`${list.id}: filter`, () => {
+  describe(`filters of ${list.id}`, () => {
     for (const field of filterable) {
       test(`${list.id}: filter by ${field.name} → takes every comparison of ${field.kind}, in every spelling`, () =>
         assertAccepts(list, field));

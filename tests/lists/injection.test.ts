@@ -27,7 +27,7 @@ async function assertHarmless(list: List, parameters: Parameters): Promise<boole
 }
 
 for (const list of lists) {
-  describe(`${list.id}: hostile values`, () => {
+  describe(`hostile values in ${list.id}`, () => {
     for (const name of list.fields.fields.keys()) {
       test(`filter_type: hostile values in ${name} → refused or answered, never anything else`, async () => {
         let answered = 0;

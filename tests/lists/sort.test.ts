@@ -76,7 +76,7 @@ async function assertOrder(list: List, field: Field): Promise<void> {
 for (const list of lists) {
   const declared = [...list.fields.fields.values()];
 
-  describe(`${list.id}: sort`, () => {
+  describe(`sorts of ${list.id}`, () => {
     for (const field of declared.filter(({ sort }) => sort)) {
       test(`sort: by ${field.name}, by offset or by cursor → pages neither overlap nor skip`, () =>
         assertOrder(list, field));

@@ -104,7 +104,7 @@ async function whileWriting(
   return walked;
 }
 
-describe('cursor: two writers during the walk', () => {
+describe('cursor beside two writers', () => {
   for (const sort of ['name', '-name', '-created_at', 'desc(status),asc(name)']) {
     test(`cursor: experiments sorted by ${sort} while others create, change and delete → no standing row is missed or repeated`, async () => {
       const { create, body } = await builders(world);

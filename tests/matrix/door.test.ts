@@ -36,7 +36,7 @@ const withoutBody = guarded.filter(
   ({ operation: { body, upload, method } }) => body === undefined && upload === undefined && method !== 'GET',
 );
 
-test('body_not_json: a body that nothing asked for, of a type that cannot be read → 415', () =>
+test('body_not_json: an unexpected body of an unreadable media type → 415', () =>
   refuseAll(withoutBody, 'body_not_json', 415, (operation) =>
     asking(operation, { payload: '{}', headers: { 'content-type': ';' } }),
   ));

@@ -48,12 +48,12 @@ test('effect: every operation → declares one', () => {
   assert.ok(operations.length >= 102);
 });
 
-test('effect: what a call can do at worst → the effect of its operation', () => {
+test('effect: the worst that a call can do → the effect of its operation', () => {
   const declared = new Map(operations.map(({ id, effect }) => [id, effect]));
   for (const [id, effect] of Object.entries(expected)) assert.equal(declared.get(id), effect, id);
 });
 
-test('effect: a GET → read, and whatever is carried out as a write → not read', () => {
+test('effect: a GET → read; an operation that writes → not read', () => {
   for (const { operation, kind } of bindings) {
     assert.equal(changesSomething(operation), kind === 'write' || kind === 'outward', operation.id);
     if (operation.method === 'GET') assert.equal(operation.effect, 'read', operation.id);

@@ -158,7 +158,7 @@ const doors: Readonly<Record<string, Door>> = {
 
 for (const operation of granting.filter(({ id }) => id !== 'attenuate_token')) {
   for (const [kind, make] of Object.entries(restricted)) {
-    test(`token_restricted: ${operation.id} by a token that is restricted by ${kind} → 403 and no right is added`, async () => {
+    test(`token_restricted: ${operation.id} by a restricted token (${kind}) → 403 and no right is added`, async () => {
       const token = await make(await newToken({ isStaff: true, isPartner: true }));
       const me = expectStatus(await ask('GET', '/whoami', { token }), 200);
       const isInHand = me.text.includes(`"${operation.permission}"`);
@@ -187,7 +187,7 @@ async function extent(token: string): Promise<{ permissions: ReadonlySet<string>
 }
 
 for (const [kind, make] of Object.entries(restricted)) {
-  test(`attenuation: a child of a token that is restricted by ${kind} → has no more rights and lives no longer`, async () => {
+  test(`attenuation: a child of a restricted token (${kind}) → has no more rights and lives no longer`, async () => {
     const root = await newToken({ isStaff: true, isPartner: true });
     const token = await make(root);
     const child = await derive(token, {}).catch(() => null);

@@ -220,7 +220,7 @@ const dimensions: readonly [string, object, (permission: string) => boolean][] =
 ];
 
 for (const [name, attenuation, allows] of dimensions) {
-  test(`permission_denied: ${name} → holds for every operation`, async () => {
+  test(`permission_denied: a token limited by ${name} → the limit holds for every operation`, async () => {
     const admin = await newToken({ role: 'admin', isStaff: true, isPartner: true });
     const token = await derived(admin, attenuation);
     for (const { operation } of guarded.filter((binding) => binding.operation.permission !== 'any')) {

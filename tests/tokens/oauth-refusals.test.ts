@@ -10,14 +10,14 @@ const person = await oauth.newBrowser();
 
 const refusedRedirects: readonly (readonly [what: string, uri: string])[] = [
   ['another host', 'https://attacker.example/cb'],
-  ['http beyond the machine', 'http://agent.example/cb'],
-  ['a script', 'javascript:alert(1)'],
-  ['data', 'data:text/html,x'],
-  ['a scheme of its own', 'agent://callback'],
-  ['a name that begins like the machine', 'http://127.0.0.1.attacker.example/cb'],
-  ['the machine as a user', 'http://localhost@attacker.example/cb'],
-  ['a listed host as a user', 'https://agent.example@attacker.example/cb'],
-  ['below a listed host', 'https://x.agent.example/cb'],
+  ['http on another machine', 'http://agent.example/cb'],
+  ['a script URL', 'javascript:alert(1)'],
+  ['a data URL', 'data:text/html,x'],
+  ['a custom scheme', 'agent://callback'],
+  ['a host that begins with a loopback address', 'http://127.0.0.1.attacker.example/cb'],
+  ['localhost as the user name', 'http://localhost@attacker.example/cb'],
+  ['a listed host as the user name', 'https://agent.example@attacker.example/cb'],
+  ['a subdomain of a listed host', 'https://x.agent.example/cb'],
   ['a fragment', 'http://127.0.0.1:1/cb#x'],
 ];
 
