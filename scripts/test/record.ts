@@ -14,9 +14,14 @@ const SOURCES = new URL('../../src/', import.meta.url).href;
 const session = new Session();
 session.connect();
 session.post('Profiler.enable');
-session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+start();
 
 let written = 0;
+
+/** Whether a function was called, not how often: counting keeps V8 from optimizing. A new start forgets. */
+function start(): void {
+  session.post('Profiler.startPreciseCoverage', { callCount: false, detailed: false });
+}
 
 /** The modules that were executed since it was last asked. */
 function takeExecuted(): string[] {
@@ -24,6 +29,8 @@ function takeExecuted(): string[] {
   session.post('Profiler.takePreciseCoverage', (error, answer) => {
     if (error === null) scripts = answer.result;
   });
+  session.post('Profiler.stopPreciseCoverage');
+  start();
   return scripts
     .filter(({ url, functions }) => url.startsWith(SOURCES) && functions.some(isExecuted))
     .map(({ url }) => relative(ROOT, fileURLToPath(url)));
