@@ -1,6 +1,5 @@
 /** One replicate from processed curves to a KD: which fit, how certain, and what to flag. */
 import { AnalysisError } from '../../../failures/errors.ts';
-import type { FitKind } from '../../affinity/types.ts';
 import { flag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
 import { applyDoubts, measured } from '../../../quantities/quantity.ts';
@@ -21,6 +20,8 @@ import { bindingEvidence } from './drift-evidence.ts';
 import { fitSteadyState } from './steady-state.ts';
 import type { SteadyStateFit } from './steady-state.ts';
 import { fitWithTimeZero, timeZeroIsShifted, timeZeroLooksShifted } from './time-zero.ts';
+
+export type FitKind = 'kinetic' | 'steady_state';
 
 export interface Measurement {
   fitKind: FitKind;
