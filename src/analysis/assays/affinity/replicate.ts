@@ -3,7 +3,7 @@ import type { Confidence } from '../assay-types.ts';
 import { contradictionOf, referenceOf } from '../binding/kinetics/doses.ts';
 import { curveFlags, nonSpecificFlag } from '../binding/kinetics/curve-flags.ts';
 import { doubtOf } from '../binding/kinetics/doubts.ts';
-import { measure } from '../binding/kinetics/measure.ts';
+import { measure, withholdRates } from '../binding/kinetics/measure.ts';
 import type { Measurement } from '../binding/kinetics/measure.ts';
 import { responseThreshold } from '../binding/kinetics/plate-levels.ts';
 import { belowZeroFlag } from '../binding/kinetics/plate-zero.ts';
@@ -110,13 +110,13 @@ function judgeBinding(
     );
   }
   const rmaxRule = rmaxRuleOf(plate, settings);
-  const measurement = measure(curves, settings, {
+  const found = measure(curves, settings, {
     rmax: rmaxRule,
     signalUnit: plate.set.signalUnit ?? 'signal',
   });
-  const without = weakEvidence(replicate, measurement) ?? measurement.doubt;
-  if (without !== null) {
-    replicate.flags.push(without);
+  const measurement = requireLikeness(replicate, found);
+  if (measurement.doubt !== null) {
+    replicate.flags.push(measurement.doubt);
     replicate.binding = 'inconclusive';
     replicate.outcome = 'non_binder';
     return;
@@ -153,15 +153,17 @@ function valuesOf({ kd, kon, koff, rmax, kdSteadyState, fitKind }: Measurement, 
 const CLEAR_SCORE = 1;
 const MODEL_R2_MIN = 0.5;
 
-function weakEvidence(replicate: ReplicateAffinity, { kinetic, fitKind }: Measurement): Flag | null {
-  if ((replicate.bindingScore ?? 0) >= CLEAR_SCORE || fitKind === 'steady_state') return null;
-  if (kinetic.r2 >= MODEL_R2_MIN && (kinetic.r2 >= 0.8 || kinetic.profile === 'closed')) return null;
+function requireLikeness(replicate: ReplicateAffinity, found: Measurement): Measurement {
+  const { kinetic, fitKind, withheld } = found;
+  if ((replicate.bindingScore ?? 0) >= CLEAR_SCORE || fitKind === 'steady_state') return found;
+  if (kinetic.r2 >= MODEL_R2_MIN && (kinetic.r2 >= 0.8 || kinetic.profile === 'closed')) return found;
   const message = 'The response is just above the threshold, but the curves do not look like binding.';
   const { response, responseThreshold } = replicate;
-  return flag('LOW_SIGNAL', 'warning', message, {
+  const doubt = flag('LOW_SIGNAL', 'warning', message, {
     value: response ?? Number.NaN,
     limit: responseThreshold ?? Number.NaN,
   });
+  return withholdRates({ ...found, withheld: { ...withheld, curves_unlike_binding: true }, doubt });
 }
 
 function rmaxRuleOf(plate: Plate, settings: BindingSettings): RmaxRule {

@@ -1,4 +1,4 @@
-/** What people say of traces where a file does not say it, or says it wrongly. Checked before anything is analysed. */
+/** What people say of traces where a file does not say it, or says it wrongly. Checked before anything is analyzed. */
 import { AnalysisError } from '../../failures/errors.ts';
 import { listNames } from '../setting-names.ts';
 import { TRACE_ROLES } from '../../curves/trace.ts';

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { normals } from '#testing/analysis/synthetic.ts';
 import { medianPolish } from './median-polish.ts';
-import { placeOf, plateEffects } from './plate-effects.ts';
+import { locateWell } from '#core/wells.ts';
+import { plateEffects } from './plate-effects.ts';
 import { zPrime, zPrimeRobust } from './z-prime.ts';
 
 test('median polish reproduces the published example of Tukey, as R and Hoaglin print it', () => {
@@ -72,7 +73,7 @@ test('a row that is 20 % brighter is found, and the samples are not mistaken for
 });
 
 test('wells are places up to P24, and names of capillaries are not', () => {
-  assert.deepEqual(placeOf('A01'), { row: 0, column: 0 });
-  assert.deepEqual(placeOf('p24'), { row: 15, column: 23 });
-  for (const name of ['', 'A0', 'A25', 'Q1', 'capillary 1']) assert.equal(placeOf(name), null);
+  assert.deepEqual(locateWell('A01'), { row: 0, column: 0 });
+  assert.deepEqual(locateWell('p24'), { row: 15, column: 23 });
+  for (const name of ['', 'A0', 'A25', 'Q1', 'capillary 1']) assert.equal(locateWell(name), null);
 });
