@@ -19,6 +19,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'scripts/freeze/simulated-assays.ts': 'It freezes the analysis of simulated measurements of this assay.',
   'scripts/freeze/simulated-binding.ts': 'It freezes the analysis of simulated measurements of this assay.',
   'scripts/freeze/subjects.ts': 'It orders experiments as a client does.',
+  'src/analysis/assays/binding/sequence.ts': 'The word is a member of a record.',
   'src/analysis/curves/trace.ts': 'The word is an example of the name of a read.',
   'src/analysis/formats/plate-blocks/plate-blocks.ts': 'The word is the name of a read of the instrument.',
   'src/analysis/formats/prometheus/prometheus.ts': 'The word is the name of a read of the instrument.',
@@ -57,7 +58,7 @@ function findFilesNaming(name: AssayName): string[] {
 }
 
 for (const name of assayNames) {
-  test(`an assay is a folder: ${name} outside of its folders → the registries, and files with a reason`, (context) => {
+  test(`assay folders: files outside of them that name ${name} → the registries, and files with a reason`, (context) => {
     const naming = findFilesNaming(name);
     const registries = naming.filter((file) => file.endsWith('/assays/registry.ts'));
     const others = naming.filter((file) => !registries.includes(file));
@@ -70,7 +71,7 @@ for (const name of assayNames) {
   });
 }
 
-test('an assay is a folder: thermostability, in whatever words outside of its folders → the registries alone', () => {
+test('assay folders: files outside of them that name thermostability in whatever words → the registries alone', () => {
   const naming = globSync('{src,bin,scripts}/**/*.ts', { cwd: ROOT }).filter(
     (file) =>
       !file.includes('/assays/thermostability/') &&
@@ -82,7 +83,7 @@ test('an assay is a folder: thermostability, in whatever words outside of its fo
   );
 });
 
-test('an assay is a folder: what affinity and screening share → imports neither of them', () => {
+test('assay folders: what affinity and screening share → imports neither of them', () => {
   const shared = globSync('src/**/assays/binding/**/*.ts', { cwd: ROOT }).filter(
     (file) => !file.endsWith('.test.ts'),
   );
@@ -101,7 +102,7 @@ test('registries: every assay that is sold → is analyzed, shown and simulated'
   }
 });
 
-test('registries: an assay that is none → a fault, not the picture or the plates of another assay', () => {
+test('registries: an unknown assay → an error, never the figure or the plates of another assay', () => {
   assert.equal(findShownAssay('epitope_binning'), undefined);
   assert.throws(() => requireShownAssay('epitope_binning'), /results of epitope_binning cannot be shown/u);
   assert.equal(findSimulatedAssay('epitope_binning'), undefined);
