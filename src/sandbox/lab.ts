@@ -4,7 +4,6 @@ import type { Work } from '#core/context.ts';
 import { experimentStatuses, type ExperimentStatus } from '#core/lifecycle.ts';
 import { labScope, organizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';
-import { isAssay, type AssayName } from '#domain/assays/registry.ts';
 import { findExperiment, lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
 import { findInvoiceOfExperiment } from '#domain/invoices/store.ts';
 import { putRawFiles, type NewRawFile } from '#domain/lab/raw-file-store.ts';
@@ -21,7 +20,7 @@ import { releaseExperiment } from '#workflows/lab/release-results.ts';
 import { SANDBOX_STEP, scheduleLab } from '#workflows/lab/schedule-lab.ts';
 import { simulationOptionsFrom } from './models/options.ts';
 import type { SimulatedPlate } from './models/plates.ts';
-import { SIMULATED_ASSAYS } from './assays/registry.ts';
+import { findSimulatedAssay } from './assays/registry.ts';
 import type { RunRequest } from './assays/simulated-assay.ts';
 
 export interface LabPorts extends AnalysisPorts {
@@ -112,12 +111,7 @@ async function receiveMaterials(
   return materialsArrived(work, tx, experiment);
 }
 
-/** Experiments that no simulated lab measures are recorded as affinity. */
-function simulatedType(experimentType: string): AssayName {
-  return isAssay(experimentType) ? experimentType : 'affinity';
-}
-
-/** A run starts when it is paid for; until then the payment itself calls the lab back. */
+/** A run starts when it is paid for; until then the payment itself calls the lab back. What is not simulated is left to people. */
 async function startRun(
   work: Work,
   tx: Transaction,
@@ -135,12 +129,21 @@ async function startRun(
     });
     return undefined;
   }
+  const assay = findSimulatedAssay(experiment.experiment_type);
+  if (assay === undefined) {
+    await announce(work, tx, experiment, {
+      type: 'progress',
+      name: 'Waiting for the lab',
+      description: `The simulated lab does not measure ${experiment.experiment_type}; people start the run.`,
+    });
+    return undefined;
+  }
   const previous = await latestRun(scope, tx, experiment.id);
   await insertRun(scope, tx, {
     id: work.ids.uuid(),
     experimentId: experiment.id,
     ordinal: (previous?.ordinal ?? 0) + 1,
-    instrument: SIMULATED_ASSAYS[simulatedType(experiment.experiment_type)].nameInstrument(experiment.method),
+    instrument: assay.nameInstrument(experiment.method),
     startedAt: work.clock.now(),
     byHand: false,
     overrideReason: null,
@@ -211,7 +214,7 @@ function simulationRequest(
 ): RunRequest {
   return {
     experimentCode: experiment.code,
-    experimentType: simulatedType(experiment.experiment_type),
+    experimentType: experiment.experiment_type,
     method: experiment.method ?? 'bli',
     target: { id: target.id, name: target.name },
     sequences: sequences.map(({ id, name, aa_string: aaString, is_control: isControl }) => ({

@@ -1,4 +1,4 @@
-/** What staff do with experiments. */
+/** Operations of staff on experiments. */
 import { ExperimentId } from '#core/fields.ts';
 import { defineOperation } from '#core/operation.ts';
 import { describe, Nullable, strict, Timestamp, Type } from '#core/schema.ts';
@@ -20,7 +20,7 @@ export const cancelExperimentByStaff = defineOperation({
       refund_cents: Type.Optional(
         Type.Integer({
           minimum: 0,
-          description: 'of a paid invoice alone, with tax; absent: all of it. What is kept counts as earned.',
+          description: 'for a paid invoice only, with tax; absent: all of it. The rest counts as revenue.',
         }),
       ),
     },
@@ -28,13 +28,13 @@ export const cancelExperimentByStaff = defineOperation({
   ),
   output: Type.Object({
     experiment_id: ExperimentId,
-    previous_status: Type.String({ description: 'where it was before' }),
+    previous_status: Type.String({ description: 'status before' }),
     status: Type.String({ description: 'canceled, which is final' }),
     canceled_at: describe(Timestamp, 'UTC time of the cancellation'),
     invoice_status: Nullable(Type.String(), {
-      description: 'void, or paid where money goes back; null without one',
+      description: 'void, or paid where money is refunded; null without one',
     }),
-    refund: Nullable(Refund, { description: 'the money that goes back; null where none was paid' }),
+    refund: Nullable(Refund, { description: 'the refund; null where nothing was paid' }),
   }),
   failures: ['experiment_not_found', 'move_not_allowed', 'refund_exceeds_payment', 'invoice_not_refundable'],
   example: {

@@ -1,4 +1,4 @@
-/** What the lab's own staff do with the results of a run. */
+/** Operations of staff on the results of a run. */
 import { ExperimentCode, ExperimentId } from '#core/fields.ts';
 import { defineOperation } from '#core/operation.ts';
 import { describe, strict, Type, Uuid } from '#core/schema.ts';
@@ -10,7 +10,7 @@ export const reanalyzeExperiment = defineOperation({
   tag: 'lab',
   summary: 'Analyze the raw files of an experiment again, with other settings',
   description:
-    'The settings are those that results show under `analysis.settings`; what is left out has its usual value. A new version of every result is written and the old one stays. For a released experiment the new version is released as `amended`.',
+    'The settings are those that results show under `analysis.settings`; omitted ones have their usual values. Each result gets a new version, and the old one stays. For a released experiment the new version is released as `amended`.',
   effect: 'irrevocable',
   permission: 'admin:update',
   params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),
@@ -21,7 +21,7 @@ export const reanalyzeExperiment = defineOperation({
         Type.Unsafe<Record<string, unknown>>({
           type: 'object',
           description:
-            'of the analysis, as results show them under `analysis.settings`; the rest has its usual value',
+            'settings of the analysis, as results show them under `analysis.settings`; omitted ones have their usual values',
         }),
       ),
       reason: Type.String({ minLength: 1, maxLength: 500, description: 'clients read it with the versions' }),
@@ -32,7 +32,7 @@ export const reanalyzeExperiment = defineOperation({
   output: Type.Object({
     experiment_id: ExperimentId,
     experiment_code: ExperimentCode,
-    analysis_id: describe(Uuid, 'names the new analysis; its results come with the next versions'),
+    analysis_id: describe(Uuid, 'id of the new analysis, whose results become the next versions'),
   }),
   failures: ['experiment_not_found', 'move_not_allowed'],
   example: {

@@ -1,4 +1,4 @@
-/** The raw files of a run with what was understood of them. */
+/** The raw files of a run, each with what its parser read. */
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import { insertMany, many } from '#core/write-rows.ts';
@@ -39,7 +39,7 @@ export interface NewRawFile {
   readonly understood: Understood | null;
 }
 
-/** Keeps files of a run; a file of the same name is replaced and keeps its id. */
+/** Stores files of a run. A file of the same name is replaced and keeps its id. */
 export async function putRawFiles(
   scope: OrganizationScope,
   sql: Sql,

@@ -3,7 +3,7 @@ import { requireOperator, type Grant } from '#core/grants.ts';
 import type { Sql } from '#core/sql.ts';
 import { insertInto } from '#core/write-rows.ts';
 
-/** Answers whether the person was none yet. */
+/** Returns false when the person was a partner already. */
 export async function addPartner(
   scope: OrganizationScope,
   sql: Sql,
@@ -21,7 +21,7 @@ export async function addPartner(
   return rows.length > 0;
 }
 
-/** Remembers that an organization came through the partner whose scope this is. */
+/** Records that an organization came through the partner of this scope. */
 export async function insertPartnerOrganization(
   partner: OrganizationScope,
   sql: Sql,

@@ -1,4 +1,4 @@
-/** What staff do with payments. */
+/** Operations of staff on payments. */
 import { defineOperation } from '#core/operation.ts';
 import { OneOf, strict, Type } from '#core/schema.ts';
 import { InvoiceParams, InvoiceState, invoiceStateExample } from '#domain/invoices/lab-contract.ts';
@@ -8,7 +8,7 @@ export const recordBankTransfer = defineOperation({
   method: 'POST',
   path: '/lab/invoices/{invoice_id}/bank-transfer',
   tag: 'lab',
-  summary: 'Record a bank transfer that arrived for an invoice, in time, late or once more',
+  summary: 'Record a bank transfer that arrived for an invoice, even a late or second one',
   description:
     'With the `reference` of the bank statement the transfer is booked at once, each reference once: it pays an open or uncollectible invoice (`taken_as` payment), and is owed back when the invoice is void or paid already (`returned`, with a refund for staff to send). Recorded again it changes nothing (`known`). Without a reference an open invoice is paid through the built-in processor as soon as its notification has been taken in (`collected`). The amount is the total of the invoice.',
   effect: 'irrevocable',
@@ -35,7 +35,7 @@ export const recordBankTransfer = defineOperation({
   output: Type.Object({
     ...InvoiceState.properties,
     taken_as: OneOf(['collected', 'payment', 'returned', 'known'], {
-      description: 'paid by the built-in processor soon, paid, owed back, or recorded before',
+      description: 'collected by the built-in processor (paid soon), paid, owed back, or recorded before',
     }),
   }),
   failures: [
