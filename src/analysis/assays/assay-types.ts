@@ -1,4 +1,4 @@
-/** What the analyses of the assays without a target have in common. Plain data, ready to be stored as JSON. */
+/** Types that the assays without a target share. Plain data, ready to be stored as JSON. */
 import type { InputFileRecord, Outcome } from './affinity/types.ts';
 import type { Flag } from '../quality/flags.ts';
 import type { WellRole } from '../curves/trace.ts';
@@ -16,7 +16,7 @@ export interface AssayPlate {
   signalUnit: string | null;
   pass: boolean;
   flags: Flag[];
-  /** What all results of the plate show (standard curve, plate map), in the wire's form. */
+  /** Curves that all results of the plate show (standard curve, plate map), in the form of the API. */
   curves: AssayCurve[];
 }
 
@@ -48,12 +48,12 @@ export interface AssaySequence {
 export interface AssayComparison {
   /** Name of the positive control. */
   control: string;
-  /** Difference to the control in the assay's own measure (°C, log2); null where one of the two has no value. */
+  /** Difference to the control in the unit of the assay (°C, log2); null if one of the two has no value. */
   delta: number | null;
   verdict: 'better' | 'comparable' | 'worse' | 'not_comparable';
 }
 
-/** Points of a picture, in the form of the wire: `kind` says which members there are. */
+/** Points of a figure, in the form of the API; `kind` determines the members. */
 export type AssayCurve = { readonly kind: string; readonly replicate: number | null } & Readonly<
   Record<string, unknown>
 >;

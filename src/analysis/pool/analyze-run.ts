@@ -1,8 +1,8 @@
-/** A run of any size: workers do its jobs, and what comes back are numbers and packed curves. */
+/** Analyzes a run of any size: workers do its jobs and return numbers and packed curves. */
 import type { Assay, AssayRun, Assays, ResultOf } from '../assays/assay.ts';
 import { sideBySide } from './side-by-side.ts';
 
-/** Hears how many parts of how many are done. */
+/** Progress callback: parts done, total. */
 export type Progress = (done: number, total: number) => void;
 
 export interface RunToAnalyze<Name extends string> extends AssayRun {
@@ -10,14 +10,14 @@ export interface RunToAnalyze<Name extends string> extends AssayRun {
   onProgress?: Progress;
 }
 
-/** Does jobs of assays; a pool of workers is one. */
+/** Runs jobs of assays; a pool of workers is one implementation. */
 export interface Workers {
-  /** Jobs they work on at the same time. */
+  /** Number of jobs that run at the same time. */
   readonly size: number;
   evaluate(assay: string, job: unknown, onProgress?: Progress): Promise<unknown>;
 }
 
-/** Analyzes a run by the assay of its name. Rejects with the first failure of the assay or the workers. */
+/** Analyzes a run with the named assay. Rejects with the first failure of the assay or the workers. */
 export async function analyzeRun<Registry extends Assays, Name extends keyof Registry & string>(
   assays: Registry,
   { experimentType, onProgress, ...run }: RunToAnalyze<Name>,

@@ -1,4 +1,4 @@
-/** What the workflows ask of the analysis, carried out by the workers of a pool. */
+/** The analysis as the workflows call it, run by the workers of a pool. */
 import { ASSAYS, type AssayName } from '../assays/registry.ts';
 import { problemOf } from '../failures/problem.ts';
 import { analyzeRun, type RunToAnalyze } from './analyze-run.ts';

@@ -1,4 +1,7 @@
-/** Replicates to one value: geometric mean for what spreads by a factor, arithmetic mean for what spreads by a difference. */
+/**
+ * Combines replicates to one value: the geometric mean for values that scatter by a factor, the arithmetic mean for
+ * values that scatter by a difference.
+ */
 import { decideAggregateRelation, isLimit } from '#core/relations.ts';
 import type { LimitRelation, Relation } from '#core/relations.ts';
 import type { Quantity } from './quantity.ts';
@@ -6,22 +9,26 @@ import { computeMean, computeStandardDeviation, sumVariances } from '../numerics
 import { computeT95 } from '../numerics/quantiles.ts';
 import { computeMedian } from '../numerics/robust.ts';
 
-/** One replicate's value with the standard errors that are its own, and those that all replicates share (a common calibration). */
+/**
+ * The value of one replicate with its own standard error and the error that all replicates share (a common
+ * calibration).
+ */
 export interface ReplicateValue {
   value: number;
   relation: Relation;
-  /** Standard error; of ln(value) for a geometric mean. */
+  /** Standard error of the value; of ln(value) for a geometric mean. */
   own: number | null;
   shared?: number;
-  /** Degrees of freedom of these errors where they were estimated from few wells. Default infinite. */
+  /** Degrees of freedom of these errors, where they were estimated from few wells. Default infinite. */
   ownFreedom?: number;
   sharedFreedom?: number;
 }
 
 /**
- * Mean with its 95 % interval: the wider of what the replicates show (t·SD/√n) and what their own errors predict, and on top of
- * it the error they share, with the degrees of freedom of the sum. Only bounds of one kind give a bound, the most cautious one; bounds among values give their median as an
- * estimate `~` without interval.
+ * Returns the mean with its 95 % interval. The interval is the wider of the scatter of the replicates (t·SD/√n) and
+ * their own errors; the shared error is added, with the degrees of freedom of the sum. Replicates that are all limits
+ * of one kind give the most cautious of these limits. Limits mixed with values give the median of all as an estimate
+ * `~` without interval.
  */
 export function combine(
   values: readonly ReplicateValue[],
@@ -34,7 +41,7 @@ export function combine(
   const relation = decideAggregateRelation(values.map((each) => each.relation));
   const none = { unit, relation, ci95Low: null, ci95High: null, log10Sd: null, n };
   if (isLimit(relation)) return { ...none, value: chooseCautious(values, relation) };
-  // The median: one replicate at a limit does not drag the others along, and no interval would mean anything.
+  // The median: one replicate at a limit does not distort the others, and an interval would be meaningless.
   if (relation === '~') return { ...none, value: computeMedian(values.map(({ value }) => value)) };
   const isGeometric = kind === 'geometric';
   const scaled = values.map(({ value }) => (isGeometric ? Math.log(value) : value));
@@ -51,7 +58,7 @@ export function combine(
   };
 }
 
-/** Of limits of one kind the one that rules out least. */
+/** Returns, of limits of one kind, the one that excludes least. */
 export function chooseCautious(limits: readonly { value: number }[], relation: LimitRelation): number {
   const values = limits.map(({ value }) => value);
   return relation === '<' ? Math.max(...values) : Math.min(...values);
@@ -79,7 +86,7 @@ function halfWidth(values: readonly ReplicateValue[], sd: number | null): number
   const halves = [first, common, sumVariances([first, common])].map(({ variance, freedom }) => {
     return computeT95(freedom) * Math.sqrt(variance);
   });
-  // Effective degrees of freedom are an estimate: a second error never makes an interval narrower.
+  // Effective degrees of freedom are an estimate; the maximum ensures that a second error never narrows an interval.
   return Math.max(...halves);
 }
 

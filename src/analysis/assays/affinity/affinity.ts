@@ -1,4 +1,4 @@
-/** Affinity: trace sets to KD, kon and koff per sequence. */
+/** Affinity: from trace sets to KD, kon and koff per sequence. */
 import type {
   AffinityAnalysis,
   BindingPart,
@@ -19,7 +19,7 @@ import { ENGINE, resolveSettings } from '../binding/settings.ts';
 import type { BindingSettings, BindingSettingsInput } from '../binding/settings.ts';
 import type { TraceSet } from '../../curves/trace.ts';
 
-/** Analyses parsed trace sets; `inputs` are the files they came from, for the record. */
+/** Analyzes parsed trace sets; `inputs` are their files, for the record. */
 export function analyzeAffinitySets(
   sets: readonly TraceSet[],
   input: BindingSettingsInput = {},
@@ -29,7 +29,7 @@ export function analyzeAffinitySets(
   return combineAffinity([judgeSets(sets, settings)], settings, inputs);
 }
 
-/** Every replicate of every plate; `firstPlate` counts plates whose files do not name them. */
+/** Evaluates every replicate of every plate; `firstPlate` numbers plates without a name. */
 export function judgeSets(
   sets: readonly TraceSet[],
   settings: BindingSettings,
@@ -47,7 +47,7 @@ export function judgeSets(
   };
 }
 
-/** From replicates to sequences, their ranking and comparison. Throws `nothing_to_analyze` without any replicate. */
+/** Combines replicates to sequences, ranks and compares them. Throws `nothing_to_analyze` without any replicate. */
 export function combineAffinity(
   parts: readonly BindingPart<ReplicateAffinity>[],
   settings: BindingSettings,

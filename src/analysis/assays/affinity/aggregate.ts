@@ -1,4 +1,7 @@
-/** Replicates to one value per sequence: geometric mean, spread, relation, class, rank, comparison with controls. */
+/**
+ * Combines replicates to one value per sequence: geometric mean, spread, relation, class, rank, comparison with
+ * controls.
+ */
 import type {
   Binding,
   BindingStrength,
@@ -21,10 +24,10 @@ import { computeMean, computeStandardDeviation } from '../../numerics/moments.ts
 import { computeT95 } from '../../numerics/quantiles.ts';
 import { computeMedian } from '../../numerics/robust.ts';
 
-/** KD in M at which one class turns into the next weaker one. */
+/** Upper KD limits of the classes, in M. */
 const STRENGTH_LIMITS_M = { strong: 50e-9, medium: 1e-6, weak: 10e-6 } as const;
 
-/** Null where a bound, or the interval of an estimate, leaves the class open. */
+/** Returns null where a limit, or the interval of an estimate, leaves the class open. */
 export function bindingStrength(kd: Quantity): BindingStrength | null {
   const at = classOf(kd.value);
   if (kd.relation === '~') {
@@ -42,17 +45,19 @@ function classOf(kdM: number): BindingStrength {
 }
 
 /**
- * A value that its replicates do not agree on is an estimate. By their SD, not by the interval: that of two replicates is wide
- * whatever they are (t 12.7), while from three on an SD of 0.3 in log10 is an interval of thirty-fold at most.
+ * Turns a value whose replicates disagree into an estimate. The criterion is their SD, not the interval: the interval
+ * of two replicates is always wide (t = 12.7), while with three or more an SD of 0.3 in log10 gives at most a
+ * thirty-fold interval.
  */
 function agreed(quantity: Quantity | null, log10SdMax: number): Quantity | null {
   return applyDoubts(quantity, { replicates_spread: (quantity?.log10Sd ?? 0) > log10SdMax });
 }
 
 /**
- * Geometric mean of replicate quantities with log10 SD (n − 1). The 95 % interval is the wider of the replicates' (t·SD/√n)
- * and the fits' own. Only bounds of one kind give a bound (the most cautious one); bounds among values give an estimate `~`
- * without an interval, and `notBelowBounds` keeps it from being lower than a replicate is known to be.
+ * Returns the geometric mean of replicate quantities with log10 SD (n − 1). The 95 % interval is the wider of the
+ * replicates' (t·SD/√n) and the fits' own. Limits of one kind give the most cautious limit; limits mixed with values
+ * give an estimate `~` without an interval, and `notBelowBounds` keeps it from falling below the limit of a
+ * replicate.
  */
 export function aggregateQuantity(
   quantities: readonly Quantity[],
@@ -68,7 +73,8 @@ export function aggregateQuantity(
   const centre = computeMean(logs);
   const sd = n > 1 ? computeStandardDeviation(logs) : null;
   const ofReplicates = sd === null ? null : (computeT95(n - 1) * sd) / Math.sqrt(n);
-  // The wider of what the fits and what the replicates say; a side that one fit leaves open is known from replicates alone.
+  // The wider of the intervals from the fits and from the replicates; for a side that one fit leaves open, only the
+  // replicates count.
   const half = (ends: (number | null)[]): number | null => {
     const widths = ends.flatMap((end, i) => (end === null ? [] : Math.log10(end / quantities[i].value)));
     const ofFits = widths.length < n ? null : Math.sqrt(computeMean(widths.map((width) => width ** 2)) / n);
@@ -91,7 +97,7 @@ export function aggregateQuantity(
   };
 }
 
-/** All replicates of one sequence, in any order. */
+/** Combines all replicates of one sequence, in any order. */
 export function aggregateSequence(
   replicates: ReplicateAffinity[],
   settings: BindingSettings,
@@ -149,15 +155,15 @@ export function aggregateSequence(
   };
 }
 
-/** Whether a replicate says something about its sequence; without protein it does only when no other had any. */
+/** Whether a replicate counts for its sequence; a replicate without protein counts only when no other had any. */
 export function speaksFor(sequence: Outcome, replicate: Outcome): boolean {
   if (replicate === 'not_expressed') return sequence === 'not_expressed';
   return replicate === 'measured' || replicate === 'non_binder';
 }
 
 /**
- * The majority of what the replicates say; binding wins a tie and the disagreement is flagged. Replicates without protein
- * on the sensor say nothing while others had some.
+ * Returns the majority of the replicates; binding wins a tie and the disagreement is flagged. Replicates without
+ * protein on the sensor do not count if others had some.
  */
 function combinedOutcome(replicates: readonly ReplicateAffinity[]): { outcome: Outcome; flags: Flag[] } {
   const count = (outcome: Outcome): number => replicates.filter((each) => each.outcome === outcome).length;
@@ -183,7 +189,7 @@ function combinedBinding(replicates: readonly ReplicateAffinity[], outcome: Outc
 }
 
 function strengthOf(outcome: Outcome, binding: Binding, kd: Quantity | null): BindingStrength | null {
-  // A response that nothing shows to be binding does not show that there is none either.
+  // A response that is not shown to be binding does not show the absence of binding either.
   if (outcome === 'non_binder') return binding === 'inconclusive' ? null : 'none';
   return kd === null ? null : bindingStrength(kd);
 }
@@ -206,7 +212,7 @@ function spreadFlags(
   }
   const bounded = replicates.filter((each) => isLimit(each.kd?.relation)).length;
   if (bounded > 0 && kd?.relation === '~') {
-    const message = `${bounded} of ${replicates.length} replicates only bound KD; the mean is an estimate.`;
+    const message = `${bounded} of ${replicates.length} replicates give only a limit of KD; the mean is an estimate.`;
     flags.push(flag('MIXED_RELATIONS', 'warning', message, { value: bounded }));
   }
   return flags;
@@ -218,7 +224,7 @@ function unitFlags(units: ReadonlySet<string>): Flag[] {
   return [flag('UNITS_DIFFER', 'warning', message, { value: units.size })];
 }
 
-/** Null beside a bound, of which a mean would be a bound without saying so. */
+/** Returns null if one of the values is a limit, because the mean would then be a limit without saying so. */
 function arithmeticMeanM(kds: readonly Quantity[]): number | null {
   const isBounded = kds.some(({ relation }) => isLimit(relation));
   return kds.length === 0 || isBounded ? null : computeMean(kds.map(({ value }) => value));
@@ -245,8 +251,8 @@ function worstGrade(replicates: readonly ReplicateAffinity[]): Grade | null {
 }
 
 /**
- * Ranks by KD, equal values sharing a place; estimates come after what was measured, what is only weaker than a bound last, and
- * sequences without KD get none.
+ * Ranks by KD; equal values share a rank. Estimates come after measured values, lower limits last; sequences without
+ * KD get no rank.
  */
 export function assignPlaces(sequences: readonly SequenceAffinity[]): void {
   const ranked = sequences
@@ -264,7 +270,7 @@ function rank({ kd }: SequenceAffinity): number {
   return kd?.relation === '~' ? 1 : 0;
 }
 
-/** Twofold either way counts as comparable. */
+/** KD within a factor of two counts as comparable. */
 const COMPARABLE_LOG10 = Math.log10(2);
 
 export function compareWithControls(
@@ -291,7 +297,10 @@ function comparison(sequence: SequenceAffinity, control: SequenceAffinity): Comp
   return { control: name, log10Delta, foldTighter: 10 ** -log10Delta, verdict };
 }
 
-/** Whether the verdict would still hold wherever beyond its bound a value is, which is not known of an estimate; `better` is null for a close call. */
+/**
+ * Whether the verdict holds for every value beyond a limit, which cannot be said of an estimate; `better` is null for
+ * a close call.
+ */
 function boundsAllow(own: Relation, control: Relation, better: boolean | null): boolean {
   if (own === '~' || control === '~') return false;
   if (own === '=' && control === '=') return true;

@@ -1,4 +1,4 @@
-/** What an affinity analysis returns: plain data, ready to be stored as JSON. */
+/** The result of an affinity analysis: plain data, ready to be stored as JSON. */
 import type { Flag } from '../../quality/flags.ts';
 import type { Site } from '../binding/kinetics/alternative-fit.ts';
 import type { BindingModel, Candidate } from '../binding/kinetics/evidence.ts';
@@ -31,32 +31,38 @@ export interface PlotCurve {
   associationS: number;
   rmax: number | null;
   response: number;
-  /** Left out of the fit (spikes). */
+  /** Left out of the fit because of spikes. */
   excluded: boolean;
 }
 
 export interface FitSummary {
   kind: FitKind;
-  /** What was fitted: chosen by evidence, or asked for in the settings. */
+  /** The fitted model: chosen by evidence or required by the settings. */
   model: BindingModel | 'steady_state';
   /** Every model that was fitted, with its evidence against 1:1. */
   candidates: Candidate[];
-  /** Kinds of binding sites, the larger part first; only of a heterogeneous ligand. */
+  /** Kinds of binding sites, the larger fraction first; only for a heterogeneous ligand. */
   sites: Site[];
-  /** All concentrations were injected one after the other over one surface. */
+  /** All concentrations were injected one after another over one surface. */
   singleCycle: boolean;
   rmaxRule: RmaxRule;
   referenceRule: ReferenceRule;
-  /** A drift, a refractive-index step per curve was part of what was fitted, asked for or chosen by evidence. */
+  /**
+   * Whether a drift or a refractive-index step per curve was part of the fit, required by the settings or chosen by
+   * evidence.
+   */
   drift: boolean;
   bulkShift: boolean;
-  /** Best values as fitted, before limits turn them into bounds. */
+  /** Best values of the fit, before they are replaced by limits. */
   konPerMS: number | null;
   koffPerS: number | null;
   kdM: number;
-  /** Per fitted curve, ascending concentration: Rmax and its standard error in the signal unit. */
+  /** Rmax per fitted curve and its standard error in the signal unit, with ascending concentration. */
   rmax: { concentrationM: number; value: number; se: number | null }[];
-  /** Standard errors of ln kon, ln koff, ln KD from the covariance, and the factor by which the noise found widens that of ln KD. */
+  /**
+   * Standard errors of ln kon, ln koff, ln KD from the covariance, and the factor by which correlated noise widens
+   * that of ln KD.
+   */
   seLnKon: number | null;
   seLnKoff: number | null;
   seLnKd: number | null;
@@ -73,7 +79,7 @@ export interface FitSummary {
   parameters: number;
   converged: boolean;
   timeZero: TimeZero;
-  /** Windows that were fitted, in s. */
+  /** Fitted windows, in s. */
   associationS: number;
   dissociationS: number;
 }
@@ -89,7 +95,7 @@ export interface ReplicateAffinity {
   outcome: Outcome;
   binding: Binding;
   expression: Expression;
-  /** What was subtracted from its curves; null where none could be processed. */
+  /** What was subtracted from the curves; null if none could be processed. */
   referenceRule: ReferenceRule | null;
   /** Response at the highest usable concentration, its threshold, and log2 of their ratio clipped to −5…8. */
   response: number | null;
@@ -108,7 +114,7 @@ export interface ReplicateAffinity {
   confidence: Confidence;
   flags: Flag[];
   curves: PlotCurve[];
-  /** The curves as they are stored, in place of `curves`, where a worker packed them. */
+  /** The curves in stored form, in place of `curves`, if a worker packed them. */
   packedCurves: Uint8Array | null;
 }
 
@@ -139,14 +145,14 @@ export interface SequenceAffinity {
   koff: Quantity | null;
   rmax: Quantity | null;
   kdSteadyState: Quantity | null;
-  /** Arithmetic mean of the replicates' KD in M, as published tables use it. */
+  /** Arithmetic mean of the replicates' KD in M, for comparison with published tables. */
   kdArithmeticMeanM: number | null;
   /** Geometric coefficient of variation of KD over replicates. */
   kdGeometricCv: number | null;
   fitKind: FitKind | null;
-  /** Models of the measured replicates, each once. */
+  /** Models of the measured replicates, without repetition. */
   models: (BindingModel | 'steady_state')[];
-  /** Worst over the measured replicates. */
+  /** Lowest R² over the measured replicates. */
   r2: number | null;
   chi2: number | null;
   rmsPctRmax: number | null;
@@ -159,7 +165,7 @@ export interface SequenceAffinity {
   replicates: ReplicateAffinity[];
 }
 
-/** What every binding assay says about a plate. */
+/** The quality control of a plate in every binding assay. */
 export interface PlateQc {
   plate: string;
   technique: Technique | null;
@@ -187,18 +193,18 @@ export interface InputFileRecord {
 
 export interface Provenance {
   engine: { name: string; version: string };
-  /** The rule by which models were chosen; each fit says which it is. */
+  /** The rule by which models were chosen; each fit states its model. */
   model: BindingSettings['model'];
   settings: BindingSettings;
   inputs: InputFileRecord[];
 }
 
-/** What one batch of files says, before sequences are put together. */
+/** The result of one batch of files, before replicates are combined to sequences. */
 export interface BindingPart<Replicate> {
   notices: string[];
   plates: PlateQc[];
   replicates: Replicate[];
-  /** Assignments of the settings that some trace was meant by. */
+  /** Assignments of the settings that matched a trace. */
   assigned: string[];
 }
 

@@ -1,4 +1,7 @@
-/** What people say of traces where a file does not say it, or says it wrongly. Checked before anything is analysed. */
+/**
+ * Assignments of traces by people, where a file does not state them or states them wrongly. They are checked before
+ * the analysis.
+ */
 import { AnalysisError } from '../../failures/errors.ts';
 import { TRACE_ROLES } from '../../curves/trace.ts';
 import type { TraceRole, TraceSet } from '../../curves/trace.ts';
@@ -8,14 +11,14 @@ export interface TraceAssignment {
   replicate?: number;
   role?: TraceRole;
   concentrationM?: number;
-  /** Of single-cycle kinetics: the concentration of each association step, in order. */
+  /** Concentration of each association step, in order, for single-cycle kinetics. */
   injectionsM?: number[];
-  /** In a file that does not state its steps: when each of them starts, on the clock of the file, in s. */
+  /** Start of each injection on the clock of the file, in s, for a file that does not state its steps. */
   injectionStartsS?: number[];
   exclude?: boolean;
 }
 
-/** No analyte is measured above; such numbers are in another unit. */
+/** No analyte is measured above this; a larger number is in another unit. */
 const CONCENTRATION_MAX_M = 0.01;
 const REPLICATE_MAX = 10_000;
 const NAME_MAX = 200;
@@ -77,7 +80,7 @@ function wrong(name: string, expected: string): AnalysisError {
   return new AnalysisError('settings_invalid', `Setting ${name} has to be ${expected}.`);
 }
 
-/** What the settings say of a trace; `plate` is its name as results have it. */
+/** Returns the assignment of a trace from the settings; `plate` is its name in results. */
 export function assignmentOf(
   assign: Readonly<Record<string, TraceAssignment>>,
   plate: string,
@@ -88,7 +91,7 @@ export function assignmentOf(
   return null;
 }
 
-/** The assignments that some trace of these plates is meant by. */
+/** Returns the assignments that refer to some trace of these plates. */
 export function usedAssignments(
   assign: Readonly<Record<string, TraceAssignment>>,
   plates: readonly { name: string; set: TraceSet }[],
@@ -100,7 +103,9 @@ export function usedAssignments(
   return [...used];
 }
 
-/** Throws `settings_invalid` for assignments of traces that no file has: a slip of the pen would pass in silence. */
+/**
+ * Throws `settings_invalid` for assignments of traces that no file has; otherwise a typing error would go unnoticed.
+ */
 export function assertAssigned(
   assign: Readonly<Record<string, TraceAssignment>>,
   used: readonly string[],
@@ -120,8 +125,8 @@ interface Named {
 }
 
 /**
- * Throws `settings_invalid` where `setting`, which says something of positive controls by their name, names what is none in the
- * files: the plate would pass without the check that was asked for.
+ * Throws `settings_invalid` where `setting`, which names positive controls, names one that the files lack; otherwise
+ * the plate would pass without the requested check.
  */
 export function assertPositiveControls(
   setting: string,
@@ -138,7 +143,7 @@ export function assertPositiveControls(
   throw new AnalysisError('settings_invalid', message);
 }
 
-/** Throws `settings_invalid` where `setting`, which says something of samples by their name, names one that no file has. */
+/** Throws `settings_invalid` where `setting`, which names samples, names one that no file has. */
 export function assertSamples(
   setting: string,
   given: Readonly<Record<string, unknown>>,
@@ -147,11 +152,11 @@ export function assertSamples(
   const names = new Set(measured.map(({ sample }) => sample));
   const unknown = Object.keys(given).filter((name) => !names.has(name));
   if (unknown.length === 0) return;
-  const message = `Setting ${setting} names what no file has: ${listed(unknown)}. The files have ${listed([...names])}.`;
+  const message = `Setting ${setting} has names that no file contains: ${listed(unknown)}. The files have ${listed([...names])}.`;
   throw new AnalysisError('settings_invalid', message);
 }
 
-/** The first few of some names, each once. */
+/** Lists the first few names, each once. */
 function listed(names: readonly string[]): string {
   const distinct = [...new Set(names)];
   return distinct.slice(0, LISTED_MAX).join(', ') + (distinct.length > LISTED_MAX ? ', …' : '');

@@ -1,4 +1,4 @@
-/** Screening: does a sequence bind, judged against the negative controls of its plate. */
+/** Screening: decides whether a sequence binds, by the negative controls of its plate. */
 import type { BindingPart, InputFileRecord, Outcome, PlateQc } from '../affinity/types.ts';
 import { bindingStrength, speaksFor } from '../affinity/aggregate.ts';
 import {
@@ -31,7 +31,7 @@ export function analyzeScreeningSets(
   return combineScreening([screenSets(sets, settings)], settings, inputs);
 }
 
-/** Every replicate of every plate; `firstPlate` counts plates whose files do not name them. */
+/** Evaluates every replicate of every plate; `firstPlate` numbers plates without a name. */
 export function screenSets(
   sets: readonly TraceSet[],
   settings: BindingSettings,
@@ -49,7 +49,7 @@ export function screenSets(
   };
 }
 
-/** From replicates to sequences and their ranking. Throws `nothing_to_analyze` without any replicate. */
+/** Combines replicates to sequences and ranks them. Throws `nothing_to_analyze` without any replicate. */
 export function combineScreening(
   parts: readonly BindingPart<ReplicateScreening>[],
   settings: BindingSettings,
@@ -154,7 +154,7 @@ function aggregate(
   };
 }
 
-/** Replicates that disagree, or one that stays open, leave the sequence open. */
+/** A sequence is inconclusive if its replicates disagree or one of them is inconclusive. */
 function combined(
   replicates: readonly ReplicateScreening[],
   { limits }: BindingSettings,
@@ -179,7 +179,7 @@ function combined(
   };
 }
 
-/** Of binders: responses are held to the spread that KD of replicates is held to. */
+/** Flags the spread of responses of binders, with the limit that applies to the KD of replicates. */
 function spreadFlags(replicates: readonly ReplicateScreening[], limit: number): Flag[] {
   const logs = replicates.flatMap(({ response }) =>
     response !== null && response > 0 ? [Math.log10(response)] : [],
@@ -191,7 +191,10 @@ function spreadFlags(replicates: readonly ReplicateScreening[], limit: number): 
   return [flag('REPLICATES_DISAGREE', 'warning', message, { value, limit })];
 }
 
-/** R/R' = C(KD + C')/(C'(KD + C)) of the two highest concentrations, solved for KD; null where they do not determine it. */
+/**
+ * Solves R/R' = C(KD + C')/(C'(KD + C)) of the two highest concentrations for KD; null where they do not determine
+ * it.
+ */
 function estimateKd(replicates: readonly ReplicateScreening[]): Quantity | null {
   const found: number[] = [];
   for (const { doses } of replicates) {

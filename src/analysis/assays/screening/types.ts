@@ -1,4 +1,4 @@
-/** What a screening analysis returns: plain data, ready to be stored as JSON. */
+/** The result of a screening analysis: plain data, ready to be stored as JSON. */
 import type {
   Binding,
   BindingStrength,
@@ -25,9 +25,9 @@ export interface ReplicateScreening {
   outcome: Outcome;
   binding: Binding;
   expression: Expression;
-  /** What was subtracted from its curves; null where none could be processed. */
+  /** What was subtracted from the curves; null if none could be processed. */
   referenceRule: ReferenceRule | null;
-  /** Response at the highest concentration, divided by loading where the settings say so. */
+  /** Response at the highest concentration, divided by loading if the settings say so. */
   response: number | null;
   threshold: number | null;
   /** Robust standard deviations above the median of the negative controls. */
@@ -41,7 +41,7 @@ export interface ReplicateScreening {
   /** Response at each usable concentration, ascending. */
   doses: { concentrationM: number; response: number }[];
   curves: PlotCurve[];
-  /** The curves as they are stored, in place of `curves`, where a worker packed them. */
+  /** The curves in stored form, in place of `curves`, if a worker packed them. */
   packedCurves: Uint8Array | null;
 }
 
@@ -65,7 +65,7 @@ export interface SequenceScreening {
   zScore: number | null;
   loadingLevel: number | null;
   pctTheoreticalRmax: number | null;
-  /** From two or more concentrations, always with relation `~`; never mixed with measured affinity. */
+  /** KD from two or more concentrations, always with relation `~`; never mixed with measured affinity. */
   kdEstimate: Quantity | null;
   nReplicates: number;
   nReplicatesPassed: number;

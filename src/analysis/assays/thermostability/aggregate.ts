@@ -1,4 +1,4 @@
-/** Wells to one melting temperature per sample: means on the linear scale, spread, rank, difference to controls. */
+/** Combines wells to one melting temperature per sample: linear means, spread, rank, difference to controls. */
 import type { Outcome } from '../affinity/types.ts';
 import { distinctFlags, flag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
@@ -11,8 +11,8 @@ import type { MeltingSettings } from './settings.ts';
 import type { DeltaTm, ReplicateMelting, SequenceMelting, TransitionSummary } from './types.ts';
 
 /**
- * Arithmetic mean. The 95 % interval is the wider of the replicates' (t·SD/√n) and the fits' own. Only bounds of one kind give
- * the most cautious bound; bounds among values give an estimate `~`.
+ * Returns the arithmetic mean. The 95 % interval is the wider of the replicates' (t·SD/√n) and the fits' own. Limits
+ * of one kind give the most cautious limit; limits mixed with values give an estimate `~`.
  */
 function average(quantities: readonly Quantity[]): Quantity | null {
   if (quantities.length === 0) return null;
@@ -37,7 +37,7 @@ function average(quantities: readonly Quantity[]): Quantity | null {
   };
 }
 
-/** All wells of one sample, in any order. Wells that share a replicate number are counted on. */
+/** Combines all wells of one sample, in any order. Wells that share a replicate number get consecutive numbers. */
 export function aggregateMelting(wells: ReplicateMelting[], settings: MeltingSettings): SequenceMelting {
   const replicates = renumbered(wells);
   const [first] = replicates;
@@ -92,7 +92,9 @@ function combinedOutcome(replicates: readonly ReplicateMelting[]): Outcome {
   return order.find((outcome) => replicates.some((each) => each.outcome === outcome)) ?? 'not_tested';
 }
 
-/** Means over the replicates with the commonest number of transitions; more transitions win a tie. */
+/**
+ * Returns the means over the replicates with the most frequent number of transitions; ties go to more transitions.
+ */
 function meanTransitions(replicates: readonly ReplicateMelting[]): TransitionSummary[] {
   const groups = [...Map.groupBy(replicates, (each) => each.tmAll.length).values()];
   const [commonest] = groups.sort((a, b) => b.length - a.length || b[0].tmAll.length - a[0].tmAll.length);
@@ -129,7 +131,7 @@ function spreadFlags(
   return flags;
 }
 
-/** Ranks by Tm, the most stable first, equal values sharing a place. */
+/** Ranks by Tm, the most stable first; equal values share a rank. */
 export function assignMeltingPlaces(sequences: readonly SequenceMelting[]): void {
   const ranked = sequences
     .filter((each) => each.tm !== null)
@@ -140,7 +142,7 @@ export function assignMeltingPlaces(sequences: readonly SequenceMelting[]): void
   }
 }
 
-/** Differences to every positive control; the intervals of both enter. */
+/** Returns the differences to every positive control; the intervals of both are included. */
 export function compareMelting(
   sequences: readonly SequenceMelting[],
   controls: readonly SequenceMelting[],

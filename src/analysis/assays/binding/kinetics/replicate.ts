@@ -1,4 +1,4 @@
-/** The verdict on one replicate: was it loaded, does it bind, and if so how well. */
+/** Evaluates one replicate: whether it was loaded, whether it binds, and how strongly. */
 import type { Confidence, Expression, PlotCurve, ReplicateAffinity } from '../../affinity/types.ts';
 import { AnalysisError } from '../../../failures/errors.ts';
 import { distinctFlags, flag, hasFlag } from '../../../quality/flags.ts';
@@ -26,10 +26,10 @@ export interface ReplicateContext {
 }
 
 const SCORE = { min: -5, max: 8 } as const;
-/** Digits kept of stored curve points: more than any sensor resolves. */
+/** Significant digits of stored curve points: more than any sensor resolves. */
 const CURVE_DIGITS = 6;
 
-/** log2 of the response over its threshold, clipped to −5…8. */
+/** Returns log2 of the response over its threshold, clipped to −5…8. */
 export function bindingScore(response: number, threshold: number): number {
   if (response <= 0) return SCORE.min;
   return Math.min(SCORE.max, Math.max(SCORE.min, Math.log2(response / threshold)));
@@ -100,7 +100,9 @@ function emptyReplicate(group: ReplicateGroup, { plate }: ReplicateContext): Rep
   };
 }
 
-/** What the sensors of a replicate took up, against the rest of the plate; nothing where there is no loading step. */
+/**
+ * Evaluates the loading of a replicate's sensors against the rest of the plate; does nothing without a loading step.
+ */
 export function judgeLoading(
   replicate: Pick<ReplicateAffinity, 'loading' | 'expression' | 'flags'>,
   group: ReplicateGroup,
@@ -112,7 +114,7 @@ export function judgeLoading(
   replicate.loading = loading;
   replicate.expression = expressionOf(loading, levels);
   if (replicate.expression === 'none') {
-    const message = 'The sensors took up no more than without protein: nothing was expressed or loaded.';
+    const message = 'Loading is at background level: the protein was not expressed or not loaded.';
     replicate.flags.push(
       flag('NOT_LOADED', 'error', message, { value: loading, limit: levels.expressedMin }),
     );
@@ -120,7 +122,7 @@ export function judgeLoading(
     const limit = levels.loadingLow ?? undefined;
     const numbers = limit === undefined ? { value: loading } : { value: loading, limit };
     replicate.flags.push(
-      flag('LOADING_LOW', 'warning', 'Loading is low against the rest of the plate.', numbers),
+      flag('LOADING_LOW', 'warning', 'Loading is low compared with the rest of the plate.', numbers),
     );
   }
 }
@@ -211,7 +213,7 @@ function judgeBinding(
 
 type Values = Pick<Measurement, 'kd' | 'kon' | 'koff' | 'rmax' | 'kdSteadyState' | 'fitKind'>;
 
-/** Some findings leave nothing measured, however well a model follows the curves. */
+/** Some flags turn every value into an estimate, however well the model fits the curves. */
 function valuesOf({ kd, kon, koff, rmax, kdSteadyState, fitKind }: Measurement, flags: Flag[]): Values {
   const doubts = {
     doses_disagree: hasFlag(flags, 'NON_MONOTONIC_DOSE'),
@@ -228,7 +230,7 @@ function valuesOf({ kd, kon, koff, rmax, kdSteadyState, fitKind }: Measurement, 
   };
 }
 
-/** Up to twice the threshold a response alone is not enough: the curves have to follow the model as well. */
+/** Up to twice the threshold a response is not enough evidence: the model must also fit the curves. */
 const CLEAR_SCORE = 1;
 const MODEL_R2_MIN = 0.5;
 
@@ -280,7 +282,7 @@ function addBareCurves(
   replicate.curves.sort((a, b) => a.concentrationM - b.concentrationM);
 }
 
-/** The curve as processed, without a fit. */
+/** Returns the processed curve without a fit. */
 export function barePlot(curve: ProcessedCurve): PlotCurve {
   return plotOf(curve, curve.fit);
 }
@@ -301,7 +303,10 @@ function plotOf(curve: ProcessedCurve, shown: { timeS: Float64Array; signal: Flo
   };
 }
 
-/** The values at so many digits. Neighbours are mostly of one decade, which is looked up anew where they are not. */
+/**
+ * Rounds the values to the stored digits. Neighboring values mostly share a decade, so it is looked up only when it
+ * changes.
+ */
 function compact(values: Float64Array): number[] {
   const found = Array.from<number>({ length: values.length });
   let [least, most, scale] = [0, 0, 0];
@@ -319,7 +324,7 @@ function compact(values: Float64Array): number[] {
   return found;
 }
 
-/** Exponents of powers that are at hand: every signal and time has such a decade. */
+/** Largest tabulated exponent of ten; it covers the decades of all signals and times. */
 const EXPONENT_MAX = 30;
 const POWERS = Float64Array.from({ length: 2 * EXPONENT_MAX + 1 }, (_, i) => 10 ** (i - EXPONENT_MAX));
 

@@ -1,4 +1,4 @@
-/** A fit as plain numbers, for the record. */
+/** Returns a fit as plain numbers, for the record. */
 import type { FitSummary, Grade } from '../../affinity/types.ts';
 import type { Measurement } from './measure.ts';
 import type { ProcessedGroup } from './plate.ts';
