@@ -21,7 +21,7 @@ export function findShownAssay(experimentType: string): ShownAssay | undefined {
   return Object.hasOwn(assays, experimentType) ? assays[experimentType] : undefined;
 }
 
-/** What results are ranked by; other experiments are shown like affinity. */
+/** Returns the measure by which results are ranked; experiments of other types are shown like affinity. */
 export function findMeasure(experimentType: string): Measure {
   return (findShownAssay(experimentType) ?? affinity).measure;
 }

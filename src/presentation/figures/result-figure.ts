@@ -1,4 +1,4 @@
-/** The picture of one result, whatever its assay. */
+/** Draws the figure of one result of any assay. */
 import { affinity } from '../assays/affinity/assay.ts';
 import { findShownAssay } from '../assays/registry.ts';
 import type { ResultCurves } from '#domain/results/store.ts';

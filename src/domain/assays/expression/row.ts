@@ -47,7 +47,7 @@ export const ExpressionResult = Type.Object(
       }),
     ),
     loading_signal: number('mean of `loading_signal_adjusted` over replicates'),
-    nc_adjusted: flag('whether the control without DNA was taken off'),
+    nc_adjusted: flag('whether the control without DNA was subtracted'),
     replicates: Type.Array(ExpressionReplicate, { description: 'each sensor or well' }),
   },
   open,
