@@ -41,7 +41,7 @@ export const RELATION_RULES = {
     stated: 'limit',
     of: 'koff',
     because:
-      'The complex dissociates too little to measure within the recorded time, the drift and the noise.',
+      'The complex dissociates too little to measure, given the recorded time, the drift and the noise.',
   },
   koff_below_window_unbounded: {
     relation: '~',

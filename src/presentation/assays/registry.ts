@@ -21,7 +21,14 @@ export function findShownAssay(experimentType: string): ShownAssay | undefined {
   return Object.hasOwn(assays, experimentType) ? assays[experimentType] : undefined;
 }
 
-/** Returns the measure by which results are ranked; experiments of other types are shown like affinity. */
-export function findMeasure(experimentType: string): Measure {
-  return (findShownAssay(experimentType) ?? affinity).measure;
+/** Returns the assay of an experiment with results. An assay that is not in the registry has none: a fault of ours. */
+export function requireShownAssay(experimentType: string): ShownAssay {
+  const shown = findShownAssay(experimentType);
+  if (shown === undefined) throw new Error(`results of ${experimentType} cannot be shown: no such assay`);
+  return shown;
+}
+
+/** Returns the measure by which results are ranked. */
+export function requireMeasure(experimentType: string): Measure {
+  return requireShownAssay(experimentType).measure;
 }

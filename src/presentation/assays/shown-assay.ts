@@ -6,18 +6,20 @@ import type { Scalar } from '../data-package/scalars.ts';
 import type { Sentences } from '../data-package/sentences.ts';
 import type { Measure } from '../figures/measures.ts';
 import type { Scene } from '../scene.ts';
+import type { ResultWords } from '../words/result-words.ts';
 
 export interface ShownAssay {
   /** Name of the assay in the report. */
   readonly reportName: string;
+  readonly words: ResultWords;
   /** The measure by which results are ranked and compared. */
   readonly measure: Measure;
   /** Draws the figure of one result. */
   readonly draw: (result: ResultCurves) => Scene;
-  /** Whether replicates have wells, which are drawn as plates. */
-  readonly hasPlates: boolean;
   /** Whether the result is yes or no, from a response and its threshold. */
   readonly isCall: boolean;
+  /** Whether sequences share plates, so that a report shows each plate once in place of a figure per sequence. */
+  readonly sharesPlates: boolean;
   /** Quantities that the report shows first. */
   readonly mainQuantities: readonly string[];
   /** The notebook ranks by the first of these quantities that the results have. */

@@ -2,8 +2,7 @@
  * The curves of one result as a tidy table, one point per row, in the columns of its assay; CSV and Parquet are
  * written from it. The columns depend only on the assay, so that the tables of an experiment can be concatenated.
  */
-import { affinity } from '../assays/affinity/assay.ts';
-import { findShownAssay } from '../assays/registry.ts';
+import { requireShownAssay } from '../assays/registry.ts';
 import type { CurveColumn } from './curve-columns.ts';
 import type { Curve } from '#domain/results/curves.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
@@ -16,7 +15,7 @@ const IDENTITY: readonly CurveColumn[] = [
 ];
 /** Returns the columns of an experiment of this type, the identity of the result first. */
 export function curveColumns(experimentType: string): readonly CurveColumn[] {
-  return [...IDENTITY, ...(findShownAssay(experimentType) ?? affinity).curveColumns];
+  return [...IDENTITY, ...requireShownAssay(experimentType).curveColumns];
 }
 
 /** Yields every point, its cells in the order of the columns; a missing value is null. */
