@@ -1,4 +1,7 @@
-/** Instrument files read from ../shared/data beside the project; never copied into it. Skips where it is absent. */
+/**
+ * Instrument files read from ../shared/data beside the project, which are never copied into it. Skipped where it is
+ * absent.
+ */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

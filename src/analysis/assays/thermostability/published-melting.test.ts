@@ -1,4 +1,7 @@
-/** Published melting curves, read from ../shared/data beside the project; never copied into it. Skips where it is absent. */
+/**
+ * Published melting curves, read from ../shared/data beside the project and never copied into it. Skipped where it is
+ * absent.
+ */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -26,7 +29,7 @@ function rows(name: string): string[][] {
     .map((line) => line.split(','));
 }
 
-/** Eleven curves in ascending concentration, as the published table has them. */
+/** Eleven curves in ascending concentration, as in the published table. */
 function titration(): MeltSet {
   const byCurve = [...Map.groupBy(rows(SIGNAL), (row) => Number(row[3]))].sort(([a], [b]) => a - b);
   return meltSet(
@@ -102,7 +105,7 @@ test('nanoDSF titration: free slopes → Tm about 1 °C off', (context) => {
 });
 
 const DATA = '../../../../../shared/data/';
-/** Tm as the curves show them, in whole °C; wells that are left out have none. */
+/** Tm read from the curves, in whole °C; wells that are left out have none. */
 const DYE: Record<string, Record<string, number[]>> = {
   'dsfworld/dsfworld_sample_raw_data_format.csv': {
     A1: [47, 59],
