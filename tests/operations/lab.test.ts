@@ -133,13 +133,13 @@ test('reanalyse_experiment: settings are checked before anything is asked of the
   );
 });
 
-test('move_not_allowed: what has no results yet cannot be analysed again', async () => {
+test('move_not_allowed: what has no results yet cannot be analyzed again', async () => {
   const { id } = await invoiced();
   const answer = await ask('POST', `/lab/experiments/${id}/reanalyse`, { body: { reason: 'early' } });
   expectFailure(answer, 409, 'move_not_allowed');
 });
 
-test('experiment_not_found: an unknown experiment cannot be analysed again', async () => {
+test('experiment_not_found: an unknown experiment cannot be analyzed again', async () => {
   const path = `/lab/experiments/${UNKNOWN_ID}/reanalyse`;
   expectFailure(await ask('POST', path, { body: { reason: 'again' } }), 404, 'experiment_not_found');
 });

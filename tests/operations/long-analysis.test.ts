@@ -64,10 +64,10 @@ test('long analyses: the feed tells how far they are, every 15 seconds at most',
     return Promise.reject(stopped);
   };
   await assert.rejects(analyseRun(work, ports({ analyze }), payload), stopped);
-  const told = (await feedOf(id)).filter((line) => line.startsWith('Analysis under way'));
+  const told = (await feedOf(id)).filter((line) => line.startsWith('Analysis in progress'));
   assert.deepEqual(told.sort(), [
-    'Analysis under way: 2 of 9 files analysed.',
-    'Analysis under way: 7 of 9 files analysed.',
+    'Analysis in progress: 2 of 9 files analyzed.',
+    'Analysis in progress: 7 of 9 files analyzed.',
   ]);
 });
 

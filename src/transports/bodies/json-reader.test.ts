@@ -7,7 +7,7 @@ import { JsonReader, parseJson } from './json-reader.ts';
 const SHAPE = { depthMax: 8, namesMax: 100, membersMax: 60, valuesMax: 200 };
 const WIDE = { depthMax: 500, namesMax: 10_000, membersMax: 10_000, valuesMax: 10_000 };
 
-/** Reads a text that arrives cut at these places. */
+/** Reads a text that is cut at these positions. */
 function readInPieces(bytes: Buffer, cuts: readonly number[], shape = WIDE): unknown {
   const reader = new JsonReader(shape);
   const places = [...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].toSorted((a, b) => a - b);
@@ -55,13 +55,13 @@ const noise = array(
   { maxLength: 24 },
 );
 
-test('JSON: whatever is JSON is read as JSON.parse reads it, wherever it is cut', () => {
+test('JSON: valid JSON is read as JSON.parse reads it, at whatever bytes it is split', () => {
   hold(
     property(json({ stringUnit: 'binary' }), cuts, (text, places) => {
       const refusal = refusalOf(() =>
         assert.deepEqual(readInPieces(Buffer.from(text), places), JSON.parse(text)),
       );
-      // What JSON.parse takes and the service cannot use is refused by name.
+      // Texts that JSON.parse accepts and the service cannot use are rejected with a named reason.
       assert.match(refusal, /^(taken|invalid_request .*(cannot be stored|not a possible name|given twice))/s);
     }),
     { numRuns: 3_000, verbose: true },
@@ -79,11 +79,11 @@ test('malformed_json: what JSON.parse refuses is refused, and nothing else', () 
       } catch {
         isJson = false;
       }
-      if (isJson) assert.match(refusal, /^taken|given twice|too large to be held/s, text);
+      if (isJson) assert.match(refusal, /^taken|given twice|too large to represent/s, text);
       else
         assert.match(
           refusal,
-          /^(malformed_json|invalid_request .*(?:given twice|too large to be held))/s,
+          /^(malformed_json|invalid_request .*(?:given twice|too large to represent))/s,
           text,
         );
     }),

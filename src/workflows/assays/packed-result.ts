@@ -1,4 +1,4 @@
-/** What the results of the assays without a target share: a record per sequence with the summary row of its assay. */
+/** Shared by the assays without a target: one record per sequence with the summary row of its assay. */
 import type { PackedResult } from '#analysis/assays/pack-result.ts';
 import type { ResultSummary } from '#domain/results/contract.ts';
 import { joinPackedCurves } from '#domain/results/packed-curves.ts';
@@ -12,11 +12,11 @@ import {
 
 export interface Row extends Pick<WireResult, 'outcome' | 'record'> {
   readonly summary: ResultSummary;
-  /** Plates whose pictures belong to the result. */
+  /** Plates whose figures belong to the result. */
   readonly plates: readonly string[];
 }
 
-/** The result of one sequence, from its row and the pictures of it and of its plates. */
+/** Makes the result of one sequence from its row, its curves and those of its plates. */
 export function presentRow(
   { packed }: PackedResult<unknown>,
   row: Row,

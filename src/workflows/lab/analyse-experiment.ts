@@ -1,4 +1,4 @@
-/** From the raw files of a run to stored results: the files are read and fitted outside any transaction. */
+/** Reads and fits the raw files of a run, outside any transaction, and stores the results. */
 import type { Work } from '#core/context.ts';
 import { organizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
@@ -13,7 +13,7 @@ import type { AnalysisSettings } from '../assays/result-assay.ts';
 import { resultsOfRun, usualSettings, type AnalysisPorts } from './results-of-run.ts';
 import { scheduleLab } from './schedule-lab.ts';
 
-/** Analyses the latest run and moves the experiment to review, once. */
+/** Analyzes the latest run and moves the experiment to review, once. */
 export async function analyseExperiment(
   work: Work,
   ports: AnalysisPorts,
@@ -22,7 +22,7 @@ export async function analyseExperiment(
 ): Promise<void> {
   const scope = organizationScope(experiment.organization_id);
   const run = await latestRun(scope, ports.database.read, experiment.id);
-  if (run === undefined) throw new Error(`${experiment.code} has no run to analyse`);
+  if (run === undefined) throw new Error(`${experiment.code} has no run to analyze`);
   const version = (await latestVersion(scope, ports.database.read, experiment.id)) + 1;
   const results = await withProgress(work, ports.database, experiment, (onProgress) =>
     resultsOfRun(work, ports, { experiment, run, version, onProgress }, settings),
@@ -48,7 +48,7 @@ async function store(
   await announce(work, tx, experiment, {
     type: 'progress',
     name: 'Data analysed',
-    description: `${results.length} sequences analysed, ${measured} with a measured interaction.`,
+    description: `${results.length} sequences analyzed, ${measured} with a measured interaction.`,
   });
   const moved = await advance(work, tx, scope, experiment, {
     trigger: 'complete_analysis',
@@ -65,7 +65,7 @@ async function store(
   await scheduleLab(work, tx, moved);
 }
 
-/** The review is over: results become final and visible to the client. */
+/** Ends the review: results become final and visible to the client. */
 export async function releaseExperiment(
   work: Work,
   tx: Transaction,

@@ -1,4 +1,6 @@
-/** The results of a run as they would be stored: its raw files read and analysed, outside any transaction. */
+/**
+ * Reads and analyzes the raw files of a run, outside any transaction; returns the results in the form that is stored.
+ */
 import { setImmediate } from 'node:timers/promises';
 import type { AssayRun } from '#analysis/assays/assay.ts';
 import type { Progress, RunToAnalyze } from '#analysis/pool/analyze-run.ts';
@@ -19,7 +21,7 @@ import { targetReference } from '../experiments/price-experiment.ts';
 export interface AnalysisPorts {
   readonly database: Database;
   readonly blobs: Pick<Blobs, 'locate'>;
-  /** Reads the files a batch at a time, so that a run may be of any size. */
+  /** Reads the files in batches, so the size of a run has no limit. */
   readonly analyze: (run: RunToAnalyze<AssayName>) => Promise<unknown>;
 }
 
@@ -28,7 +30,7 @@ function findResultAssay(experimentType: string): { name: AssayName; assay: Resu
   throw new Error(`there is no analysis for ${experimentType}`);
 }
 
-/** What the analysis takes when nobody asks for anything else. */
+/** The settings of an analysis when nobody asks for others. */
 export function usualSettings(
   experiment: Pick<ExperimentRow, 'experiment_type' | 'method'>,
 ): AnalysisSettings {
@@ -89,7 +91,7 @@ export async function resultsOfRun(
   return results;
 }
 
-/** Between so many the thread serves requests. */
+/** Number of sequences between two turns of the event loop, in which the thread serves requests. */
 const SEQUENCES_AT_ONCE = 20;
 
 async function describeRun(

@@ -1,4 +1,7 @@
-/** From what the analysis found to what the wire shows: one record per sequence, with the contract's summary row. */
+/**
+ * Converts the analysis of affinity and screening to the wire: one record per sequence, with the contract's summary
+ * row.
+ */
 import type {
   AffinityAnalysis,
   FitSummary,
@@ -31,7 +34,7 @@ import {
 
 type BindingAnalysis = AffinityAnalysis | ScreeningAnalysis;
 
-/** The method is not tested when no file has a trace of the sequence. */
+/** The method is given as not tested when no file has a trace of the sequence. */
 function untestedResult(analysis: BindingAnalysis, subject: ResultSubject): WireResult {
   return {
     outcome: 'not_tested',
@@ -71,7 +74,7 @@ export function affinityResult(analysis: AffinityAnalysis, subject: ResultSubjec
   };
 }
 
-/** How the model of a replicate was chosen, what was fitted with it, and what a reader needs to judge its interval. */
+/** How the model of a replicate was chosen, its fitted values, and the details that qualify its interval. */
 function modelOf({ replicate, plate, fit }: ReplicateAffinity): NonNullable<ResultDetails['models']> {
   if (fit === null) return [];
   return [
@@ -158,7 +161,7 @@ function affinityReplicate(replicate: ReplicateAffinity, subject: ResultSubject)
   };
 }
 
-/** `global_1to1`, `global_mass_transport`, …: all concentrations at once, by that model. */
+/** Names such as `global_1to1` or `global_mass_transport`: all concentrations at once, by that model. */
 function methodOf(quantity: MeasuredQuantity | null, fit: FitSummary | null): string | null {
   return quantity === null || fit === null ? null : `global_${fit.model.replace('1:1', '1to1')}`;
 }
@@ -185,7 +188,7 @@ export function screeningResult(analysis: ScreeningAnalysis, subject: ResultSubj
   };
 }
 
-/** A screening measures yes or no; its rough KD stays in `kd_estimate` and never fills the measured fields. */
+/** A screening decides yes or no; its rough KD stays in `kd_estimate` and never fills the measured fields. */
 function screeningRow(found: SequenceScreening, subject: ResultSubject): AffinityResult {
   return {
     ...emptyRow(subject),
@@ -237,7 +240,7 @@ function emptyRow(subject: ResultSubject): AffinityResult {
   };
 }
 
-/** The contract's four words: true, false, inconclusive, unknown. */
+/** The four words of the contract: true, false, inconclusive, unknown. */
 function bindingWord(binding: SequenceAffinity['binding']): string {
   if (binding === 'binder') return 'true';
   return binding === 'non_binder' ? 'false' : binding;
