@@ -166,17 +166,17 @@ describe('asked wrongly: 2', () => {
     [
       'a target without use',
       ['submit', designs, '--type', 'thermostability', '-t', 'EGFR'],
-      /^--target has no meaning for thermostability, which has no target/,
+      /^--target does not apply to thermostability, which has no target/,
     ],
     [
       'a method without use',
       ['estimate', designs, '--type', 'expression', '--method', 'bli'],
-      /^--method has no meaning for expression/,
+      /^--method does not apply to expression/,
     ],
     [
       'concentrations without use',
       ['estimate', designs, '-t', 'EGFR', '--type', 'screening', '--concentrations', '100'],
-      /^--concentrations has no meaning for screening/,
+      /^--concentrations does not apply to screening/,
     ],
     ['a method that is none', ['estimate', designs, '-t', 'EGFR', '--method', 'itc'], /bli or spr/],
     ['an impossible number', ['submit', designs, '-t', 'EGFR', '--replicates', '9'], /from 1 to 5/],

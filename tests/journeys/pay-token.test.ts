@@ -64,7 +64,7 @@ test('submit and accept name the command that pays by card, and accept --pay ref
 test('assayer sandbox: what it does not know is said', async () => {
   const wrong = await assayer(['sandbox', 'mint'], { server });
   assert.equal(wrong.code, 2);
-  assert.match(wrong.err, /knows mint-payment-token/);
+  assert.match(wrong.err, /has the verb mint-payment-token/);
   assert.equal((await assayer(['sandbox', 'mint-payment-token', '--max-usd', 'much'], { server })).code, 2);
 });
 
