@@ -145,10 +145,13 @@ class Statements {
   }
 }
 
-/** The condition is on the row itself, so that of two concurrent statements only one changes it. */
+/**
+ * The condition is on the row itself, so that of two concurrent statements only one changes it. The row is named by its id:
+ * its `ctid` changes when another statement changes the row, and this statement would then miss it.
+ */
 function chosen(table: string, text: string, reach: Reach): string {
   if (reach === 'all') return text;
-  return `${text} and ctid = (select ctid from ${name(table)} where ${text} limit 1 for update)`;
+  return `${text} and id = (select id from ${name(table)} where ${text} limit 1 for update)`;
 }
 
 /** The library converts the names in conditions, but not the name that it sorts by. */

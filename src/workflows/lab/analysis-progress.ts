@@ -1,5 +1,5 @@
 /** Reports the progress of a long analysis in the feed of its experiment, without delaying the analysis. */
-import type { Progress } from '#analysis/pool/analyze-run.ts';
+import type { Progress } from '#analysis/pool/pool.ts';
 import type { Work } from '#core/context.ts';
 import { organizationScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';
@@ -9,12 +9,12 @@ import { announce } from '../experiments/advance-experiment.ts';
 /** Shorter analyses report nothing. */
 const SAID_EVERY_MS = 15_000;
 
-/** Runs `analyse` and writes its progress while the experiment is in analysis. */
+/** Runs `analyze` and writes its progress while the experiment is in analysis. */
 export async function withProgress<T>(
   work: Work,
   database: Database,
   experiment: ExperimentRow,
-  analyse: (onProgress: Progress) => Promise<T>,
+  analyze: (onProgress: Progress) => Promise<T>,
 ): Promise<T> {
   let saidAtMs = work.clock.monotonicMs();
   let saying = Promise.resolve();
@@ -28,7 +28,7 @@ export async function withProgress<T>(
       .catch(() => undefined);
   };
   try {
-    return await analyse(onProgress);
+    return await analyze(onProgress);
   } finally {
     await saying;
   }

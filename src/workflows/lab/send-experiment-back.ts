@@ -4,9 +4,9 @@ import { organizationScope } from '#core/scope.ts';
 import type { sendExperimentBack as operation } from '#domain/lab/run-contract.ts';
 import { latestRun, setRunProblem } from '#domain/lab/store.ts';
 import { advance, announce } from '../experiments/advance-experiment.ts';
-import { askForAnalysis } from './analyse-run.ts';
+import { askForAnalysis } from './analyze-experiment.ts';
 import { describeMove, holdExperiment } from './lab-step.ts';
-import { checkedSettings } from './reanalyse-experiment.ts';
+import { checkSettings } from './reanalyze-experiment.ts';
 
 /** Sends an unreleased run back to analysis: from review, or after an analysis that failed. */
 export async function sendExperimentBack(input: Input<typeof operation>, context: WriteContext) {
@@ -14,11 +14,11 @@ export async function sendExperimentBack(input: Input<typeof operation>, context
   const experiment = await holdExperiment(context, input.params.experiment_id);
   const scope = organizationScope(experiment.organization_id);
   const run = await latestRun(scope, tx, experiment.id);
-  const settings = checkedSettings(context, experiment, input.body.settings);
+  const settings = checkSettings(context, experiment, input.body.settings);
   const isStopped = experiment.status === 'data_analysis' && run !== undefined && run.problem !== null;
   const { reason: description } = input.body;
   if (isStopped)
-    await announce(context, tx, experiment, { type: 'progress', name: 'Analysed again', description });
+    await announce(context, tx, experiment, { type: 'progress', name: 'Analyzed again', description });
   else
     await advance(context, tx, scope, experiment, {
       trigger: 'send_back',

@@ -11,8 +11,8 @@ import { aggregateSequence, assignPlaces, compareWithControls } from './aggregat
 import { assertAssigned, assertPositiveControls, usedAssignments } from '../binding/assignments.ts';
 import { AnalysisError } from '../../failures/errors.ts';
 import { distinctFlags } from '../../quality/flags.ts';
-import { arrangePlate, referenceLookup } from '../binding/kinetics/plate.ts';
-import { plateLevels, processPlate } from '../binding/kinetics/plate-levels.ts';
+import { arrangePlate, processPlate, referenceLookup } from '../binding/kinetics/plate.ts';
+import { plateLevels } from '../binding/kinetics/plate-levels.ts';
 import { judgeReplicate } from '../binding/kinetics/replicate.ts';
 import { plateQc } from '../../quality/plate-qc.ts';
 import { ENGINE, resolveSettings } from '../binding/settings.ts';

@@ -10,8 +10,8 @@ import {
 import { AnalysisError } from '../../failures/errors.ts';
 import { distinctFlags, flag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
-import { arrangePlate, referenceLookup } from '../binding/kinetics/plate.ts';
-import { plateLevels, processPlate } from '../binding/kinetics/plate-levels.ts';
+import { arrangePlate, processPlate, referenceLookup } from '../binding/kinetics/plate.ts';
+import { plateLevels } from '../binding/kinetics/plate-levels.ts';
 import { plateQc } from '../../quality/plate-qc.ts';
 import { applyDoubts, measured } from '../../quantities/quantity.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
