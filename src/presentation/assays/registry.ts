@@ -1,10 +1,12 @@
 /** The assays whose results can be shown. */
 import type { AssayName } from '#domain/assays/registry.ts';
+import type { ResultCurves } from '#domain/results/store.ts';
 import type { Measure } from '../figures/measures.ts';
 import { affinity } from './affinity/assay.ts';
 import { expression } from './expression/assay.ts';
 import { fluorescence } from './fluorescence/assay.ts';
 import { screening } from './screening/assay.ts';
+import type { Scene } from '../scene.ts';
 import type { ShownAssay } from './shown-assay.ts';
 import { thermostability } from './thermostability/assay.ts';
 
@@ -21,7 +23,17 @@ export function findShownAssay(experimentType: string): ShownAssay | undefined {
   return Object.hasOwn(assays, experimentType) ? assays[experimentType] : undefined;
 }
 
-/** What results are ranked by; other experiments are shown like affinity. */
+/** How results are shown; those of other experiments are shown like affinity. */
+export function getShownAssay(experimentType: string): ShownAssay {
+  return findShownAssay(experimentType) ?? SHOWN_ASSAYS.affinity;
+}
+
+/** What results are ranked by. */
 export function findMeasure(experimentType: string): Measure {
-  return (findShownAssay(experimentType) ?? affinity).measure;
+  return getShownAssay(experimentType).measure;
+}
+
+/** The picture of one result, whatever its assay. */
+export function drawResult(result: ResultCurves): Scene {
+  return getShownAssay(result.experiment_type).draw(result);
 }

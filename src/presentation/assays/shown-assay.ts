@@ -16,6 +16,8 @@ export interface ShownAssay {
   readonly draw: (result: ResultCurves) => Scene;
   /** The replicates know their wells, which are drawn as plates. */
   readonly hasPlates: boolean;
+  /** For sequences that share their plates: a report shows each plate once, instead of a picture of every sequence. */
+  readonly collectPlates?: () => PlateCollector;
   /** The answer is yes or no, by a response and its threshold. */
   readonly isCall: boolean;
   /** Quantities that a reader looks at first, in the report. */
@@ -31,4 +33,11 @@ export interface ShownAssay {
   readonly about: string;
   /** What the settings did to the traces, in the order it was done. */
   readonly processing: Sentences;
+}
+
+export interface PlateCollector {
+  /** Takes results one after the other, so that they need not be in memory together. */
+  take(result: ResultCurves): void;
+  /** One for each page of a report. */
+  pages(experimentCode: string): Scene[];
 }

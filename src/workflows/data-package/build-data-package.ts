@@ -12,6 +12,8 @@ import { releasedIndex, releasedRecords } from '#domain/results/package-store.ts
 import { findCurves, type ResultCurves } from '#domain/results/store.ts';
 import { sequencesOfExperiment } from '#domain/sequences/store.ts';
 import { findTargetJson } from '#domain/targets/store.ts';
+import { drawResult, getShownAssay } from '#presentation/assays/registry.ts';
+import type { PlateCollector } from '#presentation/assays/shown-assay.ts';
 import { curveRows, curvesCsvHeader } from '#presentation/data-package/csv.ts';
 import { manifestText, overviewPath, plotPath } from '#presentation/data-package/manifest.ts';
 import { methodsText } from '#presentation/data-package/methods.ts';
@@ -29,8 +31,6 @@ import {
 import { fastaText, readmeText } from '#presentation/data-package/texts.ts';
 import { WhatWasDone } from '#presentation/data-package/what-was-done.ts';
 import type { RenderPdf } from '#presentation/document.ts';
-import { drawResult } from '#presentation/figures/result-figure.ts';
-import { SharedPlates } from '#presentation/figures/shared-plates.ts';
 import { PICTURES_MAX, reportDocument } from '#presentation/report/report.ts';
 import type { Scene } from '#presentation/scene.ts';
 import { writeSvg } from '#presentation/svg.ts';
@@ -204,12 +204,12 @@ async function* report(source: Source): AsyncGenerator<Uint8Array> {
   const results: PackagedResult[] = [];
   for await (const result of resultsOf(source)) results.push(result);
   const { ranking, rates, plates: maps, melts } = await figuresOf(source);
-  const isShared = experiment.experimentType === 'fluorescence';
+  const shared = getShownAssay(experiment.experimentType).collectPlates?.();
   // A map of one point says nothing that its sensorgrams do not.
-  const overviews = [...ranking, ...(results.length > 1 ? rates : []), ...(isShared ? [] : maps)];
+  const overviews = [...ranking, ...(results.length > 1 ? rates : []), ...(shared === undefined ? maps : [])];
   const isOverlaid = melts.length > 0 && results.length > PICTURED_MAX;
-  const pictures = isShared || isOverlaid ? [] : await picturesOf(source);
-  const plates = isShared ? await sharedPlates(source) : [];
+  const pictures = shared !== undefined || isOverlaid ? [] : await picturesOf(source);
+  const plates = shared === undefined ? [] : await collectPlates(source, shared);
   const issuer = site.letterhead.seller.name ?? 'The laboratory';
   const { paper } = site.letterhead;
   yield await renderPdf(
@@ -230,8 +230,7 @@ async function picturesOf(source: Source): Promise<Scene[]> {
 }
 
 /** Every sequence carries the maps of all its plates; kept is each of them once. */
-async function sharedPlates(source: Source): Promise<Scene[]> {
-  const plates = new SharedPlates();
+async function collectPlates(source: Source, plates: PlateCollector): Promise<Scene[]> {
   for await (const curves of curvesOf(source)) plates.take(curves);
   return plates.pages(source.experiment.code);
 }

@@ -3,11 +3,12 @@ import type { Lesson } from '../../data-package/lessons.ts';
 import { type PackagedResult } from '../../data-package/packaged.ts';
 import { kdWords, WIDER } from '../../figures/measures.ts';
 import type { Measure } from '../../figures/measures.ts';
-import { drawSensorgrams } from '../../figures/sensorgram.ts';
 import { code, prose, strong } from '../../words/prose.ts';
 import { concentrationText } from '../../words/results.ts';
 import { BINDING_COLUMNS, BINDING_SCALARS, REFERENCING } from '../binding/parts.ts';
+import { drawSensorgrams } from '../binding/sensorgrams.ts';
 import type { ShownAssay } from '../shown-assay.ts';
+import { affinityWords } from './words.ts';
 
 const signalUnit = ({ quantities }: PackagedResult) => quantities.rmax?.unit;
 
@@ -49,7 +50,7 @@ const lesson: Lesson = {
 export const affinity: ShownAssay = {
   reportName: 'Affinity',
   measure,
-  draw: drawSensorgrams,
+  draw: (result) => drawSensorgrams(result, affinityWords),
   hasPlates: false,
   isCall: false,
   mainQuantities: ['kd', 'kon', 'koff'],

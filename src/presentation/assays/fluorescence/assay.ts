@@ -6,6 +6,7 @@ import { plainWords } from '../../figures/measures.ts';
 import type { Measure } from '../../figures/measures.ts';
 import { drawFluorescence } from './figure.ts';
 import { prose, strong } from '../../words/prose.ts';
+import { SharedPlates } from './shared-plates.ts';
 import type { ShownAssay } from '../shown-assay.ts';
 
 const measure: Measure = {
@@ -41,6 +42,7 @@ export const fluorescence: ShownAssay = {
   measure,
   draw: drawFluorescence,
   hasPlates: true,
+  collectPlates: () => new SharedPlates(),
   isCall: false,
   mainQuantities: ['normalized_to_control', 'log2_fold', 'intensity'],
   notebookQuantities: ['log2_fold', 'normalized', 'intensity', 'normalized_to_control'],

@@ -4,10 +4,11 @@ import type { Lesson } from '../../data-package/lessons.ts';
 import { memberOf, wordOf, type PackagedResult } from '../../data-package/packaged.ts';
 import { plainWords } from '../../figures/measures.ts';
 import type { Measure, Row } from '../../figures/measures.ts';
-import { drawSensorgrams } from '../../figures/sensorgram.ts';
 import { code, prose, strong } from '../../words/prose.ts';
 import { BINDING_COLUMNS, BINDING_SCALARS, REFERENCING } from '../binding/parts.ts';
+import { drawSensorgrams } from '../binding/sensorgrams.ts';
 import type { ShownAssay } from '../shown-assay.ts';
+import { screeningWords } from './words.ts';
 
 const responseUnit = (result: PackagedResult) => wordOf(memberOf(result, 'response_unit'));
 
@@ -59,7 +60,7 @@ const lesson: Lesson = {
 export const screening: ShownAssay = {
   reportName: 'Binding screen',
   measure,
-  draw: drawSensorgrams,
+  draw: (result) => drawSensorgrams(result, screeningWords),
   hasPlates: true,
   isCall: true,
   mainQuantities: ['response', 'kd_estimate'],
