@@ -23,7 +23,7 @@ export function findShownAssay(experimentType: string): ShownAssay | undefined {
   return Object.hasOwn(assays, experimentType) ? assays[experimentType] : undefined;
 }
 
-/** How results are shown; those of other experiments are shown like affinity. */
+/** How results are shown; those of experiments by agreement are shown like affinity. */
 export function getShownAssay(experimentType: string): ShownAssay {
   return findShownAssay(experimentType) ?? SHOWN_ASSAYS.affinity;
 }

@@ -1,4 +1,5 @@
 /** Values of settings as people read them: with the unit that the name of the setting carries, and no long rows of zeros. */
+import { MOLAR_UNITS } from '../words/results.ts';
 
 /** Ends of names, the longer ones first, and what a number under such a name is of. */
 const UNITS: readonly (readonly [end: RegExp, unit: string])[] = [
@@ -42,16 +43,8 @@ function numberText(value: number): string {
   return value.toExponential().replace('e+', 'e');
 }
 
-const MOLAR: readonly (readonly [least: number, unit: string])[] = [
-  [1, 'M'],
-  [1e-3, 'mM'],
-  [1e-6, 'µM'],
-  [1e-9, 'nM'],
-  [1e-12, 'pM'],
-];
-
 function molarText(molar: number): string {
   // A hair below a unit is that unit, so that 1e-9 is 1 nM whatever its last bit.
-  const [least, unit] = MOLAR.find(([from]) => molar >= from * (1 - 1e-9)) ?? [1, 'M'];
-  return `${numberText(Number((molar / least).toPrecision(12)))} ${unit}`;
+  const unit = MOLAR_UNITS.findLast(({ factor }) => molar >= factor * (1 - 1e-9)) ?? { factor: 1, name: 'M' };
+  return `${numberText(Number((molar / unit.factor).toPrecision(12)))} ${unit.name}`;
 }

@@ -33,7 +33,8 @@ export function powerText(value: number): string {
   return `${mantissa}×${power}`;
 }
 
-const UNITS = [
+/** Of concentrations, ascending. */
+export const MOLAR_UNITS = [
   { factor: 1e-12, name: 'pM' },
   { factor: 1e-9, name: 'nM' },
   { factor: 1e-6, name: 'µM' },
@@ -45,7 +46,7 @@ const LEAST_NANOMOLAR = 0.1e-9;
 /** Swallows the representation error of 1e-6 and its kind. */
 const SLACK = 1 + 1e-9;
 
-type Unit = (typeof UNITS)[number];
+type Unit = (typeof MOLAR_UNITS)[number];
 
 /** A concentration for people, as in `31.6 nM`. */
 export function concentrationText(valueM: number): string {
@@ -116,8 +117,8 @@ function significant(valueM: number): 2 | 3 {
 
 function unitOf(valueM: number): Unit {
   const value = valueM * SLACK;
-  if (value < LEAST_NANOMOLAR) return UNITS[0];
-  return UNITS.findLast((unit) => value >= unit.factor && unit !== UNITS[0]) ?? UNITS[1];
+  if (value < LEAST_NANOMOLAR) return MOLAR_UNITS[0];
+  return MOLAR_UNITS.findLast((unit) => value >= unit.factor && unit !== MOLAR_UNITS[0]) ?? MOLAR_UNITS[1];
 }
 
 function isPositive(value: number | null | undefined): value is number {
