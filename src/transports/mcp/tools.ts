@@ -147,15 +147,9 @@ function outputSchemaOf(operation: Operation): Tool['outputSchema'] {
   return { ...operation.output, type: 'object' };
 }
 
-/** How descriptions tell of media types, as in "JSON, or CSV with `Accept: text/csv`." */
-const OTHER_MEDIA = /JSON(?:,(?: or)? \w+ with `Accept: [^`]+`)+\./g;
-
-function descriptionOf({ summary, description }: Operation): string {
-  const text = description === undefined ? `${summary}.` : `${summary}. ${description}`;
-  // What is a header there is an argument here, and the other media types of an answer are not offered.
-  return text
-    .replaceAll('The header X-Service-Payment-Method', '`payment_method`')
-    .replaceAll(OTHER_MEDIA, 'JSON; the REST operation offers other media types too.');
+function descriptionOf({ summary, description, media = [] }: Operation): string {
+  const others = media.length > 1 ? 'JSON; the REST operation offers other media types too.' : undefined;
+  return [`${summary}.`, description, others].filter((part) => part !== undefined).join(' ');
 }
 
 function annotationsOf(operation: Operation): ToolAnnotations {

@@ -5,6 +5,7 @@ import { getInvoicePdf } from '#domain/invoices/contract.ts';
 import { getQuotePdf } from '#domain/quotes/contract.ts';
 import { getExperimentResults } from '#domain/results/contract.ts';
 import { hasPlot } from '#domain/assays/registry.ts';
+import { findTurn } from '#domain/experiments/turn.ts';
 import { bindingRow } from '#domain/assays/binding/row.ts';
 import { getExperimentUpdates } from '#domain/updates/contract.ts';
 import type { PortalContext } from '../context.ts';
@@ -57,7 +58,7 @@ ${experiment.description !== null && experiment.description !== undefined && mar
 }
 
 function statusCard(experiment: ExpInfo, seconds: number | undefined, isPaused: boolean): Markup {
-  const turn = experiment.waiting_on;
+  const turn = findTurn(experiment);
   const path = `/experiments/${experiment.code}`;
   const live =
     seconds !== undefined &&
