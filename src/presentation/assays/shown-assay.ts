@@ -24,6 +24,8 @@ export interface ShownAssay {
   readonly mainQuantities: readonly string[];
   /** The quantity that the notebook ranks by is the first of these that there is. */
   readonly notebookQuantities: readonly string[];
+  /** By quantity: the member of a replicate that has its 95 % interval, where the contract has one. */
+  readonly replicateIntervals?: Readonly<Record<string, string>>;
   /** What a result says besides its quantities, in `results.csv`. */
   readonly scalars: readonly Scalar[];
   /** Columns of the table of curves. */

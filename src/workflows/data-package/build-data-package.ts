@@ -128,7 +128,7 @@ async function* entriesOf(source: Source, written: readonly WrittenEntry[]): Asy
   yield { path: 'report.pdf', compress: false, content: report(source) };
   yield text('results.csv', tableOf(source, resultsTable(code, columns)));
   yield text('replicates.csv', tableOf(source, replicatesTable(code, columns)));
-  yield text('evaluations.csv', tableOf(source, evaluationsTable(code)));
+  yield text('evaluations.csv', tableOf(source, evaluationsTable(experiment)));
   yield {
     path: 'curves.csv.gz',
     compress: false,

@@ -5,7 +5,7 @@ import { kdWords, WIDER } from '../../figures/measures.ts';
 import type { Measure } from '../../figures/measures.ts';
 import { code, prose, strong } from '../../words/prose.ts';
 import { concentrationText } from '../../words/results.ts';
-import { BINDING_COLUMNS, BINDING_SCALARS, REFERENCING } from '../binding/parts.ts';
+import { BINDING_COLUMNS, BINDING_INTERVALS, BINDING_SCALARS, REFERENCING } from '../binding/parts.ts';
 import { drawSensorgrams } from '../binding/sensorgrams.ts';
 import type { ShownAssay } from '../shown-assay.ts';
 import { affinityWords } from './words.ts';
@@ -55,6 +55,7 @@ export const affinity: ShownAssay = {
   isCall: false,
   mainQuantities: ['kd', 'kon', 'koff'],
   notebookQuantities: ['kd'],
+  replicateIntervals: BINDING_INTERVALS,
   scalars: [
     ...BINDING_SCALARS,
     { member: 'fit_kind', meaning: 'kinetic or steady_state' },

@@ -48,6 +48,7 @@ export const expression: ShownAssay = {
   isCall: false,
   mainQuantities: ['yield_ng_per_ul', 'molar_um'],
   notebookQuantities: ['yield', 'concentration', 'yield_ng_per_ul'],
+  replicateIntervals: { yield_ng_per_ul: 'yield_ng_per_ul_interval' },
   scalars: [
     { member: 'expressed', meaning: 'true, false, or empty where the assay cannot tell' },
     { member: 'expression_class', meaning: 'none, low, medium or high' },

@@ -5,7 +5,7 @@ import { memberOf, wordOf, type PackagedResult } from '../../data-package/packag
 import { plainWords } from '../../figures/measures.ts';
 import type { Measure, Row } from '../../figures/measures.ts';
 import { code, prose, strong } from '../../words/prose.ts';
-import { BINDING_COLUMNS, BINDING_SCALARS, REFERENCING } from '../binding/parts.ts';
+import { BINDING_COLUMNS, BINDING_INTERVALS, BINDING_SCALARS, REFERENCING } from '../binding/parts.ts';
 import { drawSensorgrams } from '../binding/sensorgrams.ts';
 import type { ShownAssay } from '../shown-assay.ts';
 import { screeningWords } from './words.ts';
@@ -65,6 +65,7 @@ export const screening: ShownAssay = {
   isCall: true,
   mainQuantities: ['response', 'kd_estimate'],
   notebookQuantities: ['response', 'kd_estimate', 'kd'],
+  replicateIntervals: BINDING_INTERVALS,
   scalars: [
     ...BINDING_SCALARS,
     { member: 'response', unit: responseUnit, meaning: 'mean over replicates, reference subtracted' },
