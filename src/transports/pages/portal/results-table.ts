@@ -16,8 +16,7 @@ export function rankedResults(items: readonly Item[]): Markup {
     (item) => markup`<tr><td class="number muted">${item.place ?? '–'}</td>
 ${nameCell(item)}
 ${cellsOf(item)}
-<td>${outcomeChip(item.outcome, outcomeText(item))}</td>
-${judgement?.cell(item)}
+<td>${outcomeChip(item.outcome, outcomeText(item))}</td>${judgement !== undefined && markup`\n${judgement.cell(item)}`}
 <td>${flagsCell(item)}</td></tr>`,
   );
   return markup`<div class="scroll" role="region" aria-labelledby="results" tabindex="0"><table class="ranked">
