@@ -1,34 +1,28 @@
 /**
  * `npm test`: one throw-away PostgreSQL, every test file over it, and a closing line that can be relied on.
  *
- *   npm test -- [--nightly] [--slowest=N] [--test-name-pattern=PATTERN] [FILE-OR-GLOB…]
+ *   npm test -- [--nightly] [--record] [--together] [--slowest=N] [--test-name-pattern=PATTERN] [FILE-OR-GLOB…]
  */
 import { randomInt } from 'node:crypto';
-import { globSync } from 'node:fs';
-import { isAbsolute, join, relative, resolve } from 'node:path';
+import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join, relative, resolve } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { parseArgs } from 'node:util';
 import { startTestServer, TEST_DATABASE_VARIABLE } from '#testing/database.ts';
+import { groupFiles } from './test/groups.ts';
+import { countOutcome, conclude } from './test/outcome.ts';
+import { readReach, writeReach } from './test/reach.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const DEFAULT_GLOBS = ['src/**/*.test.ts', 'tests/**/*.test.ts', 'scripts/**/*.test.ts'];
 const NIGHTLY = 'tests/nightly/**';
-const CONCURRENCY = 2;
+/** Files wait for the database and for processes; another process uses the time. */
+const EXTRA_PROCESSES = 1;
+const RUN_GROUP = new URL('./test/run-group.ts', import.meta.url).href;
+const RECORD = new URL('./test/record.ts', import.meta.url).href;
 const SLOWEST_SHOWN = '10';
-
-/** Files that run for half a minute or more start first, so that none of them runs alone at the end. */
-const LONGEST_FIRST: readonly string[] = [
-  'tests/chaos/kill.test.ts',
-  'tests/chaos/payment-kill.test.ts',
-  'src/adapters/postgres/embedded.test.ts',
-  'tests/chaos/x402-kill.test.ts',
-  'tests/payments/pay-races.test.ts',
-  'tests/payments/hosted-matrix.test.ts',
-  'tests/payments/token-matrix.test.ts',
-  'tests/payments/database-matrix.test.ts',
-  'tests/payments/x402-crash.test.ts',
-];
 
 /** How much larger the random and destructive tests are at night; a variable that is set already wins. */
 const NIGHTLY_SIZES: Readonly<Record<string, string>> = {
@@ -39,6 +33,7 @@ const NIGHTLY_SIZES: Readonly<Record<string, string>> = {
   ASSAYER_INJECTION: 'whole',
   ASSAYER_KILL_ROUNDS: '500',
   ASSAYER_FAULT_MATRIX: 'whole',
+  ASSAYER_MCP_CALLERS: '100',
   ASSAYER_PAYMENT_FAULTS: '1000',
   ASSAYER_PAYMENT_KILLS: '600',
   ASSAYER_PAYMENT_RACES: '125',
@@ -47,123 +42,71 @@ const NIGHTLY_SIZES: Readonly<Record<string, string>> = {
   ASSAYER_X402_KILL_ROUNDS: '400',
 };
 
-interface Outcome {
-  passed: number;
-  failed: number;
-  skipped: number;
-  readonly skips: string[];
-  readonly emptyFiles: string[];
-  readonly durations: { readonly file: string; readonly seconds: number }[];
-  success: boolean;
-}
-
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     nightly: { type: 'boolean', default: false },
+    record: { type: 'boolean', default: false },
+    together: { type: 'boolean', default: false },
     slowest: { type: 'string', default: SLOWEST_SHOWN },
     'test-name-pattern': { type: 'string', multiple: true, default: [] },
   },
 });
 
-/** The files to run; a file named outright is run whatever folder it is in. */
+/** The files to run, from the root of the repository; a file named outright is run whatever folder it is in. */
 function selectFiles(): string[] {
   const globs = positionals.length > 0 ? positionals : DEFAULT_GLOBS;
   const exclude = values.nightly || positionals.length > 0 ? [] : [NIGHTLY];
-  return globSync(globs, { cwd: ROOT, exclude })
-    .map((file) => (isAbsolute(file) ? file : join(ROOT, file)))
-    .sort((a, b) => rankByLength(a) - rankByLength(b) || (a < b ? -1 : 1));
+  return globSync(globs, { cwd: ROOT, exclude }).map((file) => relative(ROOT, resolve(ROOT, file)));
 }
 
-function rankByLength(file: string): number {
-  const place = LONGEST_FIRST.indexOf(relative(ROOT, file));
-  return place === -1 ? LONGEST_FIRST.length : place;
+/**
+ * What the processes run. Files share processes when many of them run; files that are named outright have one each, and
+ * so has each file of a run that looks for tests by name, because a test of a whole file bears another name.
+ */
+function writeEntries(files: readonly string[], directory: string): string[] {
+  const isWhole = positionals.length === 0 && values['test-name-pattern'].length === 0;
+  if (!isWhole && !values.together) return files.map((file) => join(ROOT, file));
+  const timed = files.map((name) => ({ name, seconds: readReach().get(name)?.seconds }));
+  return groupFiles(timed).map((names, index) => {
+    const paths = names.map((name) => ({ name, path: join(ROOT, name) }));
+    const [first, ...others] = paths;
+    if (first !== undefined && others.length === 0) return first.path;
+    const entry = join(directory, `group-${index + 1}.test.mjs`);
+    const script = `import { runGroup } from ${JSON.stringify(RUN_GROUP)};\nawait runGroup(${JSON.stringify(paths)});\n`;
+    writeFileSync(entry, script);
+    return entry;
+  });
 }
 
-/** Runs the files and counts what they report. */
-async function runTests(files: string[], signal: AbortSignal): Promise<Outcome> {
-  const outcome: Outcome = {
-    passed: 0,
-    failed: 0,
-    skipped: 0,
-    skips: [],
-    emptyFiles: [],
-    durations: [],
-    success: false,
-  };
-  const patterns = values['test-name-pattern'];
-  const stream = run({
-    files,
-    cwd: ROOT,
-    concurrency: CONCURRENCY,
-    signal,
-    ...(patterns.length > 0 ? { testNamePatterns: patterns.map((pattern) => new RegExp(pattern)) } : {}),
-  });
-  stream.on('test:pass', (event) => {
-    // A file in which no test ran is reported as one passing test with the file's name.
-    if (event.nesting === 0 && event.file !== undefined && resolve(ROOT, event.name) === event.file) {
-      outcome.emptyFiles.push(relative(ROOT, event.file));
-    }
-    noteSkip(outcome, event);
-  });
-  stream.on('test:fail', (event) => noteSkip(outcome, event));
-  stream.on('test:complete', (event) => {
-    // The process of a file is itself a test of the file's name, told of only here.
-    if (event.nesting !== 0 || event.file === undefined || resolve(ROOT, event.name) !== event.file) return;
-    outcome.durations.push({
-      file: relative(ROOT, event.file),
-      seconds: event.details.duration_ms / 1000,
+/** Every process that starts from here on writes what its tests execute into the directory. */
+function recordInto(directory: string): void {
+  mkdirSync(directory);
+  process.env['ASSAYER_REACH_DIRECTORY'] = directory;
+  process.env['NODE_OPTIONS'] = `${process.env['NODE_OPTIONS'] ?? ''} --import ${RECORD}`.trim();
+}
+
+async function runTests(files: readonly string[], signal: AbortSignal): Promise<boolean> {
+  const directory = mkdtempSync(join(tmpdir(), 'assayer-groups-'));
+  const recording = join(directory, 'reach');
+  try {
+    if (values.record) recordInto(recording);
+    const patterns = values['test-name-pattern'];
+    const stream = run({
+      files: writeEntries(files, directory),
+      cwd: ROOT,
+      concurrency: availableParallelism() + EXTRA_PROCESSES,
+      signal,
+      ...(patterns.length > 0 ? { testNamePatterns: patterns.map((pattern) => new RegExp(pattern)) } : {}),
     });
-  });
-  stream.on('test:summary', (event) => {
-    if (event.file !== undefined) return;
-    const { tests, passed, skipped, todo } = event.counts;
-    outcome.passed = passed - outcome.emptyFiles.length;
-    outcome.failed = tests - passed - skipped - todo;
-    outcome.skipped = skipped + todo;
-    outcome.success = event.success;
-  });
-  const report = stream.compose(new spec());
-  for await (const text of report) process.stdout.write(String(text));
-  return outcome;
-}
-
-function noteSkip(
-  outcome: Outcome,
-  event: { name: string; file?: string; skip?: string | boolean; todo?: string | boolean },
-): void {
-  const reason = event.skip ?? event.todo;
-  if (reason === undefined || reason === false) return;
-  const why = reason === true || reason === '' ? 'no reason given' : reason;
-  outcome.skips.push(
-    `${event.name} (${event.file === undefined ? '?' : relative(ROOT, event.file)}): ${why}`,
-  );
-}
-
-/** Where the time of a run over many files went. */
-function showSlowest({ durations }: Outcome): void {
-  const shown = Number(values.slowest);
-  if (durations.length === 1) return;
-  const slowest = durations.toSorted((a, b) => b.seconds - a.seconds).slice(0, shown);
-  const lines = slowest.map(({ file, seconds }) => `  ${seconds.toFixed(1).padStart(6)} s  ${file}`);
-  console.log(`\nSlowest files:\n${lines.join('\n')}`);
-}
-
-/** Prints the closing lines; true when the run counts as a success. */
-function conclude(outcome: Outcome): boolean {
-  const problems: string[] = [];
-  const filtered = values['test-name-pattern'].length > 0;
-  if (!filtered) problems.push(...outcome.emptyFiles.map((file) => `${file} holds no test.`));
-  if (outcome.passed + outcome.failed === 0) problems.push('No test ran.');
-  if (!outcome.success && outcome.failed === 0) problems.push('A file or a suite failed outside its tests.');
-  showSlowest(outcome);
-  if (outcome.skips.length > 0)
-    console.log(`\nSkipped:\n${outcome.skips.map((skip) => `  ${skip}`).join('\n')}`);
-  if (problems.length > 0) console.log(`\n${problems.join('\n')}`);
-  const skipped = outcome.skipped > 0 ? `, ${outcome.skipped} skipped` : '';
-  // Something that failed outside a test counts in the line too: it must never read as a success.
-  console.log(`\n${outcome.passed} passed, ${outcome.failed + problems.length} failed${skipped}`);
-  return outcome.failed === 0 && problems.length === 0;
+    const outcome = countOutcome(stream);
+    const report = stream.compose(new spec());
+    for await (const text of report) process.stdout.write(String(text));
+    if (values.record) writeReach(recording, outcome.times);
+    return conclude(outcome, { slowestShown: Number(values.slowest), isFiltered: patterns.length > 0 });
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
 }
 
 async function main(): Promise<number> {
@@ -181,7 +124,7 @@ async function main(): Promise<number> {
   const server = await startTestServer();
   try {
     process.env[TEST_DATABASE_VARIABLE] = JSON.stringify(server.template);
-    const succeeded = conclude(await runTests(files, interrupted.signal));
+    const succeeded = await runTests(files, interrupted.signal);
     return succeeded && !interrupted.signal.aborted ? 0 : 1;
   } finally {
     await server.stop();

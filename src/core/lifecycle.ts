@@ -107,7 +107,7 @@ const turns: Readonly<Record<ExperimentStatus, Turn>> = {
   waiting_for_materials: { actor: 'lab', event: 'gene fragments and target arrive' },
   in_queue: { actor: 'lab', event: 'an instrument is free and the invoice is paid' },
   in_production: { actor: 'lab', event: 'the assay runs' },
-  data_analysis: { actor: 'lab', event: 'raw data are analysed' },
+  data_analysis: { actor: 'lab', event: 'raw data are analyzed' },
   in_review: { actor: 'lab', event: 'results are validated for release' },
   done: { actor: null, event: 'results are released' },
   canceled: { actor: null, event: 'the experiment was canceled' },

@@ -24,7 +24,17 @@ import {
 const declared = new DeclaredAnswers(openapiDocument(bindings));
 
 /** By operation id: statuses of success as text, and failure codes. */
-const provoked = new Map<string, Set<string>>();
+type Provoked = Map<string, Set<string>>;
+
+/** By test file, because files share a process and each answers for itself. */
+const provokedByFile = new Map<string, Provoked>();
+
+function findProvoked(): Provoked {
+  const file = process.env['ASSAYER_TEST_FILE'] ?? '';
+  const provoked = provokedByFile.get(file) ?? new Map<string, Set<string>>();
+  provokedByFile.set(file, provoked);
+  return provoked;
+}
 
 /** A service whose every answer is recorded and checked. */
 export async function recordedService(
@@ -114,6 +124,7 @@ function validate(operation: Operation, answer: TestAnswer): void {
 }
 
 function note(operationId: string, what: string): void {
+  const provoked = findProvoked();
   const seen = provoked.get(operationId) ?? new Set();
   provoked.set(operationId, seen.add(what));
 }
@@ -126,7 +137,7 @@ function ownPromises({ operation }: Binding): string[] {
 
 /** The last test of a file of `tests/operations`: everything the operations of its tag promise was provoked. */
 export function proveCoverage(tag: string): void {
-  test(`coverage: everything that the operations of "${tag}" declare was provoked`, () => {
+  test(`coverage: everything that the operations of "${tag}" declare → was provoked`, () => {
     const own = bindings.filter(({ operation }) => operation.tag === tag);
     assert.ok(own.length > 0, `there is no operation with the tag ${tag}`);
     proveProvoked(own.flatMap((binding) => ownPromises(binding).map((what) => [binding, what] as const)));
@@ -143,6 +154,7 @@ export function doorPromises(): [Binding, FailureCode][] {
 }
 
 export function proveProvoked(promises: readonly (readonly [Binding, string])[]): void {
+  const provoked = findProvoked();
   const missing = promises
     .filter(([{ operation }, what]) => provoked.get(operation.id)?.has(what) !== true)
     .map(([{ operation }, what]) => `${operation.id} ${what}`);

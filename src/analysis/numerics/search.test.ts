@@ -1,22 +1,34 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bisect, minimizeBetween } from './search.ts';
+import { bisect, minimizeBetween, narrowRise } from './search.ts';
 
-test('golden section: the minimum, wherever it is between the ends', () => {
+test('golden section: a minimum anywhere between the ends → found', () => {
   for (const minimum of [-4.9, -1, 0, 0.3, 4.9]) {
     const { x, value } = minimizeBetween((at) => (at - minimum) ** 2 + 7, { low: -5, high: 5, steps: 40 });
     assert.ok(Math.abs(x - minimum) < 1e-6 && Math.abs(value - 7) < 1e-12, `${x}`);
   }
 });
 
-test('golden section: 14 steps leave a thousandth of the interval', () => {
+test('golden section: 14 steps → a thousandth of the interval', () => {
   const { x } = minimizeBetween((at) => Math.abs(at - 1.234), { low: -5, high: 5, steps: 14 });
   assert.ok(Math.abs(x - 1.234) < 0.01);
 });
 
-test('bisection: the place where a condition ends, in either direction', () => {
+test('bisection: a condition that ends above or below → the place where it ends', () => {
   const up = bisect((x) => x * x < 2, { inside: 0, outside: 2, steps: 50 });
   const down = bisect((x) => x * x < 2, { inside: 0, outside: -2, steps: 50 });
   assert.ok(Math.abs(up.inside - Math.SQRT2) < 1e-12 && Math.abs(down.outside + Math.SQRT2) < 1e-12);
   assert.ok(up.inside ** 2 < 2 && up.outside ** 2 >= 2);
+});
+
+test('narrowRise: a parabola and a function that rises faster → the place of the height, after few steps', () => {
+  for (const [rise, expected] of [
+    [(x: number) => 3 * x ** 2, 2],
+    [(x: number) => 3 * x ** 2 * Math.exp(x - 2), 2],
+  ] as const) {
+    const visit = (at: number) => ({ at, rise: rise(at) });
+    const found = narrowRise(visit, { inside: visit(0), outside: visit(5), needed: 12, steps: 12 });
+    assert.ok(Math.abs((found.inside.at + found.outside.at) / 2 - expected) < 0.15, JSON.stringify(found));
+    assert.ok(found.inside.rise < 12 && found.outside.rise >= 12);
+  }
 });

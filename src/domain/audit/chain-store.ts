@@ -1,13 +1,17 @@
-/** The chains: rows that wait for their place, rows that have it, and where each chain ends. */
+/**
+ * Statements over the hash chains: entries that have no position yet, entries that have one, and the last entry of
+ * each chain.
+ */
 import type { LabScope, OrganizationScope } from '#core/scope.ts';
 import { first, type Sql, type Transaction } from '#core/sql.ts';
+import { insertInto, many, updateMany } from '#core/write-rows.ts';
 import { EMPTY_CHAIN, type AuditContent, type ChainedEntry, type ChainEnd } from './rules.ts';
 
 const content = `id, organization_id, sequence, user_id, token_id, token_path::text[] as token_path, actor_kind, actor, operation_id,
   subject, status, request_id, address, details::text as details,
   to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as created_at`;
 
-/** One process at a time gives out places; those who write the rows do not wait for it. */
+/** Only one process at a time assigns positions. Transactions that write entries do not wait for it. */
 export async function lockChains(_lab: LabScope, tx: Transaction): Promise<void> {
   await tx.query(`lock table audit_chains in share row exclusive mode`);
 }
@@ -41,7 +45,7 @@ export interface NewLink {
   readonly hash: string;
 }
 
-/** Gives entries their places and moves the end of the chain to the last of them. */
+/** Gives entries their positions and records the last of them as the end of the chain. */
 export async function appendLinks(
   scope: OrganizationScope,
   tx: Transaction,
@@ -50,26 +54,45 @@ export async function appendLinks(
   const last = links.at(-1);
   if (last === undefined) return;
   await tx.query(
-    `update audit_log a set chain_position = l.position, prev_hash = l.prev_hash, hash = l.hash
-     from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[]) as l (id, position, prev_hash, hash)
-     where a.id = l.id and a.organization_id = $5 and a.chain_position is null`,
-    [
-      links.map(({ id }) => id),
-      links.map(({ position }) => position),
-      links.map(({ prevHash }) => prevHash),
-      links.map(({ hash }) => hash),
-      scope.organizationId,
-    ],
+    ...updateMany(
+      'audit_log',
+      {
+        key: {
+          id: many(
+            'uuid',
+            links.map(({ id }) => id),
+          ),
+        },
+        change: {
+          chain_position: many(
+            'bigint',
+            links.map(({ position }) => position),
+          ),
+          prev_hash: many(
+            'text',
+            links.map(({ prevHash }) => prevHash),
+          ),
+          hash: many(
+            'text',
+            links.map(({ hash }) => hash),
+          ),
+        },
+      },
+      'and audit_log.organization_id = $1 and audit_log.chain_position is null',
+      [scope.organizationId],
+    ),
   );
   await tx.query(
-    `insert into audit_chains (organization_id, last_position, last_hash) values ($1, $2, $3)
-     on conflict (organization_id) do update
-     set last_position = excluded.last_position, last_hash = excluded.last_hash`,
-    [scope.organizationId, last.position, last.hash],
+    ...insertInto(
+      'audit_chains',
+      { organization_id: scope.organizationId, last_position: last.position, last_hash: last.hash },
+      `on conflict (organization_id) do update
+       set last_position = excluded.last_position, last_hash = excluded.last_hash`,
+    ),
   );
 }
 
-/** Every organization that has a chain, or rows that say they are in one. */
+/** Lists every organization that has a chain or has entries with a position. */
 export async function chainedOrganizations(_lab: LabScope, sql: Sql): Promise<string[]> {
   const rows = await sql.query<{ organization_id: string }>(
     `select organization_id from audit_chains union

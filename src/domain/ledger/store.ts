@@ -1,5 +1,5 @@
 import type { Sql } from '#core/sql.ts';
-import { expression, insertWhere } from '#core/write-rows.ts';
+import { expression, insertMany, insertWhere, many } from '#core/write-rows.ts';
 import { organizationOf, type LabScope, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { assertBalanced, type Account, type Balances, type Entry, type PostingKind } from './rules.ts';
 
@@ -15,8 +15,9 @@ export interface Posting {
 }
 
 /**
- * Posts once per (rail, external reference); false when that had been posted before, or when there is nothing to post.
- * The lock makes a second poster wait for the first and then see it: a table with rules takes no `on conflict`.
+ * Posts once per (rail, external reference). Returns false when that pair was posted before, or when there is nothing
+ * to post. The lock makes a second poster wait for the first and then see its posting, because a table with rules
+ * accepts no `on conflict`.
  */
 export async function post(scope: OrganizationScope, sql: Sql, posting: Posting): Promise<boolean> {
   assertBalanced(posting.entries);
@@ -44,22 +45,33 @@ export async function post(scope: OrganizationScope, sql: Sql, posting: Posting)
     ),
   );
   if (inserted.length === 0) return false;
+  const { entries } = posting;
   await sql.query(
-    `insert into ledger_entries (transaction_id, ordinal, organization_id, account, debit_cents, credit_cents)
-     select $1, n, $2, account, debit, credit
-     from unnest($3::text[], $4::bigint[], $5::bigint[]) with ordinality as entry (account, debit, credit, n)`,
-    [
-      posting.id,
-      scope.organizationId,
-      posting.entries.map((entry) => entry.account),
-      posting.entries.map((entry) => entry.debitCents),
-      posting.entries.map((entry) => entry.creditCents),
-    ],
+    ...insertMany('ledger_entries', {
+      transaction_id: posting.id,
+      ordinal: many(
+        'int',
+        entries.map((_, index) => index + 1),
+      ),
+      organization_id: scope.organizationId,
+      account: many(
+        'text',
+        entries.map((entry) => entry.account),
+      ),
+      debit_cents: many(
+        'bigint',
+        entries.map((entry) => entry.debitCents),
+      ),
+      credit_cents: many(
+        'bigint',
+        entries.map((entry) => entry.creditCents),
+      ),
+    }),
   );
   return true;
 }
 
-/** What stands in the books for one invoice. */
+/** The balances of one invoice. */
 export async function invoiceBalances(scope: Scope, sql: Sql, invoiceId: string): Promise<Balances> {
   const rows = await sql.query<{ account: Account; balance: number }>(
     `select e.account, sum(e.debit_cents - e.credit_cents)::bigint as balance
@@ -70,7 +82,7 @@ export async function invoiceBalances(scope: Scope, sql: Sql, invoiceId: string)
   return Object.fromEntries(rows.map(({ account, balance }) => [account, balance]));
 }
 
-/** The invoice for which this thing that happened outside is in the books. */
+/** Finds the invoice that a (rail, external reference) was posted for. */
 export async function invoiceOfPosting(
   _lab: LabScope,
   sql: Sql,
@@ -84,7 +96,7 @@ export async function invoiceOfPosting(
   return rows[0]?.invoice_id;
 }
 
-/** The rail over which an invoice was paid; undefined while it is unpaid, or when nothing was due. */
+/** The rail over which an invoice was paid; undefined while it is unpaid or when nothing was due. */
 export async function railOfPayment(scope: Scope, sql: Sql, invoiceId: string): Promise<string | undefined> {
   const rows = await sql.query<{ rail: string }>(
     `select rail from ledger_transactions

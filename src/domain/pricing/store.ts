@@ -1,7 +1,8 @@
 import { first, type Sql } from '#core/sql.ts';
+import { insertInto } from '#core/write-rows.ts';
 import type { PriceList } from './rules.ts';
 
-/** The price list in force at an instant. Price lists belong to the lab and are the same for everyone. */
+/** The price list in force at an instant. Price lists belong to the lab and are the same for all organizations. */
 export async function priceListAt(sql: Sql, at: Date): Promise<PriceList | undefined> {
   const rows = await sql.query<PriceList>(
     `select version, prices from price_lists where effective_from <= $1 order by effective_from desc limit 1`,
@@ -10,15 +11,22 @@ export async function priceListAt(sql: Sql, at: Date): Promise<PriceList | undef
   return first(rows);
 }
 
-/** False when there is one of that version, which stays as it is. */
+/** Returns false when the version exists already; it is not changed. */
 export async function insertPriceList(
   sql: Sql,
   list: PriceList & { readonly effectiveFrom: Date; readonly createdAt: Date },
 ): Promise<boolean> {
   const rows = await sql.query(
-    `insert into price_lists (version, effective_from, prices, created_at) values ($1, $2, $3, $4)
-     on conflict (version) do nothing returning version`,
-    [list.version, list.effectiveFrom, JSON.stringify(list.prices), list.createdAt],
+    ...insertInto(
+      'price_lists',
+      {
+        version: list.version,
+        effective_from: list.effectiveFrom,
+        prices: JSON.stringify(list.prices),
+        created_at: list.createdAt,
+      },
+      'on conflict (version) do nothing returning version',
+    ),
   );
   return rows.length > 0;
 }

@@ -23,17 +23,19 @@ export function findShownAssay(experimentType: string): ShownAssay | undefined {
   return Object.hasOwn(assays, experimentType) ? assays[experimentType] : undefined;
 }
 
-/** How results are shown; those of experiments by agreement are shown like affinity. */
-export function getShownAssay(experimentType: string): ShownAssay {
-  return findShownAssay(experimentType) ?? SHOWN_ASSAYS.affinity;
+/** Of what has results: an assay that is not in the registry has none, so that to ask for one is a fault. */
+export function requireShownAssay(experimentType: string): ShownAssay {
+  const shown = findShownAssay(experimentType);
+  if (shown === undefined) throw new Error(`results of ${experimentType} cannot be shown: no such assay`);
+  return shown;
 }
 
 /** What results are ranked by. */
-export function findMeasure(experimentType: string): Measure {
-  return getShownAssay(experimentType).measure;
+export function requireMeasure(experimentType: string): Measure {
+  return requireShownAssay(experimentType).measure;
 }
 
 /** The picture of one result, whatever its assay. */
 export function drawResult(result: ResultCurves): Scene {
-  return getShownAssay(result.experiment_type).draw(result);
+  return requireShownAssay(result.experiment_type).draw(result);
 }

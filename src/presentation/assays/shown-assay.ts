@@ -6,16 +6,16 @@ import type { Scalar } from '../data-package/scalars.ts';
 import type { Sentences } from '../data-package/sentences.ts';
 import type { Measure } from '../figures/measures.ts';
 import type { Scene } from '../scene.ts';
+import type { ResultWords } from '../words/result-words.ts';
 
 export interface ShownAssay {
   /** In the report. */
   readonly reportName: string;
+  readonly words: ResultWords;
   /** What the results are ranked and compared by. */
   readonly measure: Measure;
   /** The picture of one result. */
   readonly draw: (result: ResultCurves) => Scene;
-  /** The replicates know their wells, which are drawn as plates. */
-  readonly hasPlates: boolean;
   /** For sequences that share their plates: a report shows each plate once, instead of a picture of every sequence. */
   readonly collectPlates?: () => PlateCollector;
   /** The answer is yes or no, by a response and its threshold. */

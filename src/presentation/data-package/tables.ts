@@ -1,7 +1,7 @@
 /** The three tables of a data package: one row per sequence, per replicate, and per measured quantity (long form). */
 import { csvField } from './csv.ts';
 import type { Quantity } from '#domain/results/contract.ts';
-import { getShownAssay } from '../assays/registry.ts';
+import { requireShownAssay } from '../assays/registry.ts';
 import type { ShownAssay } from '../assays/shown-assay.ts';
 import { isRecord, replicatesOf, type PackagedExperiment, type PackagedResult } from './packaged.ts';
 import { ScalarCollector, type ScalarColumn } from './scalars.ts';
@@ -150,7 +150,7 @@ export function replicatesTable(experimentCode: string, columns: Columns): Table
 
 /** Long form: one row per quantity, the aggregate with an empty replicate. */
 export function evaluationsTable({ code, experimentType }: PackagedExperiment): Table {
-  const { replicateIntervals = {} } = getShownAssay(experimentType);
+  const { replicateIntervals = {} } = requireShownAssay(experimentType);
   const header = line([
     'experiment_code',
     'result_id',

@@ -12,7 +12,7 @@ import { releasedIndex, releasedRecords } from '#domain/results/package-store.ts
 import { findCurves, type ResultCurves } from '#domain/results/store.ts';
 import { sequencesOfExperiment } from '#domain/sequences/store.ts';
 import { findTargetJson } from '#domain/targets/store.ts';
-import { drawResult, getShownAssay } from '#presentation/assays/registry.ts';
+import { drawResult, requireShownAssay } from '#presentation/assays/registry.ts';
 import type { PlateCollector } from '#presentation/assays/shown-assay.ts';
 import { curveRows, curvesCsvHeader } from '#presentation/data-package/csv.ts';
 import { manifestText, overviewPath, plotPath } from '#presentation/data-package/manifest.ts';
@@ -204,7 +204,7 @@ async function* report(source: Source): AsyncGenerator<Uint8Array> {
   const results: PackagedResult[] = [];
   for await (const result of resultsOf(source)) results.push(result);
   const { ranking, rates, plates: maps, melts } = await figuresOf(source);
-  const shared = getShownAssay(experiment.experimentType).collectPlates?.();
+  const shared = requireShownAssay(experiment.experimentType).collectPlates?.();
   // A map of one point says nothing that its sensorgrams do not.
   const overviews = [...ranking, ...(results.length > 1 ? rates : []), ...(shared === undefined ? maps : [])];
   const isOverlaid = melts.length > 0 && results.length > PICTURED_MAX;

@@ -1,24 +1,21 @@
 /** Published result tables, read from ../shared/data beside the project: aggregation against what was printed. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { test, type TestContext } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import type { ReplicateAffinity, SequenceAffinity } from './types.ts';
+import { findPublished } from '#testing/analysis/published-data.ts';
 import { aggregateSequence } from './aggregate.ts';
 import { measured } from '../../quantities/quantity.ts';
 import { resolveSettings } from '../binding/settings.ts';
 
-const FOLDER = new URL('../../../../../shared/data/egfr_round_1/', import.meta.url);
+const FOLDER = 'egfr_round_1/';
 
 type Row = Readonly<Record<string, string>>;
 
 /** Rows of a table with quoted fields, or null after marking the test as skipped. */
 function rowsOf(context: TestContext, file: string): Row[] | null {
-  const path = fileURLToPath(new URL(file, FOLDER));
-  if (!existsSync(path)) {
-    context.skip(`test data are missing: ${path}`);
-    return null;
-  }
+  const path = findPublished(context, `${FOLDER}${file}`);
+  if (path === null) return null;
   const [header = [], ...rows] = readFileSync(path, 'utf8').trimEnd().split(/\r?\n/).map(fieldsOf);
   return rows.map((row) => Object.fromEntries(header.map((name, index) => [name, row[index] ?? ''])));
 }
@@ -76,7 +73,7 @@ function designs(context: TestContext): { published: number; ours: SequenceAffin
     });
 }
 
-test('published tables: the arithmetic mean of the replicates is the printed KD, 8 of 8 designs within 0.1 %', (context) => {
+test('published tables: arithmetic mean of the replicates → the printed KD within 0.1 % for all 8 designs', (context) => {
   const found = designs(context);
   if (found === null) return;
   assert.equal(found.length, 8);
@@ -86,7 +83,7 @@ test('published tables: the arithmetic mean of the replicates is the printed KD,
   }
 });
 
-test('published tables: the geometric mean is another number, except where replicates are practically equal', (context) => {
+test('published tables: geometric mean → equals the printed KD only where replicates agree', (context) => {
   const found = designs(context);
   if (found === null) return;
   const same = found.filter(({ published, ours }) => Math.abs((ours.kd?.value ?? 0) / published - 1) < 1e-3);
@@ -100,7 +97,7 @@ function upperRank(values: readonly number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)];
 }
 
-test('published tables: the spread of replicates in log10, median 0.05 and 90th percentile 0.34', (context) => {
+test('published tables: spread of replicates in log10 → median 0.05 and 90th percentile 0.34', (context) => {
   const found = designs(context);
   if (found === null) return;
   const spreads = found.flatMap(({ ours }) => ours.kd?.log10Sd ?? []);

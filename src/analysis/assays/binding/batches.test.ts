@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FormatError } from '#analysis/failures/errors.ts';
 import { analyze } from '#testing/analysis/analyze.ts';
-import { analyzeRun } from '../../pool/analyze-run.ts';
-import type { RunToAnalyze, Workers } from '../../pool/analyze-run.ts';
+import { analyzeInWorkers } from '../../pool/pool.ts';
+import type { RunToAnalyze, Workers } from '../../pool/pool.ts';
 import type { AffinityAnalysis } from '../affinity/types.ts';
 import type { Assay } from '../assay.ts';
 import { ASSAYS } from '../registry.ts';
@@ -48,11 +48,11 @@ function turning(): Workers & { most: () => number } {
 type BindingRun = RunToAnalyze<'affinity' | 'screening'>;
 
 function analyzeInPieces(run: BindingRun, workers: Workers): Promise<AffinityAnalysis | ScreeningAnalysis> {
-  return analyzeRun(ASSAYS, run, workers);
+  return analyzeInWorkers(ASSAYS, run, workers);
 }
 
 for (const experimentType of ['affinity', 'screening'] as const) {
-  test(`batches: a ${experimentType} run in pieces gives what it gives in one, with its curves packed`, async () => {
+  test(`batches: a ${experimentType} run in pieces → the same result and curves as in one piece`, async () => {
     const runner = turning();
     const inPieces = await analyzeInPieces({ experimentType, files: FILES }, runner);
     const whole = analyze({ experimentType, files: FILES });
@@ -80,7 +80,7 @@ for (const experimentType of ['affinity', 'screening'] as const) {
   });
 }
 
-test('batches: the first bad file fails the run, after what was under way has ended', async () => {
+test('batches: one bad file → the run fails after the batches under way have ended', async () => {
   const runner = turning();
   const files = [FILES[0], toFile('bad.csv', '# assayer-traces: 1\nnonsense'), FILES[2]];
   await assert.rejects(analyzeInPieces({ experimentType: 'affinity', files }, runner), FormatError);
@@ -97,12 +97,12 @@ for (const experimentType of ['affinity', 'screening'] as const) {
     return { notices: found.notices, told: flags.filter(({ code }) => FLAGS.has(code)) };
   };
 
-  test(`${experimentType}: what was measured as ordered is told nothing, nor where the order says nothing`, async () => {
+  test(`order check: ${experimentType} measured as ordered, or nothing was ordered → no flag`, async () => {
     for (const concentrationsM of [ORDERED_M, ORDERED_M.map((molar) => 1.15 * molar), [], null])
       assert.deepEqual((await toldOf({ concentrationsM, method: 'bli' })).told, []);
   });
 
-  test(`${experimentType}: concentrations a thousandfold from the order, or another instrument, are told`, async () => {
+  test(`order check: ${experimentType} at another thousandfold concentration or on another instrument → a flag`, async () => {
     const micro = await toldOf({ concentrationsM: ORDERED_M.map((molar) => molar / 1000), method: 'bli' });
     assert.equal(micro.told.length, 2);
     assert.match(

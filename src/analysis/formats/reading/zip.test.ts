@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { FormatError } from '../../failures/errors.ts';
+import { findPublished } from '#testing/analysis/published-data.ts';
 import { zip } from '#testing/analysis/archive.ts';
 import { toFile } from '#testing/analysis/synthetic.ts';
 import { parseTraces } from '../parse.ts';
@@ -10,7 +10,7 @@ import { isZip, unzip } from './zip.ts';
 
 const FILES = [toFile('a folder/one.txt', 'one '.repeat(50)), toFile('two.txt', '2')];
 
-test('zip: stored and deflated entries come back under their names', () => {
+test('zip: stored and deflated entries → read under their names', () => {
   for (const method of [0, 8] as const) {
     const archive = zip([...FILES, toFile('__MACOSX/._one.txt', 'x')], method);
     assert.ok(isZip(archive));
@@ -21,7 +21,7 @@ test('zip: stored and deflated entries come back under their names', () => {
   }
 });
 
-test('zip: truncation at every byte and every flipped data byte is an error', () => {
+test('zip: truncation at any byte, or a flipped byte → a FormatError', () => {
   const archive = zip(FILES);
   for (let length = 4; length < archive.bytes.length; length += 1) {
     assert.throws(
@@ -41,14 +41,9 @@ test('zip: truncation at every byte and every flipped data byte is an error', ()
   }
 });
 
-test('zip: a published tray in a folder with blanks is read like its unpacked files', (context) => {
-  const path = fileURLToPath(
-    new URL('../../../../../shared/data/titrationanalysis/bli_tray1.zip', import.meta.url),
-  );
-  if (!existsSync(path)) {
-    context.skip(`test data are missing: ${path}`);
-    return;
-  }
+test('zip: a published tray in a folder with blanks → read like its unpacked files', (context) => {
+  const path = findPublished(context, 'titrationanalysis/bli_tray1.zip');
+  if (path === null) return;
   const [set] = parseTraces([{ name: 'bli_tray1.zip', bytes: readFileSync(path) }]);
   assert.equal(set.plate, 'BLI Example Tray 1');
   assert.equal(set.traces.length, 14);

@@ -49,9 +49,9 @@ const lesson: Lesson = {
 
 export const affinity: ShownAssay = {
   reportName: 'Affinity',
+  words: affinityWords,
   measure,
   draw: (result) => drawSensorgrams(result, affinityWords),
-  hasPlates: false,
   isCall: false,
   mainQuantities: ['kd', 'kon', 'koff'],
   notebookQuantities: ['kd'],

@@ -8,6 +8,7 @@ import { drawFluorescence } from './figure.ts';
 import { prose, strong } from '../../words/prose.ts';
 import { SharedPlates } from './shared-plates.ts';
 import type { ShownAssay } from '../shown-assay.ts';
+import { fluorescenceWords } from './words.ts';
 
 const measure: Measure = {
   title: 'Fluorescence',
@@ -39,9 +40,9 @@ const lesson: Lesson = {
 
 export const fluorescence: ShownAssay = {
   reportName: 'Fluorescence',
+  words: fluorescenceWords,
   measure,
   draw: drawFluorescence,
-  hasPlates: true,
   collectPlates: () => new SharedPlates(),
   isCall: false,
   mainQuantities: ['normalized_to_control', 'log2_fold', 'intensity'],

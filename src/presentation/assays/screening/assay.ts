@@ -59,9 +59,9 @@ const lesson: Lesson = {
 
 export const screening: ShownAssay = {
   reportName: 'Binding screen',
+  words: screeningWords,
   measure,
   draw: (result) => drawSensorgrams(result, screeningWords),
-  hasPlates: true,
   isCall: true,
   mainQuantities: ['response', 'kd_estimate'],
   notebookQuantities: ['response', 'kd_estimate', 'kd'],

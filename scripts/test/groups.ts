@@ -1,0 +1,60 @@
+/** Which test files share a process, and in which order the processes start. */
+
+/** These are about a process, its memory or its time, or they fill it: each has one of its own. */
+const ALONE: readonly string[] = [
+  'tests/chaos/',
+  'tests/fuzz/requests-fuzz.test.ts',
+  'tests/hostile/sockets.test.ts',
+  'tests/hostile/slow.test.ts',
+  'tests/hostile/stalls.test.ts',
+  'tests/launcher/',
+  'tests/nightly/',
+  'src/adapters/postgres/embedded',
+];
+
+/** A process ends after about this much work, so that the last ones end together, and one failure does not lose much. */
+const GROUP_SECONDS = 25;
+const GROUP_FILES = 30;
+/** Of a file that no run has timed. */
+const UNKNOWN_SECONDS = 3;
+
+export interface TimedFile {
+  /** From the root of the repository. */
+  readonly name: string;
+  readonly seconds: number | undefined;
+}
+
+/** Groups of neighbors, the longest first. */
+export function groupFiles(files: readonly TimedFile[]): string[][] {
+  const groups: { readonly names: string[]; seconds: number }[] = [];
+  const open = new Map<string, { readonly names: string[]; seconds: number }>();
+  for (const { name, seconds = UNKNOWN_SECONDS } of files.toSorted(compareNames)) {
+    const key = isAlone(name) ? name : findNeighborhood(name);
+    let group = open.get(key);
+    const isFull =
+      group !== undefined &&
+      (group.names.length >= GROUP_FILES || (group.seconds > 0 && group.seconds + seconds > GROUP_SECONDS));
+    if (group === undefined || isFull) {
+      group = { names: [], seconds: 0 };
+      open.set(key, group);
+      groups.push(group);
+    }
+    group.names.push(name);
+    group.seconds += seconds;
+  }
+  return groups.toSorted((a, b) => b.seconds - a.seconds).map(({ names }) => names);
+}
+
+function compareNames(a: TimedFile, b: TimedFile): number {
+  return a.name < b.name ? -1 : 1;
+}
+
+function isAlone(name: string): boolean {
+  return ALONE.some((start) => name.startsWith(start));
+}
+
+/** Files of one folder of `tests/` need the same parts; those of `src/` need little. */
+function findNeighborhood(name: string): string {
+  const [room = '', folder = ''] = name.split('/');
+  return room === 'tests' ? `${room}/${folder}` : room;
+}
