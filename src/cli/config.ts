@@ -1,4 +1,4 @@
-/** `assayer config`: every setting, what it is now, and what it means. */
+/** `assayer config`: lists every setting with its present value and its meaning. */
 import { settingList } from '#settings/settings.ts';
 import { environment } from '#settings/environment.ts';
 import { settingsFrom } from './settings-from.ts';

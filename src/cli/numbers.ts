@@ -23,7 +23,7 @@ export function threeDigits(value: number): string {
   return value.toExponential(1).replace('e+', 'e');
 }
 
-/** `0:07`, `12:31`. */
+/** Such as `0:07`, `12:31`. */
 export function formatDuration(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1_000);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;

@@ -79,7 +79,7 @@ const csvTail: AssayColumns['csv'] = [
   ['result_id', (result) => result.id],
 ];
 
-/** RFC 4180, numbers in base units; text that a spreadsheet would take for a formula is defused. */
+/** RFC 4180, numbers in base units; text that a spreadsheet would run as a formula is made harmless. */
 export function resultsCsv(results: readonly Result[]): string {
   const csvColumns = [...csvHead, ...getAssayColumns(results).csv, ...csvTail];
   const rows = results.map((result) => csvColumns.map(([, cell]) => csvCell(cell(result))).join(','));
@@ -88,7 +88,7 @@ export function resultsCsv(results: readonly Result[]): string {
 
 function csvCell(value: Cell): string {
   if (value === null || value === undefined) return '';
-  // A relation is one sign, "=" among them: alone in its cell it is no formula.
+  // A cell with a single relation sign, even "=", is not a formula.
   if (typeof value === 'string' && /^[=<>~]$/.test(value)) return value;
   return typeof value === 'string' ? csvField(value) : String(value);
 }

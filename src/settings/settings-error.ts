@@ -1,4 +1,4 @@
-/** What every group of settings is made of. */
+/** The parts of every setting. */
 export interface Setting {
   readonly name: string;
   readonly fallback: string;
@@ -7,7 +7,7 @@ export interface Setting {
   readonly isSecret?: true;
 }
 
-/** A wrong value stops the start with this one sentence. */
+/** An invalid value stops the start with this sentence. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }

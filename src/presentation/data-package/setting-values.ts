@@ -1,7 +1,7 @@
 /** Values of settings as people read them: with the unit that the name of the setting carries, and no long rows of zeros. */
 import { MOLAR_UNITS } from '../words/results.ts';
 
-/** Ends of names, the longer ones first, and what a number under such a name is of. */
+/** Endings of setting names, longer ones first, and the unit of their numbers. */
 const UNITS: readonly (readonly [end: RegExp, unit: string])[] = [
   [/^kon_max$/, 'per M and s'],
   [/_kcal_per_mol_k$/, 'kcal/(mol·K)'],
@@ -19,7 +19,7 @@ const UNITS: readonly (readonly [end: RegExp, unit: string])[] = [
   [/_s$/, 's'],
 ];
 
-/** The unit of numbers under this name; null where it names none. */
+/** Returns the unit of numbers with this name; null if it has none. */
 export function unitOfSetting(name: string): string | null {
   return UNITS.find(([end]) => end.test(name))?.[1] ?? null;
 }
@@ -36,7 +36,7 @@ export function settingText(value: unknown, unit: string | null): string {
 
 const PLAIN = { from: 1e-3, below: 1e6 } as const;
 
-/** Powers of ten where a plain number would be a row of zeros. */
+/** Writes powers of ten instead of long rows of zeros. */
 function numberText(value: number): string {
   const size = Math.abs(value);
   if (size === 0 || (size >= PLAIN.from && size < PLAIN.below)) return String(value);

@@ -43,6 +43,6 @@ export function writeMean(
   const interval =
     n === 1
       ? 'of the fit of this replicate'
-      : 'the wider of what the fits and what the spread of the replicates allow';
+      : 'the wider of the intervals from the fits and from the spread of the replicates';
   return `${mean}; 95% CI: ${interval}.`;
 }

@@ -1,5 +1,5 @@
 /**
- * The sensorgrams of one result: small multiples on shared scales, one per replicate, each with its fit and its
+ * The sensorgrams of one result: small panels on shared scales, one per replicate, each with its fit and its
  * residuals.
  */
 import type { Sensorgram as Curve } from '#domain/results/curves.ts';
@@ -20,7 +20,7 @@ import type { Row } from '../../figures/measures.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 import type { Scene } from '../../scene.ts';
 
-/** By number of columns: the height of the trace plot of each panel, and how many time ticks fit. */
+/** For each number of columns: the height of the trace plot of a panel, and the number of time ticks. */
 const SIZES = [
   { height: 300, ticks: 10 },
   { height: 220, ticks: 5 },
@@ -58,7 +58,7 @@ export function drawSensorgrams(result: ResultCurves, words: SensorgramWords): S
   return composeResult(result, words, body, description);
 }
 
-/** At least one point to draw. */
+/** Whether the curve has at least one point to draw. */
 function isDrawable(curve: Curve): boolean {
   return curve.time_s.some((time, index) => Number.isFinite(time) && Number.isFinite(curve.signal[index]));
 }
@@ -67,7 +67,7 @@ function distinct(values: readonly number[]): number[] {
   return [...new Set(values)].toSorted((a, b) => a - b);
 }
 
-/** Ascending; what has no known concentration comes first. */
+/** Returns the series with ascending concentrations; curves of unknown concentration come first. */
 function seriesOf(concentrationsM: readonly number[], hasUnknown: boolean): Series[] {
   const unknown: Series = { concentrationM: null, colour: seriesColour(-1, 1), shape: 'circle' };
   const known = concentrationsM.map((concentrationM, index) => ({
@@ -90,7 +90,7 @@ function replicatesOf(curves: readonly Curve[]): Replicate[] {
     .toSorted((a, b) => a.replicate - b.replicate);
 }
 
-/** Shared by all panels; undefined without a point to draw. */
+/** Returns the axes that all panels share; undefined without a point to draw. */
 function axesOf(curves: readonly Curve[], panels: number): Axes | undefined {
   const time = rangeOf(curves.map((curve) => curve.time_s));
   const signal = rangeOf(curves.flatMap((curve) => [curve.signal, curve.fit ?? []]));
@@ -103,7 +103,7 @@ function axesOf(curves: readonly Curve[], panels: number): Axes | undefined {
   };
 }
 
-/** Spikes in the residuals are drawn at the edge of their plot, and the caption says so. */
+/** Whether spikes in the residuals were cut at the edge of their plot, which the caption states. */
 function hasClipped(curves: readonly Curve[], axis: Axis | null): boolean {
   if (axis === null) return false;
   return curves.some((curve) => residualOf(curve)?.some((value) => Math.abs(value) > axis.high) === true);
@@ -167,7 +167,7 @@ function panelsBody(
   };
 }
 
-/** Highest first, as the curves stand. */
+/** Returns the legend entries, highest concentration first like the curves. */
 function entriesOf(series: readonly Series[], hasFit: boolean): Entry[] {
   const named = series.toReversed().map(({ concentrationM, colour, shape }) => ({
     name: concentrationM === null ? 'unknown' : concentrationText(concentrationM),

@@ -13,7 +13,7 @@ export function writeExpressionCaption(
     ...(plates === 0
       ? []
       : [
-          `Circles: standards${more}, with the four-parameter logistic through them; crosses: replicates of this sequence${isSubtracted === true ? ', less the control without DNA' : ''}; dashed: limits of quantification.`,
+          `Circles: standards${more}, with the four-parameter logistic through them; crosses: replicates of this sequence${isSubtracted === true ? ', minus the control without DNA' : ''}; dashed: limits of quantification.`,
         ]),
     `Captures with the line of their initial rate${window}.`,
     `Bar: ${writeMean('geometric', amount?.n, false)}`,

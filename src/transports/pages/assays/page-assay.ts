@@ -1,11 +1,11 @@
-/** How the pages show an assay. */
+/** The interface of an assay on the pages. */
 import type { Markup } from '../markup.ts';
 import type { Reading } from '../words.ts';
 import type { Item } from './cells.ts';
 
 /** The columns of the ranking, the headline of a result, its replicates. */
 export interface AssayView {
-  /** Heads of the columns in the ranking. */
+  /** Column heads of the ranking. */
   readonly heads: Markup;
   /** Of each result of a ranking, whose results may share a scale. */
   readonly cells: (items: readonly Item[]) => (item: Item) => Markup;
@@ -20,9 +20,9 @@ export interface AssayView {
 }
 
 export interface PageAssay {
-  /** Where somebody chooses an assay. */
+  /** The label where people choose an assay. */
   readonly label: string;
-  /** Templates for uploads that the analysis of the assay reads, by the names of their files. */
+  /** File names of upload templates that the assay's analysis reads. */
   readonly templates: readonly string[];
   readonly view: AssayView;
 }

@@ -1,4 +1,4 @@
-/** The assays that the pages know, in the order in which they offer them. */
+/** The assays on the pages, in the order in which they are offered. */
 import type { AssayName } from '#domain/assays/registry.ts';
 import { isAssay, USUAL_ASSAY } from '#domain/assays/registry.ts';
 import type { Outcome } from '#domain/results/contract.ts';

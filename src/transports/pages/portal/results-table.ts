@@ -1,4 +1,4 @@
-/** Results ranked, each with its number, its interval and how far to trust it. */
+/** The ranked results, each with its value, interval and flags. */
 import type { Output } from '#core/operation.ts';
 import type { getExperimentResults } from '#domain/results/contract.ts';
 import { getAssayView, outcomeText } from '../assays/registry.ts';
