@@ -16,11 +16,13 @@ export interface StripeKeys {
 export const stripeSettingList: readonly Setting[] = [
   {
     name: 'STRIPE_SECRET_KEY',
+    isSecret: true,
     fallback: '',
     meaning: 'sk_… or rk_…: hosted invoices are collected by Stripe instead of the built-in processor',
   },
   {
     name: 'STRIPE_WEBHOOK_SECRET',
+    isSecret: true,
     fallback: '',
     meaning: 'whsec_…: secret of the signature on requests of Stripe to /processor/notifications',
   },

@@ -12,7 +12,9 @@ import type { NotedMap } from './wells/plate-map.ts';
 interface Described {
   /** The name of its folder. */
   readonly id: string;
-  /** Title as in the guide. */
+  /** Where a refusal lists what could have been read. */
+  readonly name: string;
+  /** As the guide calls it. */
   readonly title: string;
 }
 
